@@ -1,0 +1,1 @@
+"""The rules of the games. Pure: no Discord, no SQL, no asyncio, no clock, no randomness."""

@@ -1,0 +1,69 @@
+"""Small checks that turn JSON into values, shared by the games' codecs. All raise :class:`Unreadable`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from bot.games.core import Json, Unreadable
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def dumps(value: Json) -> str:
+    """The one way in which values are written: compact and with sorted keys, so that equal means equal."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
+def loads(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("error-unreadable") from error
+
+
+def at_schema(
+    raw: Json, schema: int, upcasters: Mapping[int, Callable[[dict[str, Json]], dict[str, Json]]]
+) -> dict[str, Json]:
+    """Bring a stored object up to ``schema``: ``upcasters[n]`` turns form n into form n + 1."""
+    if not isinstance(raw, dict):
+        raise Unreadable("error-unreadable")
+    form: dict[str, Json] = raw
+    while form.get("schema") != schema:
+        upcast = upcasters.get(integer(form.get("schema")))
+        if upcast is None:
+            raise Unreadable("error-unreadable")
+        form = upcast(form)
+    return form
+
+
+def fields(raw: dict[str, Json], like: Mapping[str, Any]) -> dict[str, Json]:
+    """``raw`` itself, once it is sure that it has exactly the keys of ``like``."""
+    if raw.keys() != like.keys():
+        raise Unreadable("error-unreadable")
+    return raw
+
+
+def integer(raw: Json) -> int:
+    if type(raw) is not int:
+        raise Unreadable("error-unreadable")
+    return raw
+
+
+def integers(raw: Json) -> tuple[int, ...]:
+    if not isinstance(raw, list):
+        raise Unreadable("error-unreadable")
+    return tuple(integer(item) for item in raw)
+
+
+def member(kind: type[E], raw: Json) -> E:
+    try:
+        return kind(raw)
+    except ValueError as error:
+        raise Unreadable("error-unreadable") from error
+
+
+def optional_member(kind: type[E], raw: Json) -> E | None:
+    return None if raw is None else member(kind, raw)

@@ -1,0 +1,294 @@
+"""The contract that every game fulfils, and what follows from it for all of them.
+
+A game is a tree of states. The move in a state belongs to a seat (``0, 1, …``), to :data:`CHANCE`, or to
+nobody (:data:`OVER`). Chance moves are *outcomes* with integer weights; a seat's moves are *actions*.
+:meth:`Game.apply` is deterministic for both, so a history replays without any random numbers, and an
+action is legal exactly if it is in :meth:`Game.legal`.
+
+One move stands outside the turn order: :class:`Leave`, which any seated player may make at any time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+CHANCE = -1
+"""The move belongs to chance: dice are rolled, a card is drawn."""
+OVER = -2
+"""The game has ended; there is no move."""
+
+Json = Any
+"""A value as :mod:`json` reads and writes it."""
+
+
+class GameError(Exception):
+    """Something a game can't accept. ``code`` is a catalogue key, ``facts`` its placeholders."""
+
+    def __init__(self, code: str, **facts: Any) -> None:
+        super().__init__(code if not facts else f"{code} {facts}")
+        self.code = code
+        self.facts = facts
+
+
+class Unreadable(GameError):
+    """The input is not a move, a state or an option at all: forged, damaged, or a bug."""
+
+
+class IllegalMove(GameError):
+    """The input is a move, but the rules forbid it in this state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A seat gives up the game. Legal for every seat still in it, in and out of turn."""
+
+    seat: int
+
+
+class Option(Protocol):
+    """What every game's options can do: compare, hash, and be written into a game record."""
+
+    def to_json(self) -> dict[str, Json]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one move led to: the next ``state``, and the ``events`` to narrate, in order."""
+
+    state: Any
+    events: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One action together with the chance outcomes that followed it until somebody must decide."""
+
+    state: Any
+    events: tuple[Any, ...]
+    outcomes: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end of a game: final ``scores`` by seat, the winning seats, and why it ended (a catalogue key)."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: str
+    left: tuple[int, ...] = ()
+
+    def places(self) -> tuple[int, ...]:
+        """The place of each seat, best 1, equal ones shared (1, 1, 3). Who left comes after who stayed."""
+
+        def key(seat: int) -> tuple[bool, bool, int]:
+            return seat not in self.winners, seat in self.left, -self.scores[seat]
+
+        keys = [key(seat) for seat in range(len(self.scores))]
+        return tuple(1 + sum(other < own for other in keys) for own in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStats:
+    """What a finished game says about one seat: ``turns`` finished, points of the ``best_turn``, and
+    ``feats`` by name (for Tutto ``{"tuttos": 3, "nulls": 5}``)."""
+
+    turns: int
+    best_turn: int
+    feats: Mapping[str, int]
+
+
+class Nature(Protocol):
+    """Where chance outcomes come from: dice and cards in play, a fixed list in tests."""
+
+    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+        """Pick one of the ``(outcome, weight)`` pairs."""
+        ...
+
+
+S = TypeVar("S")
+
+
+class Game(ABC, Generic[S]):
+    """The rules of one game. Instances hold no state; all of it is in the values passed around.
+
+    States, actions, outcomes and options are frozen, hashable values of the game's own types.
+    """
+
+    key: ClassVar[str]
+    """Short name in records, the database and the catalogue."""
+    rules_version: ClassVar[int]
+    """Raised whenever the same moves would give another state; a record names the one it was played by."""
+    min_seats: ClassVar[int]
+    max_seats: ClassVar[int]
+
+    @abstractmethod
+    def options(self, raw: Mapping[str, Json]) -> Any:
+        """Complete and check options; missing ones take their defaults.
+
+        Raises :class:`IllegalMove` with a code that says what would be right, or :class:`Unreadable`.
+        """
+
+    @abstractmethod
+    def initial(self, options: Any, seats: int) -> S:
+        """The state before the first move. Raises :class:`IllegalMove` for a wrong number of ``seats``."""
+
+    @abstractmethod
+    def to_move(self, state: S) -> int:
+        """The seat to move, or :data:`CHANCE`, or :data:`OVER`."""
+
+    @abstractmethod
+    def turn_seat(self, state: S) -> int:
+        """The seat whose turn it is, also while chance is to move; of the last turn when over."""
+
+    @abstractmethod
+    def turns(self, state: S) -> int:
+        """How many turns have been finished; it names the present turn."""
+
+    @abstractmethod
+    def legal(self, state: S) -> tuple[Any, ...]:
+        """All actions of the seat to move, each once, in a stable order; empty unless a seat is to move."""
+
+    @abstractmethod
+    def chance(self, state: S) -> Sequence[tuple[Any, int]]:
+        """All outcomes with positive integer weights in a stable order; empty unless chance is to move."""
+
+    @abstractmethod
+    def apply(self, state: S, move: Any) -> Step:
+        """The state after an action, an outcome or a :class:`Leave`.
+
+        Raises :class:`IllegalMove` if ``move`` is none of those that are open in ``state``.
+        """
+
+    @abstractmethod
+    def scores(self, state: S) -> tuple[int, ...]:
+        """Banked points by seat."""
+
+    @abstractmethod
+    def left(self, state: S) -> tuple[int, ...]:
+        """The seats that have left the game, ascending."""
+
+    @abstractmethod
+    def result(self, state: S) -> Result | None:
+        """The result if the game is over, else None."""
+
+    @abstractmethod
+    def stats(self, events: Sequence[Any], seats: int) -> tuple[SeatStats, ...]:
+        """What the events of a whole game, in order, say about each seat."""
+
+    # Values <-> JSON. The action and outcome forms are those of the public game record.
+
+    @abstractmethod
+    def action_to_json(self, action: Any) -> dict[str, Json]: ...
+
+    @abstractmethod
+    def action_from_json(self, raw: Json) -> Any:
+        """Raises :class:`Unreadable`."""
+
+    @abstractmethod
+    def outcome_to_json(self, outcome: Any) -> dict[str, Json]: ...
+
+    @abstractmethod
+    def outcome_from_json(self, raw: Json) -> Any:
+        """Raises :class:`Unreadable`."""
+
+    @abstractmethod
+    def state_to_json(self, state: S) -> dict[str, Json]: ...
+
+    @abstractmethod
+    def state_from_json(self, raw: Json) -> S:
+        """Raises :class:`Unreadable`."""
+
+
+def check_seats(game: Game[Any], seats: int) -> None:
+    """Raise :class:`IllegalMove` unless ``seats`` is a number of seats the game can be played with."""
+    if not game.min_seats <= seats <= game.max_seats:
+        raise IllegalMove("error-seats", n=seats, least=game.min_seats, most=game.max_seats)
+
+
+def settle(game: Game[S], state: S, nature: Nature) -> Played:
+    """Let ``nature`` answer until a seat must decide or the game is over."""
+    events: list[Any] = []
+    outcomes: list[Any] = []
+    while game.to_move(state) == CHANCE:
+        outcome = nature.draw(game.chance(state))
+        step = game.apply(state, outcome)
+        outcomes.append(outcome)
+        events += step.events
+        state = step.state
+    return Played(state, tuple(events), tuple(outcomes))
+
+
+def play(game: Game[S], state: S, move: Any, nature: Nature) -> Played:
+    """Apply one action (or :class:`Leave`), then let ``nature`` answer. Raises what ``apply`` raises."""
+    step = game.apply(state, move)
+    rest = settle(game, step.state, nature)
+    return Played(rest.state, step.events + rest.events, rest.outcomes)
+
+
+def legal_or_raise(game: Game[S], state: S, action: Any) -> None:
+    """The one check of legality: an action is legal exactly if :meth:`Game.legal` lists it."""
+    if action not in game.legal(state):
+        raise IllegalMove("error-illegal-move")
+
+
+def leave_or_raise(game: Game[S], state: S, move: Leave) -> None:
+    """Raise :class:`IllegalMove` unless the seat is one that is still in a running game."""
+    if game.to_move(state) == OVER:
+        raise IllegalMove("error-game-over")
+    if not 0 <= move.seat < len(game.scores(state)) or move.seat in game.left(state):
+        raise IllegalMove("error-not-seated")
+
+
+def next_seat(seats: int, left: Sequence[int], after: int) -> int:
+    """The next seat to the left of ``after`` that is still in the game; ``after`` itself if it is alone."""
+    for step in range(1, seats + 1):
+        seat = (after + step) % seats
+        if seat not in left:
+            return seat
+    return after
+
+
+class ScriptedNature:
+    """Chance outcomes from a fixed list, checked against what could happen. For replays and tests.
+
+    ``draw`` raises :class:`IllegalMove` when the list is used up or names an impossible outcome.
+    """
+
+    def __init__(self, outcomes: Sequence[Any]) -> None:
+        self._outcomes = list(outcomes)
+        self.used = 0
+
+    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+        if self.used >= len(self._outcomes):
+            raise IllegalMove("error-record-chance-missing")
+        outcome = self._outcomes[self.used]
+        if all(outcome != known for known, _ in outcomes):
+            raise IllegalMove("error-record-chance-impossible", outcome=str(outcome))
+        self.used += 1
+        return outcome
+
+
+def replay(game: Game[S], state: S, moves: Sequence[tuple[Any, Sequence[Any]]]) -> Iterator[Played]:
+    """Fold ``(move, outcomes)`` pairs over ``state``, yielding what each led to.
+
+    Raises :class:`IllegalMove` at the first pair that can't have happened.
+    """
+    for move, outcomes in moves:
+        nature = ScriptedNature(outcomes)
+        played = play(game, state, move, nature)
+        if nature.used != len(outcomes):
+            raise IllegalMove("error-record-chance-extra")
+        yield played
+        state = played.state
+
+
+def perft(game: Game[S], state: S, depth: int) -> int:
+    """The number of paths of ``depth`` moves (actions and outcomes alike, ends included) from ``state``."""
+    mover = game.to_move(state)
+    if depth == 0 or mover == OVER:
+        return 1
+    moves = [outcome for outcome, _ in game.chance(state)] if mover == CHANCE else list(game.legal(state))
+    return sum(perft(game, game.apply(state, move).state, depth - 1) for move in moves)

@@ -1,0 +1,411 @@
+"""The rules of Tutto as a :class:`~bot.games.core.Game`.
+
+Where a rule comes from is said as "sheet" (all leaflets agree), an edition's name, or "settled" (the
+leaflets leave it open; docs/rules.md lists those).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from bot.games.core import (
+    CHANCE,
+    OVER,
+    Game,
+    IllegalMove,
+    Json,
+    Leave,
+    Result,
+    SeatStats,
+    Step,
+    Unreadable,
+    check_seats,
+    leave_or_raise,
+    legal_or_raise,
+    next_seat,
+)
+from bot.games.dice import rolls
+from bot.games.tutto import codec
+from bot.games.tutto.cards import CARDS, MAY_STOP_EARLY, Card, pile, without
+from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS, keepable, points, valid_dice
+from bot.games.tutto.state import (
+    NUMBER_OF_DICE,
+    STOP,
+    TURN_CARD,
+    Action,
+    Banked,
+    CardTurned,
+    CloverleafWon,
+    Deducted,
+    Draw,
+    Edition,
+    Event,
+    Keep,
+    Kept,
+    LastRoundBegan,
+    LeaderMissed,
+    Move,
+    Nulled,
+    Options,
+    Outcome,
+    Phase,
+    Roll,
+    Rolled,
+    SeatLeft,
+    State,
+    Stop,
+    StopCardHit,
+    TurnCard,
+    TuttoMade,
+)
+
+LEAST_TARGET, MOST_TARGET, TARGET_STEP = 1000, 50_000, 500
+TUTTOS_FOR_CLOVERLEAF = 2
+
+Step_ = tuple[State, list[Event]]
+
+
+class Tutto(Game[State]):
+    """Tutto for 2 to 10 seats in three editions."""
+
+    key: ClassVar[str] = "tutto"
+    rules_version: ClassVar[int] = 1
+    min_seats: ClassVar[int] = 2
+    max_seats: ClassVar[int] = 10
+
+    def options(self, raw: Mapping[str, Json]) -> Options:
+        if raw.keys() - {"edition", "target"}:
+            raise Unreadable("error-unreadable")
+        edition, target = raw.get("edition", Edition.CURRENT), raw.get("target", Options().target)
+        if edition not in tuple(Edition):
+            raise IllegalMove("error-edition")
+        if type(target) is not int or not LEAST_TARGET <= target <= MOST_TARGET or target % TARGET_STEP:
+            raise IllegalMove("error-target", least=LEAST_TARGET, most=MOST_TARGET, step=TARGET_STEP)
+        return Options(Edition(edition), target)
+
+    def initial(self, options: Options, seats: int) -> State:
+        check_seats(self, seats)
+        return State(options, (0,) * seats)
+
+    def to_move(self, state: State) -> int:
+        if state.phase is Phase.OVER:
+            return OVER
+        return CHANCE if state.phase in (Phase.DRAW, Phase.ROLL) else state.seat
+
+    def turn_seat(self, state: State) -> int:
+        return state.seat
+
+    def turns(self, state: State) -> int:
+        return state.finished
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        match state.phase:
+            case Phase.START:
+                return (TURN_CARD,)
+            case Phase.TUTTO:
+                return (TURN_CARD, STOP)
+            case Phase.CHOOSE:
+                card = _card(state)
+                keeps = tuple(Keep(dice) for dice in keepable(state.roll, card, state.aside))
+                return (*keeps, STOP) if card in MAY_STOP_EARLY else keeps
+            case _:
+                return ()
+
+    def chance(self, state: State) -> Sequence[tuple[Outcome, int]]:
+        if state.phase is Phase.DRAW:
+            deck = pile(state.deck)
+            return tuple((_DRAWS[card], number) for card, number in zip(CARDS, deck, strict=True) if number)
+        if state.phase is Phase.ROLL:
+            return _ROLLS[NUMBER_OF_DICE - len(state.aside)]
+        return ()
+
+    def apply(self, state: State, move: Move) -> Step:
+        match move:
+            case Leave():
+                leave_or_raise(self, state, move)
+                after, events = _leave(state, move.seat)
+            case Draw() | Roll():
+                if all(move != outcome for outcome, _ in self.chance(state)):
+                    raise IllegalMove("error-illegal-move")
+                after, events = _turned(state, move.card) if isinstance(move, Draw) else _rolled(state, move)
+            case TurnCard() | Keep() | Stop():
+                legal_or_raise(self, state, move)
+                after, events = _act(state, move)
+            case _:
+                raise IllegalMove("error-illegal-move")
+        return Step(after, tuple(events))
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        return state.scores
+
+    def left(self, state: State) -> tuple[int, ...]:
+        return state.left
+
+    def result(self, state: State) -> Result | None:
+        if state.phase is not Phase.OVER:
+            return None
+        return Result(state.scores, state.winners, state.reason, state.left)
+
+    def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
+        turns, best, tuttos, nulls = ([0] * seats for _ in range(4))
+        for event in events:
+            match event:
+                case TuttoMade(seat=seat):
+                    tuttos[seat] += 1
+                case Banked(seat=seat, points=gained):
+                    turns[seat] += 1
+                    best[seat] = max(best[seat], gained)
+                case Nulled(seat=seat):
+                    turns[seat] += 1
+                    nulls[seat] += 1
+                case StopCardHit(seat=seat) | LeaderMissed(seat=seat) | CloverleafWon(seat=seat):
+                    turns[seat] += 1
+                case _:
+                    pass
+        return tuple(
+            SeatStats(turns[seat], best[seat], {"tuttos": tuttos[seat], "nulls": nulls[seat]})
+            for seat in range(seats)
+        )
+
+    action_to_json = staticmethod(codec.action_to_json)
+    action_from_json = staticmethod(codec.action_from_json)
+    outcome_to_json = staticmethod(codec.outcome_to_json)
+    outcome_from_json = staticmethod(codec.outcome_from_json)
+    state_to_json = staticmethod(codec.state_to_json)
+
+    def state_from_json(self, raw: Json) -> State:
+        return codec.state_from_json(raw, self.options)
+
+
+_DRAWS = {card: Draw(card) for card in CARDS}
+_ROLLS = {
+    number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
+    for number in range(1, NUMBER_OF_DICE + 1)
+}
+
+
+def leaders(state: State) -> tuple[int, ...]:
+    """The seats with the most banked points. While all scores are 0 nobody leads (settled)."""
+    if not any(state.scores):
+        return ()
+    seats = [seat for seat in range(len(state.scores)) if seat not in state.left]
+    best = max(state.scores[seat] for seat in seats)
+    return tuple(seat for seat in seats if state.scores[seat] == best)
+
+
+def rolled_points(state: State) -> int:
+    """What all valid dice of the open roll add to the turn total; 0 where dice score nothing."""
+    if state.phase is not Phase.CHOOSE or _card(state) not in MAY_STOP_EARLY:
+        return 0
+    return points(valid_dice(state.roll, _card(state), state.aside))
+
+
+def total_if_kept(state: State, dice: tuple[int, ...]) -> int:
+    """The turn total once ``dice`` are put aside, with the card's pay if that is a Tutto.
+
+    For a Cloverleaf it stays as it was: that card pays with the game or not at all.
+    """
+    card = _card(state)
+    scored = points(dice) if card in MAY_STOP_EARLY else 0
+    total = state.points + scored
+    if len(state.aside) + len(dice) == NUMBER_OF_DICE:
+        total += _pay(card, total)
+    return total
+
+
+def stop_value(state: State) -> int | None:
+    """What stopping now would bank, or None where the player may not stop."""
+    if state.phase is Phase.TUTTO:
+        return state.points
+    if state.phase is Phase.CHOOSE and _card(state) in MAY_STOP_EARLY:
+        return total_if_kept(state, valid_dice(state.roll, _card(state), state.aside))
+    return None
+
+
+def _card(state: State) -> Card:
+    assert state.card is not None, f"no card is open in phase {state.phase}"
+    return state.card
+
+
+def _pay(card: Card, total: int) -> int:
+    """What a Tutto with ``card`` adds to a turn total of ``total`` (sheet, "the cards")."""
+    match card:
+        case Card.X2:
+            return total
+        case Card.STRAIGHT:
+            return STRAIGHT_POINTS
+        case Card.PLUS_MINUS:
+            return PLUS_MINUS_POINTS
+        case _:
+            return card.bonus
+
+
+def _act(state: State, action: Action) -> Step_:
+    if isinstance(action, TurnCard):
+        return replace(state, phase=Phase.DRAW), []
+    if isinstance(action, Keep):
+        return _keep(state, action.dice)
+    if state.phase is Phase.TUTTO:
+        return _bank(state, [])
+    # Stopping scores all valid dice of the roll; if that is a Tutto, the card pays (sheet, example).
+    dice = valid_dice(state.roll, _card(state), state.aside)
+    state, events = _put_aside(state, dice)
+    if len(state.aside) == NUMBER_OF_DICE:
+        state, events = _tutto(state, events)
+    return _bank(state, events)
+
+
+def _turned(state: State, card: Card) -> Step_:
+    """A card was drawn: it may end the turn at once, otherwise six dice are to be rolled."""
+    events: list[Event] = [CardTurned(state.seat, card, reshuffled=not any(state.deck))]
+    state = replace(
+        state,
+        deck=without(pile(state.deck), card),
+        phase=Phase.ROLL,
+        card=card,
+        aside=(),
+        roll=(),
+        clover=0,
+    )
+    ends: Callable[[int, int], Event] | None = None
+    if card is Card.STOP:
+        ends = StopCardHit
+    elif (
+        card is Card.PLUS_MINUS and state.options.edition is Edition.CLASSIC and state.seat in leaders(state)
+    ):
+        ends = LeaderMissed
+    if ends is None:
+        return state, events
+    events.append(ends(state.seat, state.points))
+    return _end_turn(state, events)
+
+
+def _rolled(state: State, roll: Roll) -> Step_:
+    events: list[Event] = [Rolled(state.seat, roll.dice)]
+    card = _card(state)
+    valid = valid_dice(roll.dice, card, state.aside)
+    state = replace(state, roll=roll.dice, phase=Phase.CHOOSE)
+    if valid and card is not Card.FIREWORKS:
+        return state, events
+    if valid:
+        # Fireworks leave no choice: all valid dice go aside and the rest is rolled again.
+        state, kept = _put_aside(state, valid)
+        events += kept
+        if len(state.aside) == NUMBER_OF_DICE:
+            events.append(TuttoMade(state.seat, card, 0, state.points))
+            state = replace(state, aside=())
+        return replace(state, phase=Phase.ROLL, roll=()), events
+    if card is Card.FIREWORKS:
+        return _bank(state, events, fireworks=True)
+    events.append(Nulled(state.seat, state.points))
+    return _end_turn(state, events)
+
+
+def _put_aside(state: State, dice: tuple[int, ...]) -> Step_:
+    scored = points(dice) if _card(state) in MAY_STOP_EARLY | {Card.FIREWORKS} else 0
+    aside = tuple(sorted(state.aside + dice))
+    after = replace(state, aside=aside, points=state.points + scored)
+    return after, [Kept(state.seat, dice, scored)]
+
+
+def _keep(state: State, dice: tuple[int, ...]) -> Step_:
+    state, events = _put_aside(state, dice)
+    if len(state.aside) < NUMBER_OF_DICE:
+        return replace(state, phase=Phase.ROLL, roll=()), events
+    return _tutto(state, events)
+
+
+def _tutto(state: State, events: list[Event]) -> Step_:
+    """All six dice are aside: the card pays, and the seat may stop or go on (sheet)."""
+    card = _card(state)
+    gained = _pay(card, state.points)
+    state = replace(state, points=state.points + gained, phase=Phase.TUTTO, roll=())
+    events.append(TuttoMade(state.seat, card, gained, state.points))
+    if card is Card.PLUS_MINUS:
+        return _deduct(state, events)
+    if card is Card.CLOVERLEAF:
+        state = replace(state, clover=state.clover + 1)
+        if state.clover < TUTTOS_FOR_CLOVERLEAF:
+            return replace(state, aside=(), phase=Phase.ROLL), events
+        events.append(CloverleafWon(state.seat))
+        return _over(replace(state, finished=state.finished + 1), "cloverleaf", (state.seat,)), events
+    return state, events
+
+
+def _deduct(state: State, events: list[Event]) -> Step_:
+    """Each leader other than the roller loses 1000, at once and for good (sheet; ties settled)."""
+    scores = list(state.scores)
+    for seat in leaders(state):
+        if seat == state.seat:
+            continue
+        loss = PLUS_MINUS_POINTS
+        if state.options.edition is Edition.CURRENT:
+            loss = min(loss, max(scores[seat], 0))
+        scores[seat] -= loss
+        events.append(Deducted(seat, loss))
+    return replace(state, scores=tuple(scores)), events
+
+
+def _bank(state: State, events: list[Event], *, fireworks: bool = False) -> Step_:
+    score = state.scores[state.seat] + state.points
+    scores = (*state.scores[: state.seat], score, *state.scores[state.seat + 1 :])
+    events.append(Banked(state.seat, state.points, score, fireworks))
+    return _end_turn(replace(state, scores=scores), events)
+
+
+def _end_turn(state: State, events: list[Event]) -> Step_:
+    """Close the turn: end the game or pass it to the next seat still in it."""
+    state = replace(state, finished=state.finished + 1)
+    if state.scores[state.seat] >= state.options.target and state.seat not in state.left:
+        if state.options.edition is Edition.CLASSIC:
+            return _over(state, "target", _best(state)), events
+        if not state.last_round:
+            state = replace(state, last_round=True)
+            events.append(LastRoundBegan(state.seat))
+    return _pass_on(state, events)
+
+
+def _pass_on(state: State, events: list[Event]) -> Step_:
+    following = next_seat(len(state.scores), state.left, state.seat)
+    # Seat 0 began, so a round is complete when the turn passes the end of the row.
+    if state.last_round and following <= state.seat:
+        return _over(state, "target", _best(state)), events
+    return (
+        replace(state, seat=following, phase=Phase.START, card=None, aside=(), roll=(), points=0, clover=0),
+        events,
+    )
+
+
+def _best(state: State) -> tuple[int, ...]:
+    """The seats with the highest score; equal ones share the win (settled)."""
+    seats = [seat for seat in range(len(state.scores)) if seat not in state.left]
+    best = max(state.scores[seat] for seat in seats)
+    return tuple(seat for seat in seats if state.scores[seat] == best)
+
+
+def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
+    return replace(
+        state,
+        phase=Phase.OVER,
+        reason=reason,
+        winners=winners,
+        card=None,
+        aside=(),
+        roll=(),
+        points=0,
+        clover=0,
+    )
+
+
+def _leave(state: State, seat: int) -> Step_:
+    """A seat that leaves keeps its banked points but can't win; its unbanked ones are lost (settled)."""
+    own_turn = seat == state.seat
+    begun = own_turn and state.phase is not Phase.START
+    events: list[Event] = [SeatLeft(seat, state.points if own_turn else 0)]
+    state = replace(state, left=tuple(sorted((*state.left, seat))), finished=state.finished + begun)
+    stay = [other for other in range(len(state.scores)) if other not in state.left]
+    if len(stay) == 1:
+        return _over(state, "left", tuple(stay)), events
+    return _pass_on(state, events) if own_turn else (state, events)

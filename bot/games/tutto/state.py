@@ -1,0 +1,215 @@
+"""The values of a game of Tutto: options, state, actions, outcomes, events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from bot.games.core import Leave
+from bot.games.dice import Dice
+from bot.games.tutto.cards import FULL_DECK, Card
+
+NUMBER_OF_DICE = 6
+
+
+class Edition(StrEnum):
+    """Which leaflet's rules hold where they differ."""
+
+    CLASSIC = "classic"
+    MODERN = "modern"
+    CURRENT = "current"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """``target`` in points: a multiple of 500 from 1000 to 50,000."""
+
+    edition: Edition = Edition.CURRENT
+    target: int = 6000
+
+    def to_json(self) -> dict[str, Any]:
+        return {"edition": self.edition.value, "target": self.target}
+
+
+class Phase(StrEnum):
+    """What is to happen next."""
+
+    START = "start"  # the seat turns the first card of its turn
+    DRAW = "draw"  # chance turns a card
+    ROLL = "roll"  # chance rolls the dice that are not aside
+    CHOOSE = "choose"  # the seat puts dice aside or stops
+    TUTTO = "tutto"  # all dice are aside: the seat stops or turns the next card
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position. ``points`` is the turn total gathered so far, carried points included, without ``roll``.
+
+    ``aside`` holds the dice put aside since the card was turned or since the last Tutto; ``clover`` counts
+    the Tuttos made with the open Cloverleaf; ``finished`` counts turns; ``deck`` counts the pile's cards.
+    """
+
+    options: Options
+    scores: tuple[int, ...]
+    left: tuple[int, ...] = ()
+    deck: tuple[int, ...] = FULL_DECK
+    seat: int = 0
+    phase: Phase = Phase.START
+    card: Card | None = None
+    aside: Dice = ()
+    roll: Dice = ()
+    points: int = 0
+    clover: int = 0
+    finished: int = 0
+    last_round: bool = False
+    reason: str = ""
+    winners: tuple[int, ...] = ()
+
+
+# Actions of a seat.
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCard:
+    """Turn the top card: begins a turn, or goes on after a Tutto."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Put these dice of the roll aside and roll the rest; none left is a Tutto."""
+
+    dice: Dice
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the turn and bank; after a roll it scores all valid dice of that roll."""
+
+
+Action = TurnCard | Keep | Stop
+TURN_CARD = TurnCard()
+STOP = Stop()
+
+
+# Outcomes of chance.
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The card that is turned over."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The faces the dice show, ascending."""
+
+    dice: Dice
+
+
+Outcome = Draw | Roll
+Move = Action | Outcome | Leave
+
+
+# Events.
+
+
+@dataclass(frozen=True, slots=True)
+class CardTurned:
+    seat: int
+    card: Card
+    reshuffled: bool  # the pile was empty and all 56 cards were shuffled for this draw
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    seat: int
+    dice: Dice
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    seat: int
+    dice: Dice
+    points: int  # what these dice add to the turn total
+
+
+@dataclass(frozen=True, slots=True)
+class TuttoMade:
+    seat: int
+    card: Card
+    gained: int  # what the card itself adds to the turn total
+    points: int  # the turn total now
+
+
+@dataclass(frozen=True, slots=True)
+class Deducted:
+    seat: int
+    points: int  # what this leader really lost
+
+
+@dataclass(frozen=True, slots=True)
+class Nulled:
+    """A roll without a valid die ended the turn."""
+
+    seat: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopCardHit:
+    """A Stop card ended the turn."""
+
+    seat: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderMissed:
+    """A Plus/Minus card turned by a leader ended the turn (edition classic)."""
+
+    seat: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Banked:
+    seat: int
+    points: int
+    score: int
+    fireworks: bool  # banked by the null that ends a Fireworks
+
+
+@dataclass(frozen=True, slots=True)
+class CloverleafWon:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastRoundBegan:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    seat: int
+    lost: int  # points of the turn that are lost with it
+
+
+Event = (
+    CardTurned
+    | Rolled
+    | Kept
+    | TuttoMade
+    | Deducted
+    | Nulled
+    | StopCardHit
+    | LeaderMissed
+    | Banked
+    | CloverleafWon
+    | LastRoundBegan
+    | SeatLeft
+)

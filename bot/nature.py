@@ -1,0 +1,63 @@
+"""Where dice and cards come from: a secret seed per game, checkable by everybody afterwards.
+
+Outcome number ``i`` of a game is read from ``HMAC-SHA256(seed, i)``. The number of outcomes drawn so far is
+saved together with the state they led to, so a crash and a restart can't roll again. The SHA-256 of the
+seed is shown when the game starts and the seed itself when it has ended. docs/game-record.md gives the
+recipe step by step, with an example.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+SEED_BYTES = 32
+_SPACE = 1 << 256
+
+
+def new_seed() -> bytes:
+    """32 secret bytes from the operating system."""
+    return secrets.token_bytes(SEED_BYTES)
+
+
+def seed_hash(seed: bytes) -> str:
+    """SHA-256 of the seed, in hex: the promise shown before the first die falls."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def number(seed: bytes, index: int, below: int) -> int:
+    """An unbiased number in ``range(below)``: the ``index``-th of this seed.
+
+    The digest of ``index`` (8 bytes) and ``attempt`` (4 bytes), both big-endian, is read as a 256-bit
+    number. Numbers from the last, incomplete multiple of ``below`` on are thrown away and the next
+    attempt is made, so that every result is exactly as likely as any other.
+    """
+    limit = _SPACE - _SPACE % below
+    attempt = 0
+    while True:
+        message = index.to_bytes(8, "big") + attempt.to_bytes(4, "big")
+        value = int.from_bytes(hmac.digest(seed, message, "sha256"), "big")
+        if value < limit:
+            return value % below
+        attempt += 1
+
+
+class SeededNature:
+    """The chance of one game. ``index`` counts the outcomes drawn; save it with the state."""
+
+    def __init__(self, seed: bytes, index: int = 0) -> None:
+        self.seed = seed
+        self.index = index
+
+    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+        """Pick one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
+        pick = number(self.seed, self.index, sum(weight for _, weight in outcomes))
+        self.index += 1
+        for outcome, weight in outcomes:
+            pick -= weight
+            if pick < 0:
+                return outcome
+        raise AssertionError("weights changed while drawing")

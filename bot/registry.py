@@ -1,0 +1,33 @@
+"""The one list of games: what a game needs to be played is named here, in one entry a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.games.core import Game, Unreadable
+from bot.games.tutto import Tutto
+from bot.strategy import tutto as tutto_policies
+from bot.strategy.policy import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A game's rules and its AI players by level, weakest first."""
+
+    rules: Game[Any]
+    policies: Mapping[str, Policy]
+
+
+GAMES: Mapping[str, Entry] = {
+    entry.rules.key: entry for entry in (Entry(Tutto(), {"casual": tutto_policies.Casual()}),)
+}
+
+
+def find(key: str) -> Entry:
+    """The entry of a game. Raises :class:`Unreadable` for a key that is none."""
+    try:
+        return GAMES[key]
+    except KeyError:
+        raise Unreadable("error-unknown-game", game=key) from None

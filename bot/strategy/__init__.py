@@ -1,0 +1,1 @@
+"""Players made of code. Knows the rules, never Discord or SQL."""
