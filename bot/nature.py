@@ -12,10 +12,12 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 SEED_BYTES = 32
 _SPACE = 1 << 256
+_weight = itemgetter(1)
 
 
 def new_seed() -> bytes:
@@ -54,7 +56,7 @@ class SeededNature:
 
     def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
         """Pick one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
-        pick = number(self.seed, self.index, sum(weight for _, weight in outcomes))
+        pick = number(self.seed, self.index, sum(map(_weight, outcomes)))
         self.index += 1
         for outcome, weight in outcomes:
             pick -= weight

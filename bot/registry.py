@@ -8,20 +8,24 @@ from typing import Any
 
 from bot.games.core import Game, Unreadable
 from bot.games.tutto import Tutto
+from bot.screens.model import GameScreen
+from bot.screens.tutto import TuttoScreen
 from bot.strategy import tutto as tutto_policies
 from bot.strategy.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A game's rules and its AI players by level, weakest first."""
+    """A game's rules, its screen, and its AI players by level, weakest first."""
 
     rules: Game[Any]
+    screen: GameScreen
     policies: Mapping[str, Policy]
 
 
 GAMES: Mapping[str, Entry] = {
-    entry.rules.key: entry for entry in (Entry(Tutto(), {"casual": tutto_policies.Casual()}),)
+    entry.rules.key: entry
+    for entry in (Entry(Tutto(), TuttoScreen(), {"casual": tutto_policies.Casual()}),)
 }
 
 

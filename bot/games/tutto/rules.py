@@ -28,7 +28,7 @@ from bot.games.core import (
 )
 from bot.games.dice import rolls
 from bot.games.tutto import codec
-from bot.games.tutto.cards import CARDS, MAY_STOP_EARLY, Card, pile, without
+from bot.games.tutto.cards import CARDS, INDEX, MAY_STOP_EARLY, Card, pile, without
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS, keepable, points, valid_dice
 from bot.games.tutto.state import (
     NUMBER_OF_DICE,
@@ -127,7 +127,7 @@ class Tutto(Game[State]):
                 leave_or_raise(self, state, move)
                 after, events = _leave(state, move.seat)
             case Draw() | Roll():
-                if all(move != outcome for outcome, _ in self.chance(state)):
+                if not _can_happen(state, move):
                     raise IllegalMove("error-illegal-move")
                 after, events = _turned(state, move.card) if isinstance(move, Draw) else _rolled(state, move)
             case TurnCard() | Keep() | Stop():
@@ -184,13 +184,17 @@ _ROLLS = {
     number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
     for number in range(1, NUMBER_OF_DICE + 1)
 }
+_ROLL_SETS = {number: frozenset(roll for roll, _ in known) for number, known in _ROLLS.items()}
 
 
 def leaders(state: State) -> tuple[int, ...]:
-    """The seats with the most banked points. While all scores are 0 nobody leads (settled)."""
-    if not any(state.scores):
-        return ()
+    """The seats with the most banked points. While all scores are 0 nobody leads (settled).
+
+    Seats that have left count for nothing here.
+    """
     seats = [seat for seat in range(len(state.scores)) if seat not in state.left]
+    if not any(state.scores[seat] for seat in seats):
+        return ()
     best = max(state.scores[seat] for seat in seats)
     return tuple(seat for seat in seats if state.scores[seat] == best)
 
@@ -227,6 +231,14 @@ def stop_value(state: State) -> int | None:
 def _card(state: State) -> Card:
     assert state.card is not None, f"no card is open in phase {state.phase}"
     return state.card
+
+
+def _can_happen(state: State, outcome: Outcome) -> bool:
+    """Whether ``outcome`` is one of ``chance(state)``, without a walk through the 462 rolls of six dice."""
+    if isinstance(outcome, Draw):
+        index = INDEX.get(outcome.card)
+        return state.phase is Phase.DRAW and index is not None and pile(state.deck)[index] > 0
+    return state.phase is Phase.ROLL and outcome in _ROLL_SETS[NUMBER_OF_DICE - len(state.aside)]
 
 
 def _pay(card: Card, total: int) -> int:

@@ -1,0 +1,49 @@
+"""Display names made safe: people put markdown, mentions, links and invisible characters into them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+NAME_LENGTH = 32
+"""Discord's own limit for display names."""
+
+_MARKDOWN = re.compile(r"([\\*_~`|>#\-\[\]()<:@!+=.])")
+_ISOLATE, _POP = "\u2068", "\u2069"
+
+
+def clean(name: str) -> str:
+    """The name without control, invisible and direction-changing characters, at most 32 long; may be empty.
+
+    >>> clean("a\\u202eb\\n  c\\u200b")
+    'ab c'
+    """
+    kept = []
+    for character in name:
+        category = unicodedata.category(character)
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r":
+            kept.append(" ")
+        elif category[0] != "C" or character == "\u200d":
+            kept.append(character)
+    text = " ".join("".join(kept).split())[:NAME_LENGTH].strip()
+    visible = any(unicodedata.category(c)[0] not in "CM" and c not in _BLANK for c in text)
+    return text if visible else ""
+
+
+# Letters and symbols that show nothing although Unicode does not count them as spaces.
+_BLANK = " \u115f\u1160\u3164\uffa0\u2800\u00ad\u034f\u17b4\u17b5"
+
+
+@lru_cache(maxsize=4096)
+def escaped(name: str) -> str:
+    """The name as text in a message: what it shows is what was typed.
+
+    >>> escaped("**bold** <@1>")
+    '\\\\*\\\\*bold\\\\*\\\\* \\\\<\\\\@1\\\\>'
+    """
+    text = _MARKDOWN.sub(r"\\\1", name)
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name):
+        # Isolated, a right-to-left name can't turn the rest of the line around.
+        return f"{_ISOLATE}{text}{_POP}"
+    return text

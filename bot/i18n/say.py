@@ -1,0 +1,124 @@
+"""Messages before they are put into a language: a catalogue key with its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Union
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a person calls themselves: never markdown, a mention or a link."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRef:
+    """A seat of the game the message is about, named when it is shown."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Icons:
+    """Pictures in a row by name, e.g. ``("die-1", "die-4")``; shown as emojis or as text."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """Dice as plain digits, short enough for a running text."""
+
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A person who is to be notified."""
+
+    user_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point in time, in Unix seconds, that Discord shows in the reader's own way."""
+
+    at: float
+
+
+Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, "Say"]
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A message. Integers are written as the language does; an argument ``n`` chooses the plural form."""
+
+    key: str
+    args: tuple[tuple[str, Argument], ...] = ()
+
+
+def say(key: str, **args: Argument) -> Say:
+    """A message of the catalogue with its arguments."""
+    return Say(key, tuple(args.items()))
+
+
+def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:
+    """The message with every :class:`SeatRef` in it replaced by what ``seat`` says it is called."""
+    if not message.args:
+        return message
+
+    def change(value: Argument) -> Argument:
+        if isinstance(value, SeatRef):
+            return seat(value.seat)
+        return resolve(value, seat) if isinstance(value, Say) else value
+
+    return Say(message.key, tuple((name, change(value)) for name, value in message.args))
+
+
+def to_json(message: Say) -> list[Any]:
+    """``[key, {argument: value}]`` for messages without names in them; those refer to seats instead."""
+    args: dict[str, Any] = {}
+    for name, value in message.args:
+        match value:
+            case int() | str():
+                args[name] = value
+            case SeatRef(seat):
+                args[name] = {"seat": seat}
+            case Faces(dice):
+                args[name] = {"faces": list(dice)}
+            case Icons(names):
+                args[name] = {"icons": list(names)}
+            case Say():
+                args[name] = {"say": to_json(value)}
+            case _:
+                raise TypeError(f"{value!r} is not meant to be stored")
+    return [message.key, args] if args else [message.key]
+
+
+def from_json(raw: Any) -> Say:
+    """The inverse of :func:`to_json`."""
+    key, given = raw[0], raw[1] if len(raw) > 1 else {}
+
+    def read(value: Any) -> Argument:
+        match value:
+            case int() | str():
+                return value
+            case {"seat": seat}:
+                return SeatRef(seat)
+            case {"faces": dice}:
+                return Faces(tuple(dice))
+            case {"icons": names}:
+                return Icons(tuple(names))
+            case {"say": message}:
+                return from_json(message)
+        raise ValueError(f"not a stored message: {raw!r}")
+
+    return Say(key, tuple((name, read(value)) for name, value in given.items()))
+
+
+def facts(values: Mapping[str, Any]) -> tuple[tuple[str, Argument], ...]:
+    """The facts of an error as arguments of its message."""
+    return tuple((name, value if isinstance(value, int) else str(value)) for name, value in values.items())

@@ -1,0 +1,24 @@
+"""What happened last at a table, kept with the game so that a restart can paint it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.games import codec
+from bot.i18n.say import from_json, to_json
+from bot.screens.model import Line
+
+MOST_LINES = 10
+"""How many turns are remembered."""
+
+
+def dumps(lines: Sequence[Line]) -> str:
+    return codec.dumps(
+        [[line.seat, [to_json(piece) for piece in line.pieces]] for line in lines[-MOST_LINES:]]
+    )
+
+
+def loads(text: str) -> tuple[Line, ...]:
+    return tuple(
+        Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in codec.loads(text)
+    )

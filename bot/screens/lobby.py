@@ -1,0 +1,66 @@
+"""The lobby: who plays, by which options, and the buttons to join and to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.i18n.say import Icons, Say, say
+from bot.screens.model import (
+    DANGER,
+    PRIMARY,
+    SECONDARY,
+    SUCCESS,
+    Button,
+    Buttons,
+    Divider,
+    Screen,
+    Text,
+    seat_name,
+)
+from bot.seats import Seat
+
+ACCENT = 0x5865F2
+
+
+def lobby(
+    game: str, goal: Sequence[Say], seats: Sequence[Seat], host_id: int, least: int, most: int
+) -> Screen:
+    """The open lobby. ``least`` and ``most`` are the numbers of seats the game can be played with."""
+    who = []
+    for number, seat in enumerate(seats):
+        key = "lobby-seat-ai" if not seat.human else "lobby-seat"
+        if seat.human and seat.user_id == host_id:
+            key = "lobby-seat-host"
+        who.append(say(key, place=number + 1, name=seat_name(seats, number)))
+    full, enough = len(seats) >= most, len(seats) >= least
+    hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
+    has_ai = any(not seat.human for seat in seats)
+    return Screen(
+        (
+            Text((say("lobby-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name")), *goal)),
+            Divider(),
+            Text((say("lobby-seats", n=len(seats), most=most), *who)),
+            Text((hint,)),
+            Buttons(
+                (
+                    Button("l.join", say("lobby-join"), PRIMARY, disabled=full),
+                    Button("l.leave", say("lobby-leave")),
+                    Button("l.ai", say("lobby-add-ai"), SECONDARY, disabled=full),
+                    Button("l.noai", say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
+                )
+            ),
+            Buttons(
+                (
+                    Button("l.start", say("lobby-start"), SUCCESS, disabled=not enough),
+                    Button("l.cancel", say("lobby-cancel"), DANGER),
+                )
+            ),
+        ),
+        ACCENT,
+    )
+
+
+def closed(game: str, reason: Say) -> Screen:
+    """What remains of a lobby or a game that was closed without a result."""
+    title = say("closed-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
+    return Screen((Text((title, reason)),))

@@ -1,0 +1,128 @@
+"""A screen: text and buttons, before they are put into a language and into Discord's components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bot.games.core import Unreadable
+from bot.i18n.say import Argument, Name, Say, say
+from bot.seats import Seat
+
+PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger"
+"""Looks of a button; at most one PRIMARY in a screen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Lines of text. If a screen grows too long its ``spare`` texts lose their first lines."""
+
+    lines: tuple[Say, ...]
+    spare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Divider:
+    """A thin line between parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """``token`` says what a click means; it is unique within its screen. ``icon`` goes before the label."""
+
+    token: str
+    label: Say | None
+    style: str = SECONDARY
+    disabled: bool = False
+    icon: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Buttons:
+    """A row of at most five buttons."""
+
+    buttons: tuple[Button, ...]
+
+
+Block = Text | Divider | Buttons
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """``accent`` colours the edge (0xRRGGBB); ``mention`` is the person to notify when it is posted."""
+
+    blocks: tuple[Block, ...]
+    accent: int | None = None
+    mention: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A click that only changes what its own table shows, e.g. which dice are marked. Nothing is stored."""
+
+    view: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A click that makes a move."""
+
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one turn has brought so far, told piece by piece."""
+
+    seat: int
+    pieces: tuple[Say, ...]
+
+
+class GameScreen(Protocol):
+    """What one game shows. States, actions and events are its own."""
+
+    def goal(self, options: Any) -> tuple[Say, ...]:
+        """What is played, for lobby and table: edition, target and the like."""
+        ...
+
+    def body(self, state: Any, view: str) -> tuple[Block, ...]:
+        """The middle of the table: cards, dice, boards. ``view`` is "" or of a :class:`Look`."""
+        ...
+
+    def controls(self, state: Any, view: str) -> tuple[Buttons, ...]:
+        """The buttons of the seat to move."""
+        ...
+
+    def accent(self, state: Any) -> int | None: ...
+
+    def press(self, state: Any, token: str) -> Look | Act:
+        """What a click on one of the controls means. Raises :class:`Unreadable`."""
+        ...
+
+    def narrate(self, lines: Sequence[Line], events: Sequence[Any]) -> tuple[Line, ...]:
+        """``lines`` with what ``events`` add to them: pieces to the last turn, or new turns."""
+        ...
+
+    def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
+        """The game's own columns of a result, e.g. how many Tuttos."""
+        ...
+
+    def topics(self) -> tuple[str, ...]:
+        """The pages of the rules; page ``x`` of game ``g`` has the keys ``g-rules-x``, ``g-rules-x-title``."""
+        ...
+
+
+def seat_name(seats: Sequence[Seat], number: int) -> Argument:
+    """What a seat is called: a person by their name, an AI by its level, numbered if there are several."""
+    seat = seats[number]
+    if seat.human:
+        return Name(seat.name) if seat.name else say("nobody")
+    alike = [other for other, its in enumerate(seats) if its.policy == seat.policy and not its.human]
+    level = say(f"ai-{seat.policy}")
+    return say("ai-numbered", level=level, number=alike.index(number) + 1) if len(alike) > 1 else level
+
+
+def unreadable() -> Unreadable:
+    """The answer to a token that no screen of ours has made."""
+    return Unreadable("error-unreadable")

@@ -1,0 +1,35 @@
+"""Screens for one person's eyes: rules, and questions before something final."""
+
+from __future__ import annotations
+
+from bot.games.core import Unreadable
+from bot.i18n.say import Say, say
+from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, GameScreen, Screen, Text
+
+
+def rules(game: str, screen: GameScreen, topic: str) -> Screen:
+    """One page of the rules, with a button for each other page. Raises :class:`Unreadable`."""
+    topics = screen.topics()
+    if topic not in topics:
+        raise Unreadable("error-old-button")
+    buttons = [
+        Button(
+            f"ru.{game}.{other}",
+            say(f"{game}-rules-{other}-title"),
+            PRIMARY if other == topic else SECONDARY,
+            disabled=other == topic,
+        )
+        for other in topics
+    ]
+    rows = tuple(Buttons(tuple(buttons[start : start + 4])) for start in range(0, len(buttons), 4))
+    return Screen((Text((say(f"{game}-rules-{topic}"),)), *rows))
+
+
+def confirm(question: Say, token: str, answer: Say) -> Screen:
+    """A question with one button that means yes; doing nothing means no."""
+    return Screen((Text((question,)), Buttons((Button(token, answer, DANGER),))))
+
+
+def note(message: Say) -> Screen:
+    """A line of text."""
+    return Screen((Text((message,)),))

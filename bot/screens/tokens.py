@@ -1,0 +1,40 @@
+"""The one form of all button ids: ``schema:game:version:token``, numbers in hex.
+
+``version`` is the one the player saw. Ids of things that belong to no game have game 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.games.core import Unreadable
+
+SCHEMA = "1"
+LONGEST = 100
+"""Discord's limit for a button's id."""
+
+LONGEST_TOKEN = 60
+
+_FORM = re.compile(r"1:([0-9a-f]{1,16}):([0-9a-f]{1,16}):([!-~]{1,60})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonId:
+    game_id: int
+    version: int
+    token: str
+
+    def __str__(self) -> str:
+        text = f"{SCHEMA}:{self.game_id:x}:{self.version:x}:{self.token}"
+        # Never truncated: a shortened id would mean another move.
+        assert len(text) <= LONGEST, text
+        return text
+
+
+def parse(text: str) -> ButtonId:
+    """Raises :class:`Unreadable` for anything that is not one of our ids."""
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise Unreadable("error-old-button")
+    return ButtonId(int(match[1], 16), int(match[2], 16), match[3])

@@ -1,0 +1,264 @@
+"""The table of Tutto: card, dice to toggle, and what each action is worth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bot.games.core import Unreadable
+from bot.games.tutto.cards import Card
+from bot.games.tutto.rules import stop_value, total_if_kept
+from bot.games.tutto.scoring import valid_dice
+from bot.games.tutto.state import (
+    NUMBER_OF_DICE,
+    STOP,
+    TURN_CARD,
+    Banked,
+    CardTurned,
+    CloverleafWon,
+    Deducted,
+    Event,
+    Keep,
+    Kept,
+    LastRoundBegan,
+    LeaderMissed,
+    Nulled,
+    Options,
+    Phase,
+    Rolled,
+    SeatLeft,
+    State,
+    StopCardHit,
+    TuttoMade,
+)
+from bot.i18n.say import Faces, Icons, Say, SeatRef, say
+from bot.screens.model import (
+    PRIMARY,
+    SECONDARY,
+    SUCCESS,
+    Act,
+    Block,
+    Button,
+    Buttons,
+    Line,
+    Look,
+    Text,
+)
+
+TOPICS = ("game", "dice", "cards", "turn", "end", "editions", "settled")
+
+ACCENTS = {
+    Card.CLOVERLEAF: 0x2E9E4F,
+    Card.FIREWORKS: 0xE0528A,
+    Card.STOP: 0xD23B3B,
+    Card.STRAIGHT: 0x3B82D2,
+    Card.PLUS_MINUS: 0x8A5BD0,
+    Card.X2: 0xE08A2B,
+}
+BONUS_ACCENT = 0xE8C33A
+IDLE_ACCENT = 0x6B7785
+
+LONGEST_STORY = 16
+"""The most pieces told of one turn; what is older is left out."""
+
+_TOKEN = re.compile(r"(t|s)|([kv])([0-9a-f]{2})(?:\.[0-5])?", re.ASCII)
+
+
+def card_name(card: Card) -> Say:
+    return say("tutto-card-bonus", points=card.bonus) if card.bonus else say(f"tutto-card-{_key(card)}")
+
+
+class TuttoScreen:
+    """Implements :class:`~bot.screens.model.GameScreen`. A view is the mask of the marked dice, in hex."""
+
+    def goal(self, options: Options) -> tuple[Say, ...]:
+        edition = say(f"tutto-edition-{options.edition.value}")
+        return (say("tutto-goal", target=options.target, edition=edition),)
+
+    def accent(self, state: State) -> int | None:
+        if state.card is None:
+            return IDLE_ACCENT
+        return ACCENTS.get(state.card, BONUS_ACCENT)
+
+    def body(self, state: State, view: str) -> tuple[Block, ...]:
+        if state.card is None:
+            return ()
+        lines = [
+            say("tutto-card-line", icon=_icon(state.card), card=card_name(state.card), does=_does(state.card))
+        ]
+        if state.phase is Phase.TUTTO:
+            lines.append(say("tutto-made", points=state.points))
+            return (Text(tuple(lines)),)
+        dice = say("tutto-roll", dice=_dice_icons(state.roll))
+        lines.append(dice)
+        if state.aside:
+            lines.append(say("tutto-aside", dice=_dice_icons(state.aside)))
+        if state.card is Card.CLOVERLEAF:
+            lines.append(say("tutto-clover-count", n=state.clover))
+        if state.points or stop_value(state) is not None:
+            lines.append(say("tutto-points", points=state.points))
+        return (Text(tuple(lines)),)
+
+    def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
+        match state.phase:
+            case Phase.START:
+                return (Buttons((Button("t", say("tutto-turn-card"), PRIMARY),)),)
+            case Phase.TUTTO:
+                stop = Button("s", say("tutto-stop", points=state.points), PRIMARY)
+                on = Button("t", say("tutto-next-card", points=state.points), SECONDARY)
+                return (Buttons((stop, on)),)
+            case Phase.CHOOSE:
+                return self._choice(state, _mask(state, view))
+            case _:
+                return ()
+
+    def _choice(self, state: State, mask: int) -> tuple[Buttons, ...]:
+        units = _units(state)
+        dice = []
+        for index, face in enumerate(state.roll):
+            unit = next((unit for unit in units if unit >> index & 1), 0)
+            kept = bool(mask >> index & 1)
+            label = "tutto-die-kept" if kept else "tutto-die" if unit else "tutto-die-invalid"
+            dice.append(
+                Button(
+                    f"v{mask ^ unit:02x}.{index}" if unit else f"v{mask:02x}.{index}",
+                    say(label, face=face),
+                    SUCCESS if kept else SECONDARY,
+                    disabled=not unit,
+                )
+            )
+        # Six dice in two rows of three: a phone shows them without wrapping.
+        rows = [dice[:3], dice[3:]] if len(dice) > 5 else [dice]
+        kept_dice = _dice(state, mask)
+        rest = NUMBER_OF_DICE - len(state.aside) - len(kept_dice)
+        if not kept_dice:
+            go = Button("k00", say("tutto-mark-a-die"), PRIMARY, disabled=True)
+        elif rest:
+            go = Button(f"k{mask:02x}", say("tutto-roll-on", n=rest), PRIMARY)
+        elif state.card is Card.CLOVERLEAF:
+            key = "tutto-take-clover" if state.clover == 0 else "tutto-take-win"
+            go = Button(f"k{mask:02x}", say(key), PRIMARY)
+        else:
+            total = total_if_kept(state, kept_dice)
+            go = Button(f"k{mask:02x}", say("tutto-take-all", points=total), PRIMARY)
+        actions = [go]
+        value = stop_value(state)
+        if value is not None:
+            actions.append(Button("s", say("tutto-stop", points=value), SECONDARY))
+        return (*(Buttons(tuple(row)) for row in rows), Buttons(tuple(actions)))
+
+    def press(self, state: State, token: str) -> Look | Act:
+        match = _TOKEN.fullmatch(token)
+        if match is None:
+            raise Unreadable("error-old-button")
+        if match[1]:
+            return Act(TURN_CARD if match[1] == "t" else STOP)
+        mask = int(match[3], 16)
+        if mask >> len(state.roll):
+            raise Unreadable("error-old-button")
+        if match[2] == "v":
+            return Look(f"{mask:02x}")
+        return Act(Keep(_dice(state, mask)))
+
+    def narrate(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Line, ...]:
+        told = list(lines)
+        for event in events:
+            if isinstance(event, (Deducted, LastRoundBegan, SeatLeft)) and told:
+                seat = told[-1].seat  # told within the turn that caused it
+            else:
+                seat = event.seat
+            if not told or told[-1].seat != seat or (isinstance(event, CardTurned) and _closed(told[-1])):
+                told.append(Line(seat, ()))
+            pieces = (*told[-1].pieces, *_pieces(event))
+            if len(pieces) > LONGEST_STORY:
+                pieces = (pieces[0], say("story-gap"), *pieces[3 - LONGEST_STORY :])
+            told[-1] = Line(seat, pieces)
+        return tuple(told)
+
+    def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
+        return (say("tutto-feat-tuttos", n=feats.get("tuttos", 0)),)
+
+    def topics(self) -> tuple[str, ...]:
+        return TOPICS
+
+
+_ENDINGS = frozenset({"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"})
+
+
+def _closed(line: Line) -> bool:
+    """Whether the turn told by ``line`` is over, so that a card begins the same seat's next one."""
+    return any(piece.key in _ENDINGS for piece in line.pieces)
+
+
+def _pieces(event: Event) -> tuple[Say, ...]:
+    match event:
+        case CardTurned(card=card, reshuffled=reshuffled):
+            turned = say("tutto-story-card", icon=_icon(card), card=card_name(card))
+            return (say("tutto-story-shuffled"), turned) if reshuffled else (turned,)
+        case Rolled(dice=dice):
+            return (say("tutto-story-rolled", dice=Faces(dice)),)
+        case Kept(dice=dice):
+            return (say("tutto-story-kept", dice=Faces(dice)),)
+        case TuttoMade(gained=0):
+            return (say("tutto-story-tutto"),)
+        case TuttoMade(gained=gained):
+            return (say("tutto-story-tutto-pays", points=gained),)
+        case Deducted(seat=seat, points=points):
+            return (say("tutto-story-deducted", name=SeatRef(seat), points=points),)
+        case Nulled(lost=lost):
+            return (say("tutto-story-null", points=lost),)
+        case StopCardHit(lost=lost):
+            return (say("tutto-story-stop", points=lost),)
+        case LeaderMissed(lost=lost):
+            return (say("tutto-story-missed", points=lost),)
+        case Banked(points=points, score=score, fireworks=fireworks):
+            banked = say("tutto-story-banked", points=points, score=score)
+            return (say("tutto-story-fizzled"), banked) if fireworks else (banked,)
+        case CloverleafWon():
+            return (say("tutto-story-clover"),)
+        case LastRoundBegan(seat=seat):
+            return (say("tutto-story-last-round", name=SeatRef(seat)),)
+        case SeatLeft(seat=seat):
+            return (say("story-left", name=SeatRef(seat)),)
+
+
+def _key(card: Card) -> str:
+    return card.value.replace("_", "-")
+
+
+def _icon(card: Card) -> Icons:
+    return Icons((f"card-{'bonus' if card.bonus else _key(card)}",))
+
+
+def _does(card: Card) -> Say:
+    return say("tutto-does-bonus", points=card.bonus) if card.bonus else say(f"tutto-does-{_key(card)}")
+
+
+def _dice_icons(dice: Sequence[int]) -> Icons:
+    return Icons(tuple(f"die-{face}" for face in dice))
+
+
+def _units(state: State) -> tuple[int, ...]:
+    """The dice that are marked together, as masks: a triplet is one, any other valid die is its own."""
+    assert state.card is not None
+    valid = list(valid_dice(state.roll, state.card, state.aside))
+    units = []
+    for face in sorted(set(valid)):
+        places = [index for index, shown in enumerate(state.roll) if shown == face][: valid.count(face)]
+        size = 1 if face in (1, 5) or state.card is Card.STRAIGHT else 3
+        for start in range(0, len(places), size):
+            units.append(sum(1 << index for index in places[start : start + size]))
+    return tuple(units)
+
+
+def _mask(state: State, view: str) -> int:
+    """The marked dice; all valid ones unless the view says otherwise."""
+    units = _units(state)
+    if not view:
+        return sum(units)
+    mask = int(view, 16)
+    return sum(unit for unit in units if mask & unit == unit)
+
+
+def _dice(state: State, mask: int) -> tuple[int, ...]:
+    return tuple(face for index, face in enumerate(state.roll) if mask >> index & 1)

@@ -1,0 +1,211 @@
+"""What a store keeps, and the promises every store makes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from bot.ranking import Sort, Standing
+from bot.seats import Seat
+
+LOBBY, LIVE, OVER, ENDED = "lobby", "live", "over", "ended"
+"""Status of a game: people gather; it is played; it has a result; it was closed without one."""
+
+ACTIVE = frozenset({LOBBY, LIVE})
+
+
+class StoreError(Exception):
+    """Base of what a store refuses."""
+
+
+class Conflict(StoreError):
+    """The game is no longer at the expected version: somebody else committed first."""
+
+
+class Duplicate(StoreError):
+    """This interaction was committed before; nothing was changed now."""
+
+
+class ChannelTaken(StoreError):
+    """The channel has an active game already."""
+
+
+class RematchTaken(StoreError):
+    """The game has a rematch already."""
+
+
+class Unusable(StoreError):
+    """The database can't be used; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One game as stored. Times are Unix seconds; JSON columns are kept as text.
+
+    ``draws`` counts chance outcomes drawn from ``seed``; ``acted`` holds for each seat when its person last
+    acted; ``deadline`` is when something must happen by itself. ``message_id``, ``posted_at``,
+    ``shown_version`` and ``shown_turn`` say what the channel shows of it and are written apart from the rest.
+    """
+
+    id: int
+    game: str
+    guild_id: int
+    channel_id: int
+    host_id: int
+    locale: str
+    status: str
+    version: int
+    rules_version: int
+    options: str
+    state: str | None
+    seed: bytes
+    draws: int
+    first_chance: str
+    news: str
+    acted: tuple[float, ...]
+    ai_to_move: bool
+    deadline: float | None
+    parent_id: int | None
+    created_at: float
+    updated_at: float
+    seats: tuple[Seat, ...] = ()
+    message_id: int | None = None
+    posted_at: float = 0.0
+    shown_version: int = -1
+    shown_turn: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRow:
+    """One action with the chance outcomes that followed it, as JSON text; ``number`` counts from 1."""
+
+    number: int
+    seat: int
+    action: str
+    chance: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """What one seat of a finished game leaves behind; ``user_id`` None for an AI."""
+
+    seat: int
+    user_id: int | None
+    place: int
+    score: int
+    turns: int
+    best_turn: int
+    feats: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Everything one step of a game writes, in one transaction.
+
+    ``row`` holds the game after the step, at its new version; ``expected`` is the version it was made from.
+    """
+
+    row: GameRow
+    expected: int
+    interaction_id: int | None = None
+    seats_changed: bool = False
+    move: MoveRow | None = None
+    results: Sequence[ResultRow] = field(default=())
+
+
+class Store(Protocol):
+    """Storage of games. Whatever a method has returned from survives a crash (``shown`` excepted)."""
+
+    async def close(self) -> None: ...
+
+    async def game(self, game_id: int) -> GameRow | None: ...
+
+    async def active_game(self, channel_id: int) -> GameRow | None: ...
+
+    async def latest_game(self, channel_id: int) -> GameRow | None: ...
+
+    async def rematch_of(self, game_id: int) -> GameRow | None: ...
+
+    async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
+        """Insert a game with its seats; ``row.id`` is ignored and the new one returned.
+
+        Raises :class:`ChannelTaken`, :class:`RematchTaken` or :class:`Duplicate`.
+        """
+        ...
+
+    async def commit(self, change: Change) -> None:
+        """Write one step. Raises :class:`Conflict` or :class:`Duplicate`, and then nothing was written."""
+        ...
+
+    async def moves(self, game_id: int) -> tuple[MoveRow, ...]: ...
+
+    async def shown(self, row: GameRow, *, urgent: bool) -> None:
+        """Note what the channel shows of a game (``message_id``, ``posted_at``, ``shown_…`` of ``row``).
+
+        Unless ``urgent`` it may be written a moment later: losing it costs a repaint, not a game.
+        """
+        ...
+
+    async def unshown(self) -> tuple[int, ...]:
+        """Ids of games whose channel shows an old version."""
+        ...
+
+    async def waiting_for_ai(self) -> tuple[int, ...]:
+        """Ids of games in which an AI is to move."""
+        ...
+
+    async def due(self, now: float, most: int = 100) -> tuple[int, ...]:
+        """Ids of games whose deadline has passed, most overdue first."""
+        ...
+
+    async def next_deadline(self) -> float | None: ...
+
+    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
+        """Remember the name under which somebody was last seen in a server."""
+        ...
+
+    async def results(self, game_id: int) -> tuple[ResultRow, ...]:
+        """The results of a finished game by seat; empty for any other."""
+        ...
+
+    async def standings(
+        self, guild_id: int, game: str, sort: Sort, start: int, most: int
+    ) -> tuple[Standing, ...]: ...
+
+    async def players(self, guild_id: int, game: str) -> int:
+        """How many people have finished a game in the server."""
+        ...
+
+    async def meta(self, key: str) -> str | None: ...
+
+    async def set_meta(self, key: str, value: str) -> None: ...
+
+
+def row_values(row: GameRow) -> dict[str, Any]:
+    """The columns of a game that a step may write, ready to bind."""
+    return {
+        "id": row.id,
+        "game": row.game,
+        "guild_id": row.guild_id,
+        "channel_id": row.channel_id,
+        "host_id": row.host_id,
+        "locale": row.locale,
+        "status": row.status,
+        "version": row.version,
+        "rules_version": row.rules_version,
+        "options": row.options,
+        "state": row.state,
+        "seed": row.seed,
+        "draws": row.draws,
+        "first_chance": row.first_chance,
+        "news": row.news,
+        "acted": json.dumps(row.acted),
+        "ai_to_move": int(row.ai_to_move),
+        "deadline": row.deadline,
+        "parent_id": row.parent_id,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+    }

@@ -1,0 +1,54 @@
+"""Numbered migrations: each step and its version number are committed together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.store.base import Unusable
+
+FOLDER = Path(__file__).parent / "migrations"
+
+
+def migrations(folder: Path = FOLDER) -> list[tuple[int, Path]]:
+    """The migrations in order, as ``(number, file)``; numbers run from 1 without a gap."""
+    found = sorted((int(path.name.split("_")[0]), path) for path in folder.glob("*.sql"))
+    assert [number for number, _ in found] == list(range(1, len(found) + 1)), "a migration is missing"
+    return found
+
+
+def statements(script: str) -> Iterator[str]:
+    """Split a script; ``executescript`` would commit after each statement."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+    assert not pending.strip() or pending.lstrip().startswith("--"), "a migration ends in mid-statement"
+
+
+def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
+    """Bring the database up to date; return its version. ``connection`` must be in autocommit mode.
+
+    Raises :class:`Unusable` for a database of a newer version of the bot, which is then left untouched.
+    """
+    steps = migrations(folder)
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if version > len(steps):
+        raise Unusable(
+            f"the database has schema {version}, this version of the bot knows up to {len(steps)}: "
+            "start the newer version of the bot, or restore a backup made before the upgrade"
+        )
+    for number, path in steps[version:]:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            for statement in statements(path.read_text(encoding="utf-8")):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    return len(steps)

@@ -1,0 +1,66 @@
+-- name: game_by_id(id)^
+SELECT * FROM games WHERE id = :id;
+
+-- name: active_game(channel_id)^
+SELECT * FROM games WHERE channel_id = :channel_id AND status IN ('lobby', 'live');
+
+-- name: latest_game(channel_id)^
+SELECT * FROM games WHERE channel_id = :channel_id ORDER BY id DESC LIMIT 1;
+
+-- name: child_game(parent_id)^
+SELECT * FROM games WHERE parent_id = :parent_id;
+
+-- name: seats_of_game(game_id)
+SELECT seat, kind, user_id, name, policy FROM seats WHERE game_id = :game_id ORDER BY seat;
+
+-- name: insert_game(game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed, draws, first_chance, news, acted, ai_to_move, deadline, parent_id, created_at, updated_at)<!
+INSERT INTO games (
+    game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed,
+    draws, first_chance, news, acted, ai_to_move, deadline, parent_id, created_at, updated_at
+) VALUES (
+    :game, :guild_id, :channel_id, :host_id, :locale, :status, :version, :rules_version, :options, :state, :seed,
+    :draws, :first_chance, :news, :acted, :ai_to_move, :deadline, :parent_id, :created_at, :updated_at
+) RETURNING id;
+
+-- name: update_game(host_id, locale, status, version, options, state, draws, first_chance, news, acted, ai_to_move, deadline, updated_at, id, expected)!
+UPDATE games SET
+    host_id = :host_id, locale = :locale, status = :status, version = :version, options = :options,
+    state = :state, draws = :draws, first_chance = :first_chance, news = :news, acted = :acted,
+    ai_to_move = :ai_to_move, deadline = :deadline, updated_at = :updated_at
+WHERE id = :id AND version = :expected;
+
+-- name: delete_seats(game_id)!
+DELETE FROM seats WHERE game_id = :game_id;
+
+-- name: insert_seat(game_id, seat, kind, user_id, name, policy)!
+INSERT INTO seats (game_id, seat, kind, user_id, name, policy)
+VALUES (:game_id, :seat, :kind, :user_id, :name, :policy);
+
+-- name: insert_move(game_id, number, seat, action, chance, at)!
+INSERT INTO moves (game_id, number, seat, action, chance, at)
+VALUES (:game_id, :number, :seat, :action, :chance, :at);
+
+-- name: moves_of_game(game_id)
+SELECT number, seat, action, chance, at FROM moves WHERE game_id = :game_id ORDER BY number;
+
+-- name: insert_interaction(id, game_id)!
+INSERT INTO interactions (id, game_id) VALUES (:id, :game_id) ON CONFLICT (id) DO NOTHING;
+
+-- name: mark_shown(message_id, posted_at, version, turn, id)!
+UPDATE games SET message_id = :message_id, posted_at = :posted_at, shown_version = :version, shown_turn = :turn
+WHERE id = :id AND shown_version <= :version;
+
+-- name: unshown_games()
+SELECT id FROM games WHERE shown_version < version ORDER BY id;
+
+-- name: games_waiting_for_ai()
+SELECT id FROM games WHERE ai_to_move = 1 ORDER BY id;
+
+-- name: due_games(now, most)
+SELECT id FROM games WHERE deadline IS NOT NULL AND deadline <= :now ORDER BY deadline, id LIMIT :most;
+
+-- name: next_deadline()$
+SELECT min(deadline) FROM games WHERE deadline IS NOT NULL;
+
+-- name: games_in_channel(channel_id)
+SELECT id FROM games WHERE channel_id = :channel_id AND status IN ('lobby', 'live');
