@@ -24,8 +24,7 @@ class Entry:
 
 
 GAMES: Mapping[str, Entry] = {
-    entry.rules.key: entry
-    for entry in (Entry(Tutto(), TuttoScreen(), {"casual": tutto_policies.Casual()}),)
+    entry.rules.key: entry for entry in (Entry(Tutto(), TuttoScreen(), {"casual": tutto_policies.Casual()}),)
 }
 
 

@@ -30,6 +30,7 @@ from bot.games.core import (
 )
 from bot.i18n.names import clean
 from bot.nature import SeededNature, new_seed
+from bot.present import state_of
 from bot.registry import Entry, find
 from bot.screens.model import Act, Look
 from bot.seats import Seat, ai, person
@@ -165,7 +166,7 @@ class GameSession:
                 raise Refused("error-rematch-later")
             entry = find(old.game)
             options = entry.rules.options(codec.loads(old.options))
-            gone = entry.rules.left(_state(entry, old))
+            gone = entry.rules.left(state_of(entry, old))
             stay = [seat for number, seat in enumerate(old.seats) if number not in gone]
             if all(seat.user_id != click.user_id for seat in stay):
                 raise Refused("error-rematch-not-yours")
@@ -224,11 +225,12 @@ class GameSession:
         options = entry.rules.options(codec.loads(row.options))
         nature = SeededNature(row.seed)
         opening = settle(entry.rules, entry.rules.initial(options, len(row.seats)), nature)
+        now = self._sessions.now()
         row = replace(
             row,
             status=LIVE,
             first_chance=codec.dumps([entry.rules.outcome_to_json(one) for one in opening.outcomes]),
-            acted=(0.0,) * len(row.seats),
+            acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in row.seats),
             deadline=None,
         )
         row = self._after(entry, row, opening, nature)
@@ -254,7 +256,7 @@ class GameSession:
             if seat is None:
                 raise Refused("error-not-in-game")
             entry = find(row.game)
-            state = _state(entry, row)
+            state = state_of(entry, row)
             if seat in entry.rules.left(state):
                 raise Refused("error-you-left")
             if version != row.version:
@@ -280,7 +282,7 @@ class GameSession:
                 raise Refused("error-game-over")
             seat = _seat_number(row, click.user_id)
             entry = find(row.game)
-            state = _state(entry, row)
+            state = state_of(entry, row)
             if seat is None:
                 raise Refused("error-not-in-game")
             if seat in entry.rules.left(state):
@@ -313,6 +315,15 @@ class GameSession:
     async def active(self) -> GameRow:
         """The channel's lobby or game. Raises :class:`Refused` if there is none."""
         return await self._active()
+
+    async def look(self, click: Click, game_id: int) -> GameRow:
+        """A wish to see the table at the bottom of the channel, where it may be already."""
+        row = await self._load(click, game_id)
+        if row.status not in (LOBBY, LIVE):
+            raise Stale(row, "error-game-over")
+        if self._sessions.now() - row.posted_at < DOUBLE_CLICK_SECONDS:
+            raise Echo(row)
+        return row
 
     # What happens by itself.
 
@@ -510,7 +521,7 @@ class GameSession:
         """Let AI seats play until a person must decide. Each move is a step of its own, committed alone."""
         entry = find(row.game)
         while row.ai_to_move:
-            state = _state(entry, row)
+            state = state_of(entry, row)
             seat = entry.rules.to_move(state)
             action = await self._choose(entry, row, state, seat)
             row = await self._move(entry, row, state, seat, action, click=None)
@@ -564,10 +575,6 @@ def replay_log(
     outcomes = [rules.outcome_from_json(one) for one in codec.loads(row.first_chance)]
     opening = settle(rules, rules.initial(options, len(row.seats)), ScriptedNature(outcomes))
     return [opening, *replay(rules, opening.state, log)]
-
-
-def _state(entry: Entry, row: GameRow) -> Any:
-    return entry.rules.state_from_json(codec.loads(row.state or "null"))
 
 
 def _seat_of(click: Click) -> Seat:

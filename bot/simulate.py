@@ -110,7 +110,10 @@ def simulate(
             raise SimulationError(f"{game_key} has no player {name!r}; choose from: {known}")
     if games < 1:
         raise SimulationError(f"the number of games must be at least 1, not {games}")
-    game.initial(parsed, len(policies))
+    if not game.min_seats <= len(policies) <= game.max_seats:
+        raise SimulationError(
+            f"{game_key} is played by {game.min_seats} to {game.max_seats} seats, not {len(policies)}"
+        )
     players = [entry.policies[name] for name in policies]
     seats = [Ai(name) for name in policies]
 

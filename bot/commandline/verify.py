@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     except RecordError as error:
         before = games.total()
         complain(COMMAND, f"{name}, {error}")
-        complain(COMMAND, f"{_games(before)} before it {'is' if before == 1 else 'are'} in order")
+        if before:
+            complain(COMMAND, f"{_games(before)} before it {'is' if before == 1 else 'are'} in order")
         return WRONG
     except OSError as error:
         complain(COMMAND, f"can't read {name}: {error.strerror or error}")

@@ -23,9 +23,6 @@ from bot.screens.model import (
 )
 from bot.seats import Seat
 
-MOST_LINES = 10
-"""How many turns are told at most."""
-
 END_ACCENT = 0xF1C40F
 
 
@@ -68,7 +65,8 @@ def table(
         Text(tuple(scores)),
         Divider(),
     ]
-    told = [_told(line, seats) for line in news[-MOST_LINES:]]
+    # What has happened since one's own last turn, and that turn.
+    told = [_told(line, seats) for line in news[-(len(seats) - len(left) + 1) :]]
     if told or first:
         blocks += [Text(tuple(told) if told else (first,) if first else (), spare=True), Divider()]
     name: Argument = Mention(mention) if mention is not None else seat_name(seats, turn)

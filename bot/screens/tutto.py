@@ -206,11 +206,11 @@ def _pieces(event: Event) -> tuple[Say, ...]:
         case Deducted(seat=seat, points=points):
             return (say("tutto-story-deducted", name=SeatRef(seat), points=points),)
         case Nulled(lost=lost):
-            return (say("tutto-story-null", points=lost),)
+            return (say("tutto-story-null"), *_lost(lost))
         case StopCardHit(lost=lost):
-            return (say("tutto-story-stop", points=lost),)
+            return (say("tutto-story-stop"), *_lost(lost))
         case LeaderMissed(lost=lost):
-            return (say("tutto-story-missed", points=lost),)
+            return (say("tutto-story-missed"), *_lost(lost))
         case Banked(points=points, score=score, fireworks=fireworks):
             banked = say("tutto-story-banked", points=points, score=score)
             return (say("tutto-story-fizzled"), banked) if fireworks else (banked,)
@@ -220,6 +220,10 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("tutto-story-last-round", name=SeatRef(seat)),)
         case SeatLeft(seat=seat):
             return (say("story-left", name=SeatRef(seat)),)
+
+
+def _lost(points: int) -> tuple[Say, ...]:
+    return (say("tutto-story-lost", points=points),) if points else ()
 
 
 def _key(card: Card) -> str:

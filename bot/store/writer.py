@@ -40,9 +40,8 @@ class Writer:
         self._connection = connection
         self._jobs: list[_Waiting] = []
         self._lazy: list[Job] = []
-        self._wake = asyncio.Event()
         self._closing = False
-        self._task = asyncio.create_task(self._work(), name="database-writer")
+        self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self, job: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
@@ -54,7 +53,7 @@ class Writer:
             raise RuntimeError("the database is closed")
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.append(_Waiting(job, done))
-        self._wake.set()
+        self._start()
         return await done
 
     def later(self, job: Job) -> None:
@@ -63,27 +62,28 @@ class Writer:
             return
         self._lazy.append(job)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LAZY_SECONDS, self._wake.set)
+            self._timer = asyncio.get_running_loop().call_later(LAZY_SECONDS, self._start)
 
     async def close(self) -> None:
         """Finish what waits, then stop."""
         self._closing = True
-        self._wake.set()
-        await self._task
+        self._start()
+        if self._task is not None:
+            await self._task
+
+    def _start(self) -> None:
+        """See to it that somebody works; an idle writer is nothing but an object."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work(), name="database-writer")
 
     async def _work(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-            while self._jobs or self._lazy:
-                jobs, self._jobs = self._jobs[:MOST_JOBS], self._jobs[MOST_JOBS:]
-                lazy, self._lazy = self._lazy, []
-                await self._transaction(jobs, lazy)
-            if self._closing:
-                return
+        while self._jobs or self._lazy:
+            jobs, self._jobs = self._jobs[:MOST_JOBS], self._jobs[MOST_JOBS:]
+            lazy, self._lazy = self._lazy, []
+            await self._transaction(jobs, lazy)
 
     async def _transaction(self, jobs: list[_Waiting], lazy: list[Job]) -> None:
         results: list[tuple[_Waiting, Any, BaseException | None]] = []

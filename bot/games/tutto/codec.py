@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.games.codec import at_schema, fields, integer, integers, member, optional_member
+from bot.games.codec import at_schema, dumps, fields, integer, integers, member, optional_member
 from bot.games.core import GameError, Json, Unreadable
 from bot.games.dice import dice_from_json
-from bot.games.tutto.cards import CARDS, Card
+from bot.games.tutto.cards import CARDS, FULL_DECK, Card
+from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import (
     NUMBER_OF_DICE,
     STOP,
@@ -109,9 +110,39 @@ def state_from_json(raw: Json, options: Callable[[Mapping[str, Json]], Options])
         reason=_text(given["reason"]),
         winners=integers(given["winners"]),
     )
-    if len(state.deck) != len(CARDS) or not 0 <= state.seat < len(state.scores):
+    # Written again it must be what was read, or something was quietly mended: true for 1, dice unsorted.
+    if dumps(state_to_json(state)) != dumps(given) or not _sound(state):
         raise Unreadable("error-unreadable")
     return state
+
+
+def _sound(state: State) -> bool:
+    """Whether the parts of a position fit together, so that the rules can go on from it."""
+    seats = range(len(state.scores))
+    if state.seat not in seats or not all(seat in seats for seat in (*state.left, *state.winners)):
+        return False
+    if state.phase is not Phase.OVER and (state.seat in state.left or len(state.left) > len(seats) - 2):
+        return False
+    if len(state.deck) != len(CARDS) or not all(
+        0 <= number <= most for number, most in zip(state.deck, FULL_DECK, strict=True)
+    ):
+        return False
+    on_table = len(state.aside) + len(state.roll)
+    match state.phase:
+        case Phase.START | Phase.OVER:
+            return state.card is None and on_table == 0
+        case Phase.DRAW:
+            return not state.roll
+        case Phase.ROLL:
+            return state.card is not None and not state.roll and on_table < NUMBER_OF_DICE
+        case Phase.CHOOSE:
+            return (
+                state.card is not None
+                and on_table == NUMBER_OF_DICE
+                and valid_dice(state.roll, state.card, state.aside) != ()
+            )
+        case Phase.TUTTO:
+            return state.card is not None and len(state.aside) == NUMBER_OF_DICE and not state.roll
 
 
 def _text(raw: Any) -> str:

@@ -1,0 +1,206 @@
+"""Command line and composition root: ``python -m bot``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from contextlib import suppress
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from filelock import FileLock, Timeout
+
+from bot import __version__, playground
+from bot.client import PERMISSIONS, SCOPES, DiceBot
+from bot.commandline.simulate import add_simulate
+from bot.commandline.verify import add_verify
+from bot.settings import Settings, WrongSetting, load
+from bot.store.base import Unusable
+
+OK, CONFIGURATION, REFUSED = 0, 2, 3
+"""Exit codes: fine; a setting is wrong or missing; Discord refuses the token or the intents."""
+
+TOKEN_HELP = (
+    "DISCORD_TOKEN is not set. Create an application at https://discord.com/developers/applications, "
+    "take its token from Bot > Reset Token, and put DISCORD_TOKEN=... into the file .env (see .env.example)."
+)
+
+_log = logging.getLogger("bot")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a subcommand; return the exit code."""
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    try:
+        settings = load()
+    except WrongSetting as error:
+        return _complain(str(error))
+    run = getattr(given, "func", None)
+    if run is not None:
+        code: int = run(given)
+        return code
+    _log_to_stderr(settings)
+    match given.command:
+        case "run":
+            return _run(settings)
+        case "playground":
+            return _playground(settings, given.port)
+        case "invite":
+            return _invite(settings)
+        case _ if settings.token:
+            print("DISCORD_TOKEN is set: starting the bot.", file=sys.stderr)
+            return _run(settings)
+        case _:
+            print("DISCORD_TOKEN is not set: opening the playground instead of the bot.", file=sys.stderr)
+            return _playground(settings, playground.PORT)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot",
+        description="A Discord bot for dice games among friends. Without a command: the bot if DISCORD_TOKEN "
+        "is set, else the playground.",
+    )
+    parser.add_argument("--version", action="version", version=f"dicebot {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands.add_parser("run", help="run the bot", description="Run the bot; needs DISCORD_TOKEN.")
+    play = commands.add_parser(
+        "playground",
+        help="try the bot in the browser, without Discord",
+        description="The real bot behind a Discord-like page on this machine, with three people to play.",
+    )
+    play.add_argument("--port", type=_port, default=playground.PORT, help="port on 127.0.0.1 (%(default)s)")
+    commands.add_parser(
+        "invite",
+        help="print the link that adds the bot to a server",
+        description="Print the link that adds the bot to a server, with the fewest permissions it needs.",
+    )
+    add_simulate(commands)
+    add_verify(commands)
+    return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: use a number from 1 to 65535")
+    return int(text)
+
+
+def _complain(text: str, code: int = CONFIGURATION) -> int:
+    print(text, file=sys.stderr)
+    return code
+
+
+def _log_to_stderr(settings: Settings) -> None:
+    logging.basicConfig(
+        level=settings.log_level,
+        format="{asctime} {levelname:<8} {name}: {message}",
+        style="{",
+        stream=sys.stderr,
+    )
+    # The library tells of every rate limit and reconnect at INFO; that is for those who look for it.
+    logging.getLogger("discord").setLevel(logging.INFO if settings.log_level == "DEBUG" else logging.WARNING)
+
+
+def _run(settings: Settings) -> int:
+    if not settings.token:
+        return _complain(TOKEN_HELP)
+    if settings.api_url:
+        Route.BASE = settings.api_url
+    if settings.gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
+    lock = FileLock(f"{settings.database}.lock")
+    try:
+        settings.database.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire(blocking=False)
+    except Timeout:
+        return _complain(f"Another bot is running on {settings.database}: stop that one first.")
+    except OSError as error:
+        return _complain(f"The database {settings.database} can't be used: {error}")
+    try:
+        return asyncio.run(_bot(settings))
+    except Unusable as error:
+        return _complain(f"The database can't be used: {error}.")
+    except discord.LoginFailure:
+        return _complain(
+            "Discord refuses the token. Take a new one from https://discord.com/developers/applications "
+            "(Bot > Reset Token) and put it into .env as DISCORD_TOKEN.",
+            REFUSED,
+        )
+    except discord.PrivilegedIntentsRequired:
+        return _complain(
+            "Discord refuses the intents. Switch them on at https://discord.com/developers/applications "
+            "(Bot > Privileged Gateway Intents).",
+            REFUSED,
+        )
+    finally:
+        lock.release()
+
+
+async def _bot(settings: Settings) -> int:
+    bot = DiceBot(settings)
+    assert settings.token
+    running = asyncio.create_task(bot.start(settings.token))
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, stopping.set)
+    stop = asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait({running, stop}, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.is_set():
+            _log.info("Stopping")
+        else:
+            await running
+    finally:
+        stop.cancel()
+        await bot.close()
+        running.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await running
+    return OK
+
+
+def _playground(settings: Settings, port: int) -> int:
+    def announce(url: str) -> None:
+        print(f"The playground is open: {url}\nStop it with Ctrl-C.", flush=True)
+
+    try:
+        asyncio.run(playground.serve(settings, port, announce))
+    except (playground.Unavailable, Unusable) as error:
+        return _complain(f"The playground can't be opened: {error}.")
+    return OK
+
+
+def _invite(settings: Settings) -> int:
+    if not settings.token:
+        return _complain(TOKEN_HELP)
+    try:
+        application = asyncio.run(_application(settings))
+    except discord.LoginFailure:
+        return _complain("Discord refuses the token; check DISCORD_TOKEN.", REFUSED)
+    except (discord.DiscordException, OSError) as error:
+        return _complain(f"Discord can't be reached: {error}", 1)
+    print(discord.utils.oauth_url(application, permissions=PERMISSIONS, scopes=SCOPES))
+    return OK
+
+
+async def _application(settings: Settings) -> int:
+    if settings.api_url:
+        Route.BASE = settings.api_url
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        assert settings.token
+        await client.login(settings.token)
+        assert client.application_id is not None
+        return client.application_id
+
+
+if __name__ == "__main__":
+    sys.exit(main())

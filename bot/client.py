@@ -1,0 +1,118 @@
+"""The Discord client: opens the store, loads the cogs, keeps the commands in step, wakes games."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.i18n.catalogue import Catalogue
+from bot.keeper import Keeper
+from bot.screens.icons import TEXT_ICONS
+from bot.session import Sessions
+from bot.settings import Settings
+from bot.store.base import Store
+from bot.store.sqlite import SqliteStore
+
+COGS = ("cogs.table", "cogs.tutto", "cogs.leaderboard")
+
+PERMISSIONS = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    embed_links=True,
+    attach_files=True,
+    use_external_emojis=True,
+)
+"""What the invite link asks for. No privileged intents: interactions carry the member."""
+
+SCOPES = ("bot", "applications.commands")
+
+# The bot has no voice; the library need not tell every operator what voice would take.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+_log = logging.getLogger(__name__)
+
+
+class DiceBot(commands.Bot):
+    """The bot. ``sessions``, ``catalogue`` and ``painter`` are there from :meth:`setup_hook` on."""
+
+    sessions: Sessions
+    store: Store
+
+    def __init__(
+        self, settings: Settings, now: Callable[[], float] | None = None, *, always_sync: bool = False
+    ) -> None:
+        """``now`` gives Unix seconds; ``always_sync`` registers the commands even if Discord knows them."""
+        intents = discord.Intents.none()
+        intents.guilds = True
+        super().__init__(
+            command_prefix=(),
+            help_command=None,
+            intents=intents,
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            chunk_guilds_at_startup=False,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=False, private_channel=False
+            ),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+        )
+        self.settings = settings
+        self.catalogue = Catalogue(TEXT_ICONS)
+        self._now = now or (lambda: discord.utils.utcnow().timestamp())
+        self._always_sync = always_sync
+        self._keeper: Keeper | None = None
+        self._store: SqliteStore | None = None
+        self.painter: Any = None
+
+    async def setup_hook(self) -> None:
+        self._store = await SqliteStore.open(self.settings.database)
+        self.store = self._store
+        self.sessions = Sessions(self.store, self._now)
+        for cog in COGS:
+            await self.load_extension(cog)
+        await self._sync()
+        self._keeper = Keeper(self.sessions, self.painter.paint)
+        await self._keeper.start()
+
+    async def close(self) -> None:
+        try:
+            if self._keeper is not None:
+                await self._keeper.stop()
+            await super().close()
+        finally:
+            store, self._store = self._store, None
+            if store is not None:
+                await store.close()
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Messages are none of the bot's business; it has no text commands."""
+
+    async def on_ready(self) -> None:
+        _log.info("Ready as %s in %s servers", self.user, len(self.guilds))
+
+    async def _sync(self) -> None:
+        """Tell Discord about the commands, only if they have changed since it was told last."""
+        scopes: list[discord.Object | None] = [
+            discord.Object(guild_id) for guild_id in self.settings.guild_ids
+        ]
+        for scope in scopes or [None]:
+            if scope is not None:
+                self.tree.copy_global_to(guild=scope)
+            payload = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=scope)]
+            text = json.dumps(payload, sort_keys=True, default=str)
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            key = f"commands:{self.application_id}:{scope.id if scope else 'all'}"
+            if await self.store.meta(key) == digest and not self._always_sync:
+                continue
+            await self.tree.sync(guild=scope)
+            await self.store.set_meta(key, digest)
+            _log.info("The commands were registered anew")

@@ -1,0 +1,107 @@
+"""What happens by itself: deadlines, and what a crash has left undone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from bot.session import Sessions
+from bot.store.base import GameRow
+
+LONGEST_SLEEP = 3600.0
+"""A deadline that another process has set is noticed at the latest after this many seconds."""
+
+RETRY_SECONDS = 30.0
+"""How long a failed round waits before the next."""
+
+_log = logging.getLogger(__name__)
+
+
+class Keeper:
+    """Wakes games when their deadline has come. Between two deadlines it is nothing but one timer."""
+
+    def __init__(self, sessions: Sessions, paint: Callable[[int], Awaitable[None]]) -> None:
+        self._sessions = sessions
+        self._paint = paint
+        self._timer: asyncio.TimerHandle | None = None
+        self._fires_at = float("inf")
+        self._round: asyncio.Task[None] | None = None
+        self._stopped = False
+        sessions.on_deadline = self.expect
+
+    async def start(self) -> None:
+        """Finish what was cut off: let waiting AIs move, paint what no channel shows yet, keep deadlines."""
+        store = self._sessions.store
+        for game_id in await store.waiting_for_ai():
+            await self._careful(game_id, self._resume)
+        for game_id in await store.unshown():
+            await self._careful(game_id, self._paint)
+        await self._keep()
+
+    def expect(self, at: float) -> None:
+        """A deadline has been set; make sure to be awake by then."""
+        if not self._stopped and at < self._fires_at:
+            self._sleep_until(at)
+
+    async def stop(self) -> None:
+        self._stopped = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._round is not None:
+            self._round.cancel()
+            await asyncio.gather(self._round, return_exceptions=True)
+
+    def _sleep_until(self, at: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._fires_at = at
+        delay = min(max(at - self._sessions.now(), 0.0), LONGEST_SLEEP)
+        self._timer = asyncio.get_running_loop().call_later(delay, self._fire)
+
+    def _fire(self) -> None:
+        self._timer, self._fires_at = None, float("inf")
+        if not self._stopped and (self._round is None or self._round.done()):
+            self._round = asyncio.create_task(self._keep(), name="keeper")
+
+    async def _keep(self) -> None:
+        """Do what is due, then sleep until the next deadline."""
+        try:
+            now = self._sessions.now()
+            due = await self._sessions.store.due(now)
+            await self._all(due)
+            following = await self._sessions.store.next_deadline()
+        except Exception:
+            _log.exception("Deadlines could not be kept; trying again")
+            following = self._sessions.now() + RETRY_SECONDS
+        else:
+            if following is not None and following <= now:
+                # What is still due has failed, or there was more than one round can take.
+                following = now + (0.0 if len(due) > 1 else RETRY_SECONDS)
+        if not self._stopped:
+            self._sleep_until(self._sessions.now() + LONGEST_SLEEP if following is None else following)
+
+    async def _all(self, due: Sequence[int]) -> None:
+        for game_id in due:
+            await self._careful(game_id, self._overdue)
+
+    async def _overdue(self, game_id: int) -> None:
+        row = await self._sessions.store.game(game_id)
+        if row is not None:
+            await self._show(await self._sessions.at(row.channel_id).overdue(game_id))
+
+    async def _resume(self, game_id: int) -> None:
+        row = await self._sessions.store.game(game_id)
+        if row is not None:
+            await self._sessions.at(row.channel_id).resume(game_id)
+
+    async def _show(self, row: GameRow | None) -> None:
+        if row is not None:
+            await self._paint(row.id)
+
+    async def _careful(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
+        """One game's trouble is not to keep the others waiting."""
+        try:
+            await step(game_id)
+        except Exception:
+            _log.exception("Game %s could not be woken", game_id)

@@ -1,0 +1,80 @@
+"""The real bot with the real store behind a Discord-like page on this machine. Needs no token."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from collections.abc import Callable
+
+from bot.client import DiceBot
+from bot.settings import Settings
+
+PORT = 8766
+PEOPLE = ("Anna", "Ben", "Chiara")
+CHANNEL = "dice-games"
+TICK_SECONDS = 0.25
+
+_log = logging.getLogger(__name__)
+
+
+class Unavailable(Exception):
+    """The playground can't be opened; the text says what to do."""
+
+
+async def serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
+    """Serve the playground until SIGINT or SIGTERM; ``announce`` is told its address."""
+    try:
+        from simcord import Env, SetupError
+    except ImportError as error:
+        raise Unavailable(
+            "the playground needs the packages of `make run`: pip install '.[playground]'"
+        ) from error
+    # The world behind the page forgets the commands, the database does not.
+    bot = DiceBot(settings, always_sync=True)
+    env = Env(bot, check_errors=False)
+    # The world is made in the same order, at the same moment of its own time, whenever the playground starts:
+    # so its people and channels keep their ids, and games in the database find their channel again.
+    env.backend.edit_bot_profile("Dice")
+    guild = env.create_guild("Playground")
+    channel = guild.create_text_channel(CHANNEL)
+    people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
+    env.backend.advance_clock(time.time() - env.now().timestamp())
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, stop.set)
+    await env.start()
+    try:
+        try:
+            page = env.preview(channel, viewers=people, layout="channel", port=port)
+            async with page as preview:
+                announce(preview.url)
+                await _tick(env, preview, stop, SetupError)
+        except OSError as error:
+            raise Unavailable(f"port {port} can't be used ({error}); choose another with --port") from error
+    finally:
+        await env.shutdown()
+        await bot.close()
+
+
+async def _tick(env: object, preview: object, stop: asyncio.Event, busy: type[Exception]) -> None:
+    """Let the world's clock keep pace with the real one, and the page with the world."""
+    before, seen = time.monotonic(), -1
+    while not stop.is_set():
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(stop.wait(), TICK_SECONDS)
+        now = time.monotonic()
+        try:
+            await env.advance_time(now - before)  # type: ignore[attr-defined]
+            before = now
+            if len(env.backend.transcript) != seen:  # type: ignore[attr-defined]
+                await preview.refresh()  # type: ignore[attr-defined]
+                seen = len(env.backend.transcript)  # type: ignore[attr-defined]
+        except busy:
+            continue  # a click is being handled; the next tick will do
+        except TimeoutError:
+            _log.warning("The playground could not keep up; going on")

@@ -1,0 +1,78 @@
+"""From a stored game to the screen its channel shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot import news
+from bot.games import codec
+from bot.i18n.say import say
+from bot.nature import seed_hash
+from bot.registry import Entry, find
+from bot.screens import lobby, table
+from bot.screens.model import Screen
+from bot.store.base import ENDED, LIVE, LOBBY, GameRow, Store
+
+CALL_SECONDS = 60.0
+"""Somebody who acted within this time is still looking; anybody else is called when their turn comes."""
+
+
+def state_of(entry: Entry, row: GameRow) -> Any:
+    """The state of a game that has begun. Raises :class:`~bot.games.core.Unreadable` if it is damaged."""
+    return entry.rules.state_from_json(codec.loads(row.state or "null"))
+
+
+def turn_key(row: GameRow) -> int:
+    """A number that names the present turn of a game; -1 where there is none."""
+    if row.status != LIVE:
+        return -1
+    entry = find(row.game)
+    state = state_of(entry, row)
+    return entry.rules.turns(state) * 64 + entry.rules.turn_seat(state)
+
+
+def to_call(row: GameRow, now: float) -> int | None:
+    """The person who must be called because the turn has come to them while they were away, or None."""
+    if row.status != LIVE or turn_key(row) == row.shown_turn:
+        return None
+    entry = find(row.game)
+    seat = entry.rules.turn_seat(state_of(entry, row))
+    if now - row.acted[seat] <= CALL_SECONDS:
+        return None
+    return row.seats[seat].user_id
+
+
+async def screen_of(store: Store, row: GameRow, view: str = "", mention: int | None = None) -> Screen:
+    """What the channel of a game shall show now."""
+    entry = find(row.game)
+    rules, own = entry.rules, entry.screen
+    options = rules.options(codec.loads(row.options))
+    if row.status == LOBBY:
+        return lobby.lobby(
+            row.game, own.goal(options), row.seats, row.host_id, rules.min_seats, rules.max_seats
+        )
+    if row.status == ENDED:
+        return lobby.closed(row.game, say(codec.loads(row.news)[0]))
+    state, lines = state_of(entry, row), news.loads(row.news)
+    if row.status == LIVE:
+        sealed = say("table-first", hash=seed_hash(row.seed))
+        return table.table(rules, own, state, row.seats, lines, view, sealed, mention)
+    result = rules.result(state)
+    assert result is not None
+    outcomes = [
+        table.Outcome(one.seat, one.place, one.score, one.turns, one.best_turn, codec.loads(one.feats))
+        for one in await store.results(row.id)
+    ]
+    again = await store.rematch_of(row.id) is not None
+    seed = row.seed.hex()
+    return table.finished(
+        row.game, own, options, row.seats, result, outcomes, lines, seed, seed_hash(row.seed), again
+    )
+
+
+def summary_of(row: GameRow) -> Screen:
+    """One line in place of a table that now stands further down in the channel."""
+    if row.status != LIVE:
+        return table.moved(row.game)
+    entry = find(row.game)
+    return table.summary(entry.rules, state_of(entry, row), row.seats, news.loads(row.news))

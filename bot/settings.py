@@ -1,0 +1,97 @@
+"""The bot's settings, from the environment or a .env file. Nothing else reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from dotenv import dotenv_values
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+SQLITE = "sqlite:///"
+
+
+class WrongSetting(Exception):
+    """A setting has a value that can't be used; the text names it and says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``token`` is never printed or logged. ``database`` is the path of the SQLite file."""
+
+    token: str | None = field(default=None, repr=False)
+    api_url: str | None = None
+    gateway_url: str | None = None
+    database: Path = Path("data/games.db")
+    log_level: str = "INFO"
+    guild_ids: tuple[int, ...] = ()
+
+
+def load(env_file: Path = Path(".env")) -> Settings:
+    """Read the settings; the environment goes before the file. Raises :class:`WrongSetting`."""
+    given: dict[str, str] = {}
+    if env_file.is_file():
+        try:
+            given |= {key: value for key, value in dotenv_values(env_file).items() if value}
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrongSetting(f"{env_file} can't be read: {error}") from error
+    given |= {key: value for key, value in os.environ.items() if value}
+    return parse(given)
+
+
+def parse(given: Mapping[str, str]) -> Settings:
+    """Check settings by name. Raises :class:`WrongSetting`."""
+    return Settings(
+        token=_token(given.get("DISCORD_TOKEN")),
+        api_url=_url(given, "DISCORD_API_URL", ("http", "https"), "https://discord.com/api/v10"),
+        gateway_url=_url(given, "DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
+        database=_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
+        log_level=_level(given.get("LOG_LEVEL", "INFO")),
+        guild_ids=_ids(given.get("GUILD_IDS", "")),
+    )
+
+
+def _token(value: str | None) -> str | None:
+    value = (value or "").strip()
+    if any(character.isspace() or not character.isprintable() for character in value):
+        raise WrongSetting("DISCORD_TOKEN contains spaces: copy it again from the developer portal")
+    return value or None
+
+
+def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example: str) -> str | None:
+    value = given.get(name, "").strip()
+    if not value:
+        return None
+    try:
+        parts = urlsplit(value)
+        fine = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fine = False
+    if not fine:
+        raise WrongSetting(f"{name} is no {schemes[0]} address: it should look like {example}")
+    return value if name == "DISCORD_GATEWAY_URL" else value.rstrip("/")
+
+
+def _database(value: str) -> Path:
+    path = value.strip().removeprefix(SQLITE)
+    if not value.strip().startswith(SQLITE) or not path:
+        raise WrongSetting("DATABASE_URL should look like sqlite:///data/games.db")
+    return Path(path)
+
+
+def _level(value: str) -> str:
+    level = value.strip().upper()
+    if level not in LEVELS:
+        raise WrongSetting(f"LOG_LEVEL should be one of {', '.join(LEVELS)}")
+    return level
+
+
+def _ids(value: str) -> tuple[int, ...]:
+    parts = [part for part in value.replace(",", " ").split() if part]
+    for part in parts:
+        if not (part.isascii() and part.isdigit() and 0 < int(part[:20]) < 1 << 63 and len(part) < 20):
+            raise WrongSetting("GUILD_IDS should be server ids separated by commas, like 123456789,234567890")
+    return tuple(int(part) for part in parts)

@@ -1,0 +1,189 @@
+"""Answering an interaction: in time, once, and never with silence."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Coroutine
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.games.core import GameError
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Say, facts, say
+from bot.screens.model import Screen
+from bot.screens.private import note
+from bot.session import Click, Echo, Refused, Stale
+from cogs.render import NO_MENTIONS, Board, render
+
+ACK_SECONDS = 1.5
+"""An answer that isn't ready by then is announced; Discord gives up after 3 seconds."""
+
+UNKNOWN_INTERACTION = 10062
+ALREADY_ACKNOWLEDGED = 40060
+TOO_LATE = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
+
+TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
+"""What talking to Discord may raise."""
+
+lost: Counter[int] = Counter()
+"""Answers that came too late or twice, by Discord's error code."""
+
+_log = logging.getLogger(__name__)
+
+
+class Answer:
+    """The one answer to one interaction. All ways of answering go through here, one at a time."""
+
+    def __init__(self, interaction: discord.Interaction[Any], catalogue: Catalogue) -> None:
+        self.interaction = interaction
+        self._catalogue = catalogue
+        self._lock = asyncio.Lock()
+        self.posted = False
+
+    @property
+    def is_command(self) -> bool:
+        return self.interaction.type is discord.InteractionType.application_command
+
+    @property
+    def message_id(self) -> int | None:
+        """The message whose button was clicked."""
+        return self.interaction.message.id if self.interaction.message else None
+
+    @property
+    def shared_locale(self) -> str:
+        """What all see is in the server's language."""
+        return self._catalogue.language([_text(self.interaction.guild_locale)])
+
+    @property
+    def private_locale(self) -> str:
+        """What one person sees is in theirs, or else in the server's."""
+        return self._catalogue.language(
+            [_text(self.interaction.locale), _text(self.interaction.guild_locale)]
+        )
+
+    def click(self) -> Click:
+        """The request as the session takes it. Raises :class:`Refused` outside of servers."""
+        interaction = self.interaction
+        if interaction.guild_id is None or interaction.channel_id is None:
+            raise Refused("error-guild-only")
+        return Click(
+            interaction.id,
+            interaction.user.id,
+            interaction.user.display_name,
+            interaction.guild_id,
+            interaction.channel_id,
+            self.shared_locale,
+            interaction.permissions.manage_messages,
+        )
+
+    async def within(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do ``work``, which answers; acknowledge in time if it takes long, and turn errors into words."""
+        task = asyncio.ensure_future(self._words(work))
+        done, _ = await asyncio.wait({task}, timeout=ACK_SECONDS)
+        if not done:
+            await self.quiet()
+        await task
+
+    async def _words(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+            await self.quiet()
+        except Echo:
+            await self.quiet()
+        except (Refused, GameError) as error:
+            await self.private(note(Say(error.code, facts(error.facts))))
+        except Exception:
+            _log.exception("Interaction %s has failed", self.interaction.id)
+            await self.private(note(say("error-internal")))
+
+    async def quiet(self) -> None:
+        """Acknowledge without showing anything new, unless that was done."""
+        async with self._lock:
+            if not self.interaction.response.is_done():
+                await self._try(
+                    self.interaction.response.defer(ephemeral=True, thinking=True)
+                    if self.is_command
+                    else self.interaction.response.defer()
+                )
+
+    async def private(self, screen: Screen, game_id: int = 0, version: int = 0, **files: Any) -> bool:
+        """Show something to the person alone."""
+        board = render(screen, self._catalogue, self.private_locale, game_id, version)
+        async with self._lock:
+            if self.interaction.response.is_done():
+                return await self._try(
+                    self.interaction.followup.send(
+                        view=board, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
+                    )
+                )
+            return await self._try(
+                self.interaction.response.send_message(
+                    view=board, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
+                )
+            )
+
+    async def edit(self, board: Board) -> None:
+        """Change the message that was clicked. Raises what Discord answers, except that it was too late."""
+        async with self._lock:
+            if self.interaction.response.is_done():
+                await self.interaction.edit_original_response(view=board, allowed_mentions=NO_MENTIONS)
+                return
+            try:
+                await self.interaction.response.edit_message(view=board, allowed_mentions=NO_MENTIONS)
+            except discord.HTTPException as error:
+                if error.code not in TOO_LATE:
+                    raise
+                lost[error.code] += 1
+                raise Late from error
+
+    async def edit_private(self, screen: Screen) -> bool:
+        """Replace the private message that was clicked."""
+        board = render(screen, self._catalogue, self.private_locale)
+        try:
+            await self.edit(board)
+        except (Late, *TROUBLE) as error:
+            _log.info("A private message could not be changed: %s", error)
+            return False
+        return True
+
+    async def post(self, board: Board, allowed: discord.AllowedMentions) -> int | None:
+        """Post a message for all as the answer to a command; its id, or None where that can't be."""
+        async with self._lock:
+            if not self.is_command or self.interaction.response.is_done():
+                return None
+            try:
+                response = await self.interaction.response.send_message(view=board, allowed_mentions=allowed)
+            except TROUBLE as error:
+                _log.info("Interaction %s could not be answered with a table: %s", self.interaction.id, error)
+                return None
+            self.posted = True
+            return response.message_id
+
+    async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
+        try:
+            await request
+        except discord.InteractionResponded:
+            lost[ALREADY_ACKNOWLEDGED] += 1
+        except discord.HTTPException as error:
+            lost[error.code] += 1
+            _log.info("Interaction %s could not be answered: %s", self.interaction.id, error)
+        except TROUBLE as error:
+            _log.info("Interaction %s could not be answered: %s", self.interaction.id, error)
+        else:
+            return True
+        return False
+
+
+class Late(Exception):
+    """The interaction was answered too late or has been answered before; nobody sees this answer."""
+
+
+def _text(locale: discord.Locale | str | None) -> str | None:
+    return None if locale is None else str(getattr(locale, "value", locale))
+
+
+__all__ = ["TROUBLE", "Answer", "Late", "Stale", "lost"]

@@ -1,0 +1,125 @@
+"""The commands that every game has; a game's own cog adds how it is started."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.i18n.say import say
+from bot.registry import find
+from bot.screens.private import confirm, note, rules
+from bot.session import Refused
+from bot.store.base import LOBBY
+from cogs.answer import Answer
+from cogs.paint import Painter
+from cogs.texts import described
+
+# Where the bot must be able to post on its own: the answer to a command is no substitute for that.
+_MESSAGEABLE = (
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.voice,
+    discord.ChannelType.stage_voice,
+    discord.ChannelType.public_thread,
+    discord.ChannelType.private_thread,
+    discord.ChannelType.news_thread,
+)
+_THREADS = _MESSAGEABLE[4:]
+
+
+class GameCog(commands.GroupCog):
+    """Show, leave, end and rules of the game named by ``game``."""
+
+    game: ClassVar[str]
+
+    def __init__(self, bot: DiceBot) -> None:
+        super().__init__()
+        self.bot = bot
+
+    @property
+    def painter(self) -> Painter:
+        painter: Painter = self.bot.painter
+        return painter
+
+    async def open(self, interaction: discord.Interaction[Any], options: dict[str, Any]) -> None:
+        """Open a lobby: what the start command of every game does."""
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            check_channel(interaction)
+            session = self.bot.sessions.at(click.channel_id)
+            row = await session.open(click, self.game, options)
+            await self.painter.paint(row.id, answer)
+            if not answer.posted:
+                await answer.private(note(say("done-opened")))
+
+        await answer.within(work())
+
+    @app_commands.command(name="show", description=described("cmd-show"))
+    async def show(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            row = await self.bot.sessions.at(click.channel_id).active()
+            await self.painter.paint(row.id, answer, fresh=True)
+            if not answer.posted:
+                await answer.private(note(say("done-shown")))
+
+        await answer.within(work())
+
+    @app_commands.command(name="leave", description=described("cmd-leave"))
+    async def leave(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            row = await self.bot.sessions.at(click.channel_id).active()
+            if all(seat.user_id != click.user_id for seat in row.seats):
+                raise Refused("error-not-in-game")
+            question = say("ask-leave-lobby" if row.status == LOBBY else "ask-leave")
+            await answer.private(confirm(question, "c.leave", say("ask-leave-yes")), row.id, row.version)
+
+        await answer.within(work())
+
+    @app_commands.command(name="end", description=described("cmd-end"))
+    async def end(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            row = await self.bot.sessions.at(click.channel_id).active()
+            if click.user_id != row.host_id and not click.may_manage:
+                raise Refused("error-end-not-allowed")
+            await answer.private(confirm(say("ask-end"), "c.end", say("ask-end-yes")), row.id, row.version)
+
+        await answer.within(work())
+
+    @app_commands.command(name="rules", description=described("cmd-rules"))
+    async def rules(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            screen = find(self.game).screen
+            await answer.private(rules(self.game, screen, screen.topics()[0]))
+
+        await answer.within(work())
+
+
+def check_channel(interaction: discord.Interaction[Any]) -> None:
+    """Raise :class:`Refused` unless the bot can keep a table going where the command was used."""
+    channel = interaction.channel
+    if channel is None or channel.type not in _MESSAGEABLE:
+        raise Refused("error-channel-kind")
+    mine = interaction.app_permissions
+    if not mine.view_channel:
+        raise Refused("error-permissions", missing=say("permission-view-channel"))
+    if channel.type in _THREADS and not mine.send_messages_in_threads:
+        raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
+    if channel.type not in _THREADS and not mine.send_messages:
+        raise Refused("error-permissions", missing=say("permission-send-messages"))

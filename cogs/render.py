@@ -1,0 +1,101 @@
+"""From a screen to Discord's components, in a language, within Discord's limits."""
+
+from __future__ import annotations
+
+import discord
+from discord import ui
+
+from bot.i18n.catalogue import Catalogue
+from bot.screens.model import Button, Buttons, Divider, Screen, Text
+from bot.screens.tokens import ButtonId
+
+MOST_TEXT = 4000
+"""Characters of text in one message of components, all parts together."""
+
+LONGEST_LABEL = 80
+
+STYLES = {
+    "primary": discord.ButtonStyle.primary,
+    "secondary": discord.ButtonStyle.secondary,
+    "success": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+
+NO_MENTIONS = discord.AllowedMentions.none()
+
+
+class Board(ui.LayoutView):
+    """A message of components. Clicks are told apart by their ids alone, so no view is kept in memory."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+
+    def is_finished(self) -> bool:
+        # The library stores views that are not finished, and then holds them for ever.
+        return True
+
+
+def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0) -> Board:
+    """The message for ``screen``; its buttons carry ``game_id`` and ``version``."""
+    texts = [
+        [catalogue.text(locale, line) for line in block.lines] if isinstance(block, Text) else []
+        for block in screen.blocks
+    ]
+    _shorten(screen, texts)
+    container: ui.Container[Board] = ui.Container(accent_colour=screen.accent)
+    divided = True
+    for block, lines in zip(screen.blocks, texts, strict=True):
+        match block:
+            case Text():
+                if lines:
+                    container.add_item(ui.TextDisplay("\n".join(lines)))
+                    divided = False
+            case Divider():
+                # A text that is empty leaves no two lines in a row behind.
+                if not divided:
+                    container.add_item(ui.Separator())
+                    divided = True
+            case Buttons():
+                row: ui.ActionRow[Board] = ui.ActionRow()
+                for button in block.buttons:
+                    row.add_item(_button(button, catalogue, locale, game_id, version))
+                container.add_item(row)
+                divided = False
+    return Board().add_item(container)
+
+
+def mentions(screen: Screen) -> discord.AllowedMentions:
+    """Permission to notify the one person the screen calls, and nobody else."""
+    if screen.mention is None:
+        return NO_MENTIONS
+    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
+
+
+def _button(
+    button: Button, catalogue: Catalogue, locale: str, game_id: int, version: int
+) -> ui.Button[Board]:
+    label = catalogue.text(locale, button.label) if button.label else None
+    if label and len(label) > LONGEST_LABEL:
+        label = label[: LONGEST_LABEL - 1] + "…"
+    return ui.Button(
+        label=label,
+        style=STYLES[button.style],
+        disabled=button.disabled,
+        emoji=catalogue.icon(button.icon) if button.icon else None,
+        custom_id=str(ButtonId(game_id, version, button.token)),
+    )
+
+
+def _shorten(screen: Screen, texts: list[list[str]]) -> None:
+    """Bring the text under Discord's limit: first the oldest spare lines go, then the longest text is cut."""
+
+    def total() -> int:
+        return sum(len("\n".join(lines)) for lines in texts)
+
+    for block, lines in zip(screen.blocks, texts, strict=True):
+        while isinstance(block, Text) and block.spare and lines and total() > MOST_TEXT:
+            del lines[0]
+    excess = total() - MOST_TEXT
+    if excess > 0:
+        longest = max((lines for lines in texts if lines), key=lambda lines: len("\n".join(lines)))
+        longest[:] = ["\n".join(longest)[: -excess - 1] + "…"]

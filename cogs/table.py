@@ -1,0 +1,140 @@
+"""All buttons of the bot: one listener takes every click, tells it by its id, and calls the session."""
+
+from __future__ import annotations
+
+import io
+import logging
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.games.core import Unreadable
+from bot.i18n.say import Say, say
+from bot.ranking import Sort
+from bot.registry import GAMES, find
+from bot.screens.private import note, rules
+from bot.screens.tokens import ButtonId, parse
+from bot.session import Refused, Stale
+from bot.share import record_of
+from cogs.answer import Answer
+from cogs.leaderboard import page_screen
+from cogs.paint import Painter
+
+_log = logging.getLogger(__name__)
+
+
+class Table(commands.Cog):
+    """Takes clicks, and notices when channels go."""
+
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        if interaction.type is not discord.InteractionType.component:
+            return
+        answer = Answer(interaction, self.bot.catalogue)
+        await answer.within(self._click(answer))
+
+    async def _click(self, answer: Answer) -> None:
+        data: Any = answer.interaction.data or {}
+        button = parse(str(data.get("custom_id", "")))
+        if button.game_id == 0:
+            await self._page(answer, button.token)
+            return
+        try:
+            await self._game(answer, button)
+        except Stale as stale:
+            # The table may be an old copy, or may not have been painted yet.
+            painter: Painter = self.bot.painter
+            await answer.private(note(Say(stale.code)))
+            if answer.message_id != stale.row.message_id:
+                await painter.retire(stale.row, answer.message_id)
+            await painter.paint(stale.row.id)
+
+    async def _game(self, answer: Answer, button: ButtonId) -> None:
+        painter: Painter = self.bot.painter
+        click = answer.click()
+        session = self.bot.sessions.at(click.channel_id)
+        match button.token:
+            case "b":
+                row = await session.look(click, button.game_id)
+                await painter.paint(row.id, answer, fresh=True)
+            case "e.again":
+                row = await session.rematch(click, button.game_id)
+                await painter.paint(row.id)
+                await painter.paint(button.game_id, answer, fresh=False, force=True)
+            case "e.record":
+                await self._record(answer, button.game_id)
+            case "c.leave":
+                row = await session.leave(click, button.game_id)
+                await answer.edit_private(note(say("done-left")))
+                await painter.paint(row.id)
+            case "c.end":
+                row = await session.end(click, button.game_id)
+                await answer.edit_private(note(say("done-ended")))
+                await painter.paint(row.id)
+            case token if token.startswith("l."):
+                pressed = await session.lobby(click, button.game_id, token)
+                await painter.paint(pressed.row.id, answer)
+            case token:
+                pressed = await session.press(click, button.game_id, button.version, token)
+                await painter.paint(pressed.row.id, answer, view=pressed.view, version=pressed.row.version)
+
+    async def _page(self, answer: Answer, token: str) -> None:
+        """Buttons of pages that belong to no game; they work for ever."""
+        click = answer.click()
+        match token.split("."):
+            case ["ru", game, topic]:
+                await answer.edit_private(rules(game, find(game).screen, topic))
+            case ["lb", game, sort, page, _] if sort in tuple(Sort) and page.isdigit():
+                screen = await page_screen(self.bot.store, click.guild_id, game, Sort(sort), int(page))
+                await self._turn(answer, screen)
+            case _:
+                raise Unreadable("error-old-button")
+
+    async def _turn(self, answer: Answer, screen: Any) -> None:
+        from cogs.render import render
+
+        await answer.edit(render(screen, self.bot.catalogue, answer.shared_locale))
+
+    async def _record(self, answer: Answer, game_id: int) -> None:
+        row = await self.bot.store.game(game_id)
+        if row is None or row.channel_id != answer.interaction.channel_id:
+            raise Unreadable("error-old-button")
+        text = await record_of(self.bot.store, row)
+        if text is None:
+            raise Refused("error-record-later")
+        name = f"{row.game}-{row.id}.jsonl"
+        file = discord.File(io.BytesIO(text.encode()), name)
+        await answer.private(note(say("end-record-note", file=name)), file=file)
+
+    @commands.Cog.listener()
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self.bot.sessions.at(channel.id).channel_gone()
+
+    @commands.Cog.listener()
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        await self.bot.sessions.at(payload.thread_id).channel_gone()
+
+
+async def on_command_error(
+    interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+) -> None:
+    """The last resort for commands: whatever went wrong, the person hears of it."""
+    bot = interaction.client
+    assert isinstance(bot, DiceBot)
+    _log.error("Command of interaction %s has failed", interaction.id, exc_info=error)
+    await Answer(interaction, bot.catalogue).private(note(say("error-internal")))
+
+
+async def setup(bot: DiceBot) -> None:
+    bot.painter = Painter(bot, bot.sessions, bot.catalogue)
+    bot.tree.error(on_command_error)
+    await bot.add_cog(Table(bot))
+
+
+__all__ = ["GAMES", "setup"]

@@ -1,0 +1,15 @@
+"""Names and descriptions of commands, from the catalogue."""
+
+from __future__ import annotations
+
+from discord import app_commands
+
+from bot.i18n.catalogue import SOURCE, Catalogue
+from bot.i18n.say import Say
+
+_english = Catalogue({})
+
+
+def described(key: str) -> app_commands.locale_str:
+    """The English text of ``key``, which carries the key for its translations."""
+    return app_commands.locale_str(_english.text(SOURCE, Say(key)), key=key)

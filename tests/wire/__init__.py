@@ -1,0 +1,1 @@
+"""A Discord on loopback, so that the real bot process can be run, cut off, killed and restarted."""

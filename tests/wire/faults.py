@@ -1,0 +1,143 @@
+"""What can go wrong on the way to Discord and back, one rule per route."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+BAD_GATEWAY = "<html><head><title>502 Bad Gateway</title></head><body>cloudflare</body></html>"
+OLD_EDITS = "Maximum number of edits to messages older than 1 hour reached. Try again later"
+
+
+@dataclass(eq=False)
+class Rule:
+    """One fault: which calls it meets, how often, and what happens to them.
+
+    `after` moves everything behind the effect: Discord did it, but the bot does not learn so.
+    """
+
+    method: str
+    path: str
+    name: str
+    times: int | None = 1
+    skip: int = 0
+    after: bool = False
+    delay: float = 0.0
+    gate: asyncio.Event | None = None
+    status: int | None = None
+    body: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+    reset: bool = False
+    seen: int = 0
+    hits: int = 0
+
+    def __post_init__(self) -> None:
+        self._path = re.compile(self.path)
+
+    def meets(self, method: str, path: str) -> bool:
+        """Whether this call is the rule's, counting it."""
+        if self.method not in ("*", method) or not self._path.search(path):
+            return False
+        if self.times is not None and self.hits >= self.times:
+            return False
+        self.seen += 1
+        if self.seen <= self.skip:
+            return False
+        self.hits += 1
+        return True
+
+    async def wait(self) -> None:
+        """Spend the rule's delay, or wait until the test lets the call go on."""
+        if self.delay:
+            await asyncio.sleep(self.delay)
+        if self.gate is not None:
+            await self.gate.wait()
+
+    def release(self) -> None:
+        """Let the calls held by this rule go on."""
+        if self.gate is not None:
+            self.gate.set()
+
+
+class Faults:
+    """The rules in force. Paths are regular expressions, searched in the path after /api/vN.
+
+    Every method takes `times` (None: always) and `skip` (let so many calls pass first).
+    """
+
+    def __init__(self) -> None:
+        self.rules: list[Rule] = []
+
+    def add(self, rule: Rule) -> Rule:
+        """Put a rule in force; the first that meets a call wins."""
+        self.rules.append(rule)
+        return rule
+
+    def match(self, method: str, path: str) -> Rule | None:
+        """The rule for this call, if any."""
+        return next((rule for rule in self.rules if rule.meets(method, path)), None)
+
+    def remove(self, rule: Rule) -> None:
+        """Take a rule out of force and let go what it held."""
+        rule.release()
+        if rule in self.rules:
+            self.rules.remove(rule)
+
+    def clear(self) -> None:
+        """Everything works again."""
+        for rule in list(self.rules):
+            self.remove(rule)
+
+    def rate_limit(
+        self,
+        method: str,
+        path: str,
+        *,
+        retry_after: float = 0.2,
+        is_global: bool = False,
+        via: bool = True,
+        **when: Any,
+    ) -> Rule:
+        """429. Without the Via header the client takes it for a ban and does not retry."""
+        body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": is_global}
+        return self._too_many(method, path, body, via, **when)
+
+    def old_edits(self, path: str, *, retry_after: float = 0.2, via: bool = True, **when: Any) -> Rule:
+        """30046: a message older than an hour was edited too often. It comes as a 429."""
+        body = {"message": OLD_EDITS, "code": 30046, "retry_after": retry_after, "global": False}
+        return self._too_many("PATCH", path, body, via, **when)
+
+    def _too_many(self, method: str, path: str, body: dict[str, Any], via: bool, **when: Any) -> Rule:
+        headers = {"Retry-After": str(body["retry_after"]), "X-RateLimit-Scope": "user"}
+        if via:
+            headers["Via"] = "1.1 google"
+        return self.add(Rule(method, path, "429", status=429, body=body, headers=headers, **when))
+
+    def error(self, method: str, path: str, status: int, code: int, message: str = "", **when: Any) -> Rule:
+        """An error of Discord's own, like 403 50013 or 404 10008."""
+        body = {"code": code, "message": message or f"error {code}"}
+        return self.add(Rule(method, path, f"{status} {code}", status=status, body=body, **when))
+
+    def fail(self, method: str, path: str, status: int = 500, *, after: bool = False, **when: Any) -> Rule:
+        """A 5xx, before the effect or after it."""
+        body = BAD_GATEWAY if status > 500 else {"message": "500: Internal Server Error", "code": 0}
+        return self.add(Rule(method, path, str(status), status=status, body=body, after=after, **when))
+
+    def delay(self, method: str, path: str, seconds: float, *, after: bool = False, **when: Any) -> Rule:
+        """Slow on the way there (or, with `after`, on the way back)."""
+        return self.add(Rule(method, path, f"delay {seconds}", delay=seconds, after=after, **when))
+
+    def hold(self, method: str, path: str, *, after: bool = False, **when: Any) -> Rule:
+        """Stop the call until `rule.release()`; `rule.hits` tells that it arrived."""
+        return self.add(Rule(method, path, "hold", gate=asyncio.Event(), after=after, **when))
+
+    def cut(self, method: str, path: str, *, after: bool = False, reset: bool = False, **when: Any) -> Rule:
+        """Cut the connection, before the effect or after it; `reset` sends RST rather than FIN."""
+        return self.add(Rule(method, path, "cut", cut=True, after=after, reset=reset, **when))
+
+    def headers(self, method: str, path: str, headers: dict[str, str], **when: Any) -> Rule:
+        """Let the call succeed with extra headers, such as X-RateLimit-Remaining: 0."""
+        return self.add(Rule(method, path, "headers", headers=headers, after=True, **when))
