@@ -20,6 +20,8 @@ from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.sqlite import SqliteStore
 
+UNKNOWN_MEMBER = 10007
+
 COGS = ("cogs.table", "cogs.tutto", "cogs.leaderboard")
 
 PERMISSIONS = discord.Permissions(
@@ -80,7 +82,7 @@ class DiceBot(commands.Bot):
         for cog in COGS:
             await self.load_extension(cog)
         await self._sync()
-        self._keeper = Keeper(self.sessions, self.painter.paint)
+        self._keeper = Keeper(self.sessions, self.painter.paint, self._is_member)
         await self._keeper.start()
 
     async def close(self) -> None:
@@ -98,6 +100,16 @@ class DiceBot(commands.Bot):
 
     async def on_ready(self) -> None:
         _log.info("Ready as %s in %s servers", self.user, len(self.guilds))
+
+    async def _is_member(self, guild_id: int, user_id: int) -> bool:
+        """Whether somebody is in a server; if Discord doesn't say, they are taken to be."""
+        try:
+            await self.http.get_member(guild_id, user_id)
+        except discord.NotFound as error:
+            return error.code != UNKNOWN_MEMBER
+        except (discord.DiscordException, OSError):
+            return True
+        return True
 
     async def _sync(self) -> None:
         """Tell Discord about the commands, only if they have changed since it was told last."""

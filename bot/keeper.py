@@ -6,8 +6,8 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
+from bot.present import to_move_user
 from bot.session import Sessions
-from bot.store.base import GameRow
 
 LONGEST_SLEEP = 3600.0
 """A deadline that another process has set is noticed at the latest after this many seconds."""
@@ -21,9 +21,16 @@ _log = logging.getLogger(__name__)
 class Keeper:
     """Wakes games when their deadline has come. Between two deadlines it is nothing but one timer."""
 
-    def __init__(self, sessions: Sessions, paint: Callable[[int], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        paint: Callable[..., Awaitable[None]],
+        is_member: Callable[[int, int], Awaitable[bool]],
+    ) -> None:
+        """``paint(game_id, remind=…)`` shows a game; ``is_member(guild_id, user_id)`` asks Discord."""
         self._sessions = sessions
         self._paint = paint
+        self._is_member = is_member
         self._timer: asyncio.TimerHandle | None = None
         self._fires_at = float("inf")
         self._round: asyncio.Task[None] | None = None
@@ -87,17 +94,18 @@ class Keeper:
 
     async def _overdue(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
-        if row is not None:
-            await self._show(await self._sessions.at(row.channel_id).overdue(game_id))
+        if row is None:
+            return
+        user_id = to_move_user(row)
+        gone = user_id is not None and not await self._is_member(row.guild_id, user_id)
+        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone)
+        if woken is not None:
+            await self._paint(woken.row.id, remind=woken.remind)
 
     async def _resume(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
         if row is not None:
             await self._sessions.at(row.channel_id).resume(game_id)
-
-    async def _show(self, row: GameRow | None) -> None:
-        if row is not None:
-            await self._paint(row.id)
 
     async def _careful(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
         """One game's trouble is not to keep the others waiting."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot import news
+from bot import absence, news
 from bot.games import codec
+from bot.games.core import Game
 from bot.i18n.say import say
 from bot.nature import seed_hash
 from bot.registry import Entry, find
@@ -31,6 +32,15 @@ def turn_key(row: GameRow) -> int:
     return entry.rules.turns(state) * 64 + entry.rules.turn_seat(state)
 
 
+def to_move_user(row: GameRow) -> int | None:
+    """The person whose move a running game waits for, or None."""
+    if row.status != LIVE:
+        return None
+    entry = find(row.game)
+    seat = entry.rules.to_move(state_of(entry, row))
+    return row.seats[seat].user_id if seat >= 0 else None
+
+
 def to_call(row: GameRow, now: float) -> int | None:
     """The person who must be called because the turn has come to them while they were away, or None."""
     if row.status != LIVE or turn_key(row) == row.shown_turn:
@@ -48,15 +58,13 @@ async def screen_of(store: Store, row: GameRow, view: str = "", mention: int | N
     rules, own = entry.rules, entry.screen
     options = rules.options(codec.loads(row.options))
     if row.status == LOBBY:
-        return lobby.lobby(
-            row.game, own.goal(options), row.seats, row.host_id, rules.min_seats, rules.max_seats
-        )
+        goal = (*own.goal(options), lobby.timer(row.turn_seconds))
+        return lobby.lobby(row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats)
     if row.status == ENDED:
         return lobby.closed(row.game, say(codec.loads(row.news)[0]))
     state, lines = state_of(entry, row), news.loads(row.news)
     if row.status == LIVE:
-        sealed = say("table-first", hash=seed_hash(row.seed))
-        return table.table(rules, own, state, row.seats, lines, view, sealed, mention)
+        return table.table(rules, own, state, row.seats, lines, view, mention, _waiting(rules, state, row))
     result = rules.result(state)
     assert result is not None
     outcomes = [
@@ -68,6 +76,17 @@ async def screen_of(store: Store, row: GameRow, view: str = "", mention: int | N
     return table.finished(
         row.game, own, options, row.seats, result, outcomes, lines, seed, seed_hash(row.seed), again
     )
+
+
+def _waiting(rules: Game[Any], state: Any, row: GameRow) -> table.Waiting:
+    """What the table says about those who are away and those who wait."""
+    left, turn = rules.left(state), rules.turn_seat(state)
+    away = tuple(seat for seat in absence.people(row, left) if row.missed[seat] >= absence.MOST_MISSED)
+    attentive = absence.attentive(row, left)
+    until = row.since + row.turn_seconds if row.turn_seconds and turn in attentive else None
+    needed = absence.votes_needed(row, turn, left) if row.votes else 0
+    others = any(seat != turn for seat in attentive)
+    return table.Waiting(seed_hash(row.seed), away, until, len(row.votes), needed, others)
 
 
 def summary_of(row: GameRow) -> Screen:

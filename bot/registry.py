@@ -8,9 +8,11 @@ from typing import Any
 
 from bot.games.core import Game, Unreadable
 from bot.games.tutto import Tutto
+from bot.games.tutto import state as tutto_state
 from bot.screens.model import GameScreen
 from bot.screens.tutto import TuttoScreen
 from bot.strategy import tutto as tutto_policies
+from bot.strategy.absent import Cautious
 from bot.strategy.policy import Policy
 
 
@@ -21,10 +23,22 @@ class Entry:
     rules: Game[Any]
     screen: GameScreen
     policies: Mapping[str, Policy]
+    absent: Policy
+    """Plays the turns of people who are away."""
 
+
+_tutto = Tutto()
 
 GAMES: Mapping[str, Entry] = {
-    entry.rules.key: entry for entry in (Entry(Tutto(), TuttoScreen(), {"casual": tutto_policies.Casual()}),)
+    entry.rules.key: entry
+    for entry in (
+        Entry(
+            _tutto,
+            TuttoScreen(),
+            {"casual": tutto_policies.Casual()},
+            Cautious(_tutto, tutto_state.STOP, tutto_policies.Casual()),
+        ),
+    )
 }
 
 

@@ -7,127 +7,32 @@ Painting comes after, outside the lock, and losing it loses nothing.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from random import Random
+from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
-from bot import news
-from bot.games import codec
-from bot.games.core import (
-    CHANCE,
-    OVER,
-    Leave,
-    Played,
-    ScriptedNature,
-    Unreadable,
-    check_seats,
-    play,
-    replay,
-    settle,
-)
-from bot.i18n.names import clean
-from bot.nature import SeededNature, new_seed
+from bot import absence
+from bot.games.core import Leave, Unreadable
+from bot.lobby import Lobby
+from bot.log import read_log, replay_log
 from bot.present import state_of
 from bot.registry import Entry, find
+from bot.request import Click, Echo, Pressed, Refused, Stale, Woken
 from bot.screens.model import Act, Look
-from bot.seats import Seat, ai, person
-from bot.store.base import (
-    ENDED,
-    LIVE,
-    LOBBY,
-    Change,
-    ChannelTaken,
-    Conflict,
-    Duplicate,
-    GameRow,
-    MoveRow,
-    RematchTaken,
-    ResultRow,
-    Store,
-)
-from bot.store.base import (
-    OVER as FINISHED,
-)
-
-LOBBY_SECONDS = 3600.0
-"""An idle lobby closes after this."""
+from bot.seats import Seat
+from bot.steps import Around, attended, check_manager, seat_number
+from bot.store.base import LIVE, LOBBY, Change, GameRow
 
 DOUBLE_CLICK_SECONDS = 3.0
 """A stale click this soon after the same person's accepted one is its echo and gets no answer."""
 
-LEAVE_SEAT = "leave"
 
-_log = logging.getLogger(__name__)
-
-
-class Refused(Exception):
-    """A request that can't be granted. ``code`` is a catalogue key that says what to do; nothing changed."""
-
-    def __init__(self, code: str, **facts: Any) -> None:
-        super().__init__(code)
-        self.code = code
-        self.facts = facts
-
-
-class Stale(Refused):
-    """Normal: the table moved on after the person saw it. ``row`` is the game as it is now."""
-
-    def __init__(self, row: GameRow, code: str = "error-stale") -> None:
-        super().__init__(code)
-        self.row = row
-
-
-class Echo(Exception):
-    """The same click once more, or its double: to be acknowledged, and nothing else."""
-
-    def __init__(self, row: GameRow | None = None) -> None:
-        super().__init__()
-        self.row = row
-
-
-@dataclass(frozen=True, slots=True)
-class Click:
-    """A person's request: who, where, through which interaction (its id is the idempotency key).
-
-    ``may_manage`` says whether they hold Manage Messages in that channel, as Discord says with the request.
-    """
-
-    interaction_id: int
-    user_id: int
-    name: str
-    guild_id: int
-    channel_id: int
-    locale: str
-    may_manage: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Pressed:
-    """What a click led to: the game now, and the view its table shall show (of a :class:`Look`)."""
-
-    row: GameRow
-    view: str = ""
-
-
-class Sessions:
+class Sessions(Around):
     """Hands out the session of a channel. One lock a channel, kept only while somebody uses it."""
 
-    def __init__(
-        self,
-        store: Store,
-        now: Callable[[], float],
-        seed: Callable[[], bytes] = new_seed,
-        think: Callable[..., Awaitable[Any]] = asyncio.to_thread,
-    ) -> None:
-        self.store = store
-        self.now = now
-        self.seed = seed
-        self.think = think
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self.on_deadline: Callable[[float], None] = lambda at: None
 
     def at(self, channel_id: int) -> GameSession:
         lock = self._locks.get(channel_id)
@@ -136,131 +41,18 @@ class Sessions:
         return GameSession(channel_id, self, lock)
 
 
-class GameSession:
+class GameSession(Lobby):
     """What can be done to the game of one channel. Every method is one whole step, or changes nothing.
 
     Requests are refused with :class:`Refused`, :class:`~bot.games.core.GameError` or :class:`Echo`.
     """
 
-    def __init__(self, channel_id: int, sessions: Sessions, lock: asyncio.Lock) -> None:
-        self.channel_id = channel_id
-        self._sessions = sessions
-        self._store = sessions.store
-        self._lock = lock
-
-    # The lobby.
-
-    async def open(self, click: Click, game: str, options: Mapping[str, Any]) -> GameRow:
-        """Open a lobby with the clicker as its host, in the first seat."""
-        entry = find(game)
-        checked = entry.rules.options(options)
-        async with self._lock:
-            row = self._new_row(click, entry, checked, (_seat_of(click),), parent=None)
-            return await self._create(click, row)
-
-    async def rematch(self, click: Click, game_id: int) -> GameRow:
-        """Open a lobby for the same people once more, the next seat beginning; one a finished game."""
-        async with self._lock:
-            old = await self._load(click, game_id)
-            if old.status != FINISHED:
-                raise Refused("error-rematch-later")
-            entry = find(old.game)
-            options = entry.rules.options(codec.loads(old.options))
-            gone = entry.rules.left(state_of(entry, old))
-            stay = [seat for number, seat in enumerate(old.seats) if number not in gone]
-            if all(seat.user_id != click.user_id for seat in stay):
-                raise Refused("error-rematch-not-yours")
-            row = self._new_row(click, entry, options, (*stay[1:], stay[0]), parent=old.id)
-            return await self._create(click, row)
-
-    async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
-        """A click on one of the lobby's buttons. Joining and leaving don't depend on the version seen."""
-        async with self._lock:
-            row = await self._load(click, game_id)
-            if row.status == LIVE:
-                raise Stale(row, "error-lobby-started")
-            if row.status != LOBBY:
-                raise Stale(row, "error-lobby-closed")
-            action = _LOBBY.get(token)
-            if action is None:
-                raise Unreadable("error-old-button")
-            return Pressed(await action(self, click, row))
-
-    async def _join(self, click: Click, row: GameRow) -> GameRow:
-        if any(seat.user_id == click.user_id for seat in row.seats):
-            raise Refused("error-already-seated")
-        if len(row.seats) >= find(row.game).rules.max_seats:
-            raise Refused("error-lobby-full")
-        return await self._seat(click, row, (*row.seats, _seat_of(click)))
-
-    async def _quit(self, click: Click, row: GameRow) -> GameRow:
-        seats = tuple(seat for seat in row.seats if seat.user_id != click.user_id)
-        if len(seats) == len(row.seats):
-            raise Refused("error-not-in-lobby")
-        people = [seat.user_id for seat in seats if seat.user_id is not None]
-        if not people:
-            return await self._close(row, click.interaction_id, "closed-everybody-left")
-        host = row.host_id if row.host_id in people else people[0]
-        return await self._seat(click, replace(row, host_id=host), seats)
-
-    async def _add_ai(self, click: Click, row: GameRow) -> GameRow:
-        _host_only(click, row)
-        entry = find(row.game)
-        if len(row.seats) >= entry.rules.max_seats:
-            raise Refused("error-lobby-full")
-        level = next(iter(entry.policies))
-        return await self._seat(click, row, (*row.seats, ai(level)))
-
-    async def _remove_ai(self, click: Click, row: GameRow) -> GameRow:
-        _host_only(click, row)
-        last = max((number for number, seat in enumerate(row.seats) if not seat.human), default=None)
-        if last is None:
-            raise Refused("error-no-ai")
-        return await self._seat(click, row, row.seats[:last] + row.seats[last + 1 :])
-
-    async def _begin(self, click: Click, row: GameRow) -> GameRow:
-        _host_only(click, row)
-        entry = find(row.game)
-        check_seats(entry.rules, len(row.seats))
-        options = entry.rules.options(codec.loads(row.options))
-        nature = SeededNature(row.seed)
-        opening = settle(entry.rules, entry.rules.initial(options, len(row.seats)), nature)
-        now = self._sessions.now()
-        row = replace(
-            row,
-            status=LIVE,
-            first_chance=codec.dumps([entry.rules.outcome_to_json(one) for one in opening.outcomes]),
-            acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in row.seats),
-            deadline=None,
-        )
-        row = self._after(entry, row, opening, nature)
-        row = await self._commit(Change(row, row.version - 1, click.interaction_id, seats_changed=True))
-        return await self._ai_moves(row)
-
-    async def _cancel(self, click: Click, row: GameRow) -> GameRow:
-        if click.user_id != row.host_id and not click.may_manage:
-            raise Refused("error-host-only")
-        return await self._close(row, click.interaction_id, "closed-cancelled")
-
-    # The game.
-
     async def press(self, click: Click, game_id: int, version: int, token: str) -> Pressed:
         """A click on one of the game's own buttons, made on the table as it was at ``version``."""
         async with self._lock:
-            row = await self._load(click, game_id)
-            seat = _seat_number(row, click.user_id)
-            if row.status == LOBBY:
-                raise Stale(row)
-            if row.status != LIVE:
-                raise Stale(row, "error-game-over")
-            if seat is None:
-                raise Refused("error-not-in-game")
-            entry = find(row.game)
-            state = state_of(entry, row)
-            if seat in entry.rules.left(state):
-                raise Refused("error-you-left")
+            entry, row, state, seat = await self._seated(click, game_id)
             if version != row.version:
-                if self._sessions.now() - row.acted[seat] < DOUBLE_CLICK_SECONDS:
+                if self._around.now() - row.acted[seat] < DOUBLE_CLICK_SECONDS:
                     raise Echo(row)
                 raise Stale(row)
             if seat != entry.rules.to_move(state):
@@ -270,7 +62,7 @@ class GameSession:
                 return Pressed(row, pressed.view)
             assert isinstance(pressed, Act)
             row = await self._move(entry, row, state, seat, pressed.action, click)
-            return Pressed(await self._ai_moves(row))
+            return Pressed(await self._go_on(row))
 
     async def leave(self, click: Click, game_id: int | None = None) -> GameRow:
         """Leave the channel's lobby or game, in or out of turn."""
@@ -278,26 +70,8 @@ class GameSession:
             row = await (self._load(click, game_id) if game_id is not None else self._active())
             if row.status == LOBBY:
                 return await self._quit(click, row)
-            if row.status != LIVE:
-                raise Refused("error-game-over")
-            seat = _seat_number(row, click.user_id)
-            entry = find(row.game)
-            state = state_of(entry, row)
-            if seat is None:
-                raise Refused("error-not-in-game")
-            if seat in entry.rules.left(state):
-                raise Refused("error-you-left")
-            left = {*entry.rules.left(state), seat}
-            people = [
-                one.user_id for number, one in enumerate(row.seats) if one.user_id and number not in left
-            ]
-            if not people:
-                # Without people there is nobody to play for; AIs alone are no game.
-                return await self._close(row, click.interaction_id, "closed-everybody-left")
-            if row.host_id == click.user_id:
-                row = replace(row, host_id=people[0])
-            row = await self._move(entry, row, state, seat, Leave(seat), click)
-            return await self._ai_moves(row)
+            entry, row, state, seat = self._at_table(click, row)
+            return await self._leave(entry, row, state, seat, click)
 
     async def end(self, click: Click, game_id: int | None = None) -> GameRow:
         """Close the channel's lobby or game without a result: its host, or who may manage messages.
@@ -308,8 +82,7 @@ class GameSession:
             row = await (self._load(click, game_id) if game_id is not None else self._active())
             if row.status not in (LOBBY, LIVE):
                 raise Refused("error-game-over")
-            if click.user_id != row.host_id and not click.may_manage:
-                raise Refused("error-end-not-allowed")
+            check_manager(click, row)
             return await self._close(row, click.interaction_id, "closed-ended")
 
     async def active(self) -> GameRow:
@@ -321,9 +94,76 @@ class GameSession:
         row = await self._load(click, game_id)
         if row.status not in (LOBBY, LIVE):
             raise Stale(row, "error-game-over")
-        if self._sessions.now() - row.posted_at < DOUBLE_CLICK_SECONDS:
+        if self._around.now() - row.posted_at < DOUBLE_CLICK_SECONDS:
             raise Echo(row)
         return row
+
+    # People who are away.
+
+    async def back(self, click: Click, game_id: int) -> GameRow:
+        """Somebody whose turns were played for them is there again."""
+        async with self._lock:
+            entry, row, state, seat = await self._seated(click, game_id)
+            if row.missed[seat] < absence.MOST_MISSED:
+                raise Refused("error-not-away")
+            row = attended(row, seat, self._around.now())
+            return await self._wait_anew(entry, row, state, click)
+
+    async def vote(self, click: Click, game_id: int) -> GameRow:
+        """Vote to have the turn of somebody who does nothing played for them."""
+        async with self._lock:
+            entry, row, state, seat = await self._seated(click, game_id)
+            turn, left = entry.rules.to_move(state), entry.rules.left(state)
+            if seat == turn:
+                raise Refused("error-vote-own-turn")
+            idle = self._around.now() - row.since
+            if idle < absence.IDLE_SECONDS:
+                raise Refused("error-vote-too-early", n=int(absence.IDLE_SECONDS - idle) + 1)
+            needed = absence.votes_needed(row, turn, left)
+            if seat in row.votes:
+                raise Refused("error-vote-twice", n=max(needed - len(row.votes), 1))
+            row = replace(row, votes=(*row.votes, seat))
+            # The version stays: a vote must not make the buttons of the person it is about stale.
+            row = await self._commit(Change(row, row.version, click.interaction_id))
+            if len(row.votes) < needed:
+                return row
+            return await self._play_for(entry, row, turn)
+
+    async def remove(self, click: Click, user_id: int, game_id: int) -> GameRow:
+        """Take somebody out of the lobby or the game: its host, or who may manage messages."""
+        async with self._lock:
+            row = await self._load(click, game_id)
+            if row.status not in (LOBBY, LIVE):
+                raise Refused("error-game-over")
+            check_manager(click, row)
+            number = _seat_of_other(row, user_id)
+            if row.status == LOBBY:
+                return await self._reseat(click, row, row.seats[:number] + row.seats[number + 1 :])
+            entry = find(row.game)
+            return await self._leave(entry, row, state_of(entry, row), number, click)
+
+    async def hand_over(self, click: Click, user_id: int, to: Seat) -> GameRow:
+        """Give somebody's seat to another person or to an AI: its host, or who may manage messages."""
+        async with self._lock:
+            row = await self._active()
+            check_manager(click, row)
+            number = _seat_of_other(row, user_id)
+            entry = find(row.game)
+            if to.user_id is not None and seat_number(row, to.user_id) is not None:
+                raise Refused("error-seated-already")
+            if not to.human and to.policy not in entry.policies:
+                raise Unreadable("error-unreadable")
+            seats = (*row.seats[:number], to, *row.seats[number + 1 :])
+            if row.status == LOBBY:
+                return await self._reseat(click, row, seats)
+            state = state_of(entry, row)
+            left = entry.rules.left(state)
+            if number in left:
+                raise Refused("error-not-seated")
+            row = self._with_host(attended(replace(row, seats=seats), number, 0.0), left)
+            if not absence.people(row, left):
+                return await self._close(row, click.interaction_id, "closed-everybody-left")
+            return await self._wait_anew(entry, row, state, click, seats_changed=True)
 
     # What happens by itself.
 
@@ -333,17 +173,31 @@ class GameSession:
             row = await self._store.game(game_id)
             if row is None or row.status != LIVE or not row.ai_to_move:
                 return None
-            return await self._ai_moves(row)
+            return await self._go_on(row)
 
-    async def overdue(self, game_id: int) -> GameRow | None:
-        """Do what the deadline of a game asks for, if it really has passed; None if it has not."""
+    async def overdue(self, game_id: int, gone: bool = False) -> Woken | None:
+        """Do what the deadline of a game asks for, if it really has passed; None if it has not.
+
+        ``gone`` says that the person to move is no longer in the server, which counts as having left.
+        """
         async with self._lock:
-            row = await self._store.game(game_id)
-            if row is None or row.deadline is None or row.deadline > self._sessions.now():
+            row, now = await self._store.game(game_id), self._around.now()
+            if row is None or row.deadline is None or row.deadline > now:
                 return None
             if row.status == LOBBY:
-                return await self._close(row, None, "closed-idle")
-            return None
+                return Woken(await self._close(row, None, "closed-idle"))
+            if now - row.since >= absence.UNTOUCHED_SECONDS:
+                return Woken(await self._close(row, None, "closed-untouched"))
+            entry = find(row.game)
+            state = state_of(entry, row)
+            turn = entry.rules.to_move(state)
+            if gone:
+                return Woken(await self._leave(entry, row, state, turn, None))
+            if row.reminded:
+                return Woken(await self._play_for(entry, row, turn))
+            # The version stays: being reminded must not make the buttons stale.
+            row = absence.with_deadline(replace(row, reminded=True), entry.rules.left(state))
+            return Woken(await self._commit(Change(row, row.version)), remind=True)
 
     async def channel_gone(self) -> GameRow | None:
         """Close the game of a channel that was deleted; None if there was none."""
@@ -351,240 +205,71 @@ class GameSession:
             row = await self._store.active_game(self.channel_id)
             return await self._close(row, None, "closed-channel-gone") if row else None
 
-    # Steps.
+    # Parts of the above.
 
-    async def _load(self, click: Click, game_id: int) -> GameRow:
-        row = await self._store.game(game_id)
-        if row is None or row.channel_id != click.channel_id:
-            raise Unreadable("error-old-button")
-        return row
+    async def _seated(self, click: Click, game_id: int) -> tuple[Entry, GameRow, Any, int]:
+        return self._at_table(click, await self._load(click, game_id))
 
-    async def _active(self) -> GameRow:
-        row = await self._store.active_game(self.channel_id)
-        if row is None:
-            raise Refused("error-no-game")
-        return row
-
-    def _new_row(
-        self, click: Click, entry: Entry, options: Any, seats: tuple[Seat, ...], parent: int | None
-    ) -> GameRow:
-        now = self._sessions.now()
-        return GameRow(
-            id=0,
-            game=entry.rules.key,
-            guild_id=click.guild_id,
-            channel_id=click.channel_id,
-            host_id=click.user_id,
-            locale=click.locale,
-            status=LOBBY,
-            version=0,
-            rules_version=entry.rules.rules_version,
-            options=codec.dumps(options.to_json()),
-            state=None,
-            seed=self._sessions.seed(),
-            draws=0,
-            first_chance="[]",
-            news="[]",
-            acted=(),
-            ai_to_move=False,
-            deadline=now + LOBBY_SECONDS,
-            parent_id=parent,
-            created_at=now,
-            updated_at=now,
-            seats=seats,
-        )
-
-    async def _create(self, click: Click, row: GameRow) -> GameRow:
-        try:
-            row = await self._store.create(row, click.interaction_id)
-        except ChannelTaken:
-            raise Refused("error-channel-taken") from None
-        except RematchTaken:
-            raise Refused("error-rematch-taken") from None
-        except Duplicate:
-            raise Echo from None
-        self._note_deadline(row)
-        return row
-
-    async def _seat(self, click: Click, row: GameRow, seats: tuple[Seat, ...]) -> GameRow:
-        now = self._sessions.now()
-        row = replace(row, seats=seats, version=row.version + 1, updated_at=now, deadline=now + LOBBY_SECONDS)
-        return await self._commit(Change(row, row.version - 1, click.interaction_id, seats_changed=True))
-
-    async def _close(self, row: GameRow, interaction_id: int | None, reason: str) -> GameRow:
-        row = replace(
-            row,
-            status=ENDED,
-            version=row.version + 1,
-            updated_at=self._sessions.now(),
-            deadline=None,
-            ai_to_move=False,
-            news=codec.dumps([reason]),
-        )
-        return await self._commit(Change(row, row.version - 1, interaction_id))
-
-    async def _commit(self, change: Change) -> GameRow:
-        try:
-            await self._store.commit(change)
-        except Duplicate:
-            raise Echo(await self._store.game(change.row.id)) from None
-        except Conflict:
-            # Another process was first; its version is the truth now.
-            current = await self._store.game(change.row.id)
-            assert current is not None
-            raise Stale(current) from None
-        self._note_deadline(change.row)
-        return change.row
-
-    def _note_deadline(self, row: GameRow) -> None:
-        if row.deadline is not None:
-            self._sessions.on_deadline(row.deadline)
-
-    async def _move(
-        self, entry: Entry, row: GameRow, state: Any, seat: int, move: Any, click: Click | None
-    ) -> GameRow:
-        """Play one action and commit it with everything that follows from it."""
-        rules = entry.rules
-        nature = SeededNature(row.seed, row.draws)
-        played = play(rules, state, move, nature)
-        now = self._sessions.now()
-        if click is not None:
-            acted = (*row.acted[:seat], now, *row.acted[seat + 1 :])
-            row = replace(row, acted=acted)
-        number = row.version  # versions rise with each move, so they number the moves, with gaps
-        action = {"type": LEAVE_SEAT} if isinstance(move, Leave) else rules.action_to_json(move)
-        chance = [rules.outcome_to_json(outcome) for outcome in played.outcomes]
-        row = self._after(entry, row, played, nature)
-        results: Sequence[ResultRow] = ()
-        if row.status == FINISHED:
-            results = await self._results(entry, row, (move, played.outcomes))
-        await self._commit(
-            Change(
-                row,
-                row.version - 1,
-                click.interaction_id if click else None,
-                move=MoveRow(number, seat, codec.dumps(action), codec.dumps(chance), now),
-                results=results,
-            )
-        )
-        if click is not None:
-            await self._store.seen(row.guild_id, click.user_id, clean(click.name))
-        return row
-
-    def _after(self, entry: Entry, row: GameRow, played: Played, nature: SeededNature) -> GameRow:
-        """The row with the state that was reached; the one place where a game's status follows from it."""
-        state, rules = played.state, entry.rules
-        mover = rules.to_move(state)
-        assert mover != CHANCE
-        lines = entry.screen.narrate(news.loads(row.news), played.events)
-        over = mover == OVER
-        return replace(
-            row,
-            version=row.version + 1,
-            updated_at=self._sessions.now(),
-            status=FINISHED if over else LIVE,
-            state=codec.dumps(rules.state_to_json(state)),
-            draws=nature.index,
-            news=news.dumps(lines),
-            ai_to_move=not over and not row.seats[mover].human,
-        )
-
-    async def _results(
-        self, entry: Entry, row: GameRow, last: tuple[Any, tuple[Any, ...]]
-    ) -> list[ResultRow]:
-        """What the finished game leaves behind, from its whole log."""
-        rules = entry.rules
-        options, log = await read_log(self._store, entry, row)
-        events: list[Any] = []
-        state = None
-        for played in replay_log(entry, options, row, [*log, last]):
-            events += played.events
-            state = played.state
-        result = rules.result(state)
-        assert result is not None
-        stats = rules.stats(events, len(row.seats))
-        places = result.places()
-        return [
-            ResultRow(
-                seat,
-                who.user_id,
-                places[seat],
-                result.scores[seat],
-                stats[seat].turns,
-                stats[seat].best_turn,
-                codec.dumps(dict(stats[seat].feats)),
-            )
-            for seat, who in enumerate(row.seats)
-        ]
-
-    async def _ai_moves(self, row: GameRow) -> GameRow:
-        """Let AI seats play until a person must decide. Each move is a step of its own, committed alone."""
+    def _at_table(self, click: Click, row: GameRow) -> tuple[Entry, GameRow, Any, int]:
+        """A running game and the clicker's seat in it. Raises :class:`Refused` where that can't be."""
+        if row.status == LOBBY:
+            raise Stale(row)
+        if row.status != LIVE:
+            raise Stale(row, "error-game-over")
         entry = find(row.game)
-        while row.ai_to_move:
-            state = state_of(entry, row)
-            seat = entry.rules.to_move(state)
-            action = await self._choose(entry, row, state, seat)
-            row = await self._move(entry, row, state, seat, action, click=None)
-        return row
+        state = state_of(entry, row)
+        seat = seat_number(row, click.user_id)
+        if seat is None:
+            raise Refused("error-not-in-game")
+        if seat in entry.rules.left(state):
+            raise Refused("error-you-left")
+        return entry, row, state, seat
 
-    async def _choose(self, entry: Entry, row: GameRow, state: Any, seat: int) -> Any:
-        legal = entry.rules.legal(state)
-        if len(legal) == 1:
-            return legal[0]
-        try:
-            policy = entry.policies[row.seats[seat].policy]
-            rng = Random(f"{row.id}:{row.version}")
-            action = await self._sessions.think(policy.choose, state, rng)
-            if action in legal:
-                return action
-            _log.error("The AI %s of game %s chose an illegal action", row.seats[seat].policy, row.id)
-        except Exception:
-            _log.exception("The AI %s of game %s failed", row.seats[seat].policy, row.id)
-        return legal[0]
+    async def _leave(self, entry: Entry, row: GameRow, state: Any, seat: int, click: Click | None) -> GameRow:
+        left = (*entry.rules.left(state), seat)
+        if seat in entry.rules.left(state):
+            raise Refused("error-not-seated")
+        if not absence.people(row, left):
+            # Without people there is nobody to play for; AIs alone are no game.
+            return await self._close(row, click.interaction_id if click else None, "closed-everybody-left")
+        row = self._with_host(row, left)
+        row = await self._move(entry, row, state, seat, Leave(seat), click)
+        return await self._go_on(row)
 
+    def _with_host(self, row: GameRow, left: tuple[int, ...]) -> GameRow:
+        """The row with a host who is in the game: another person if the present one is not."""
+        people = [row.seats[seat].user_id for seat in absence.people(row, left)]
+        if row.host_id in people or not people:
+            return row
+        return replace(row, host_id=people[0] or row.host_id)
 
-_LOBBY: Mapping[str, Callable[[GameSession, Click, GameRow], Awaitable[GameRow]]] = {
-    "l.join": GameSession._join,
-    "l.leave": GameSession._quit,
-    "l.ai": GameSession._add_ai,
-    "l.noai": GameSession._remove_ai,
-    "l.start": GameSession._begin,
-    "l.cancel": GameSession._cancel,
-}
-
-
-async def read_log(store: Store, entry: Entry, row: GameRow) -> tuple[Any, list[tuple[Any, tuple[Any, ...]]]]:
-    """The options and the moves of a game, each with the outcomes that followed it.
-
-    Raises :class:`Unreadable` if the log is damaged.
-    """
-    rules = entry.rules
-    log = []
-    for move in await store.moves(row.id):
-        raw = codec.loads(move.action)
-        action = Leave(move.seat) if raw == {"type": LEAVE_SEAT} else rules.action_from_json(raw)
-        log.append((action, tuple(rules.outcome_from_json(one) for one in codec.loads(move.chance))))
-    return rules.options(codec.loads(row.options)), log
+    async def _wait_anew(
+        self, entry: Entry, row: GameRow, state: Any, click: Click, *, seats_changed: bool = False
+    ) -> GameRow:
+        """Write a row whose people have changed, wait anew for whoever is to move, and go on."""
+        now = self._around.now()
+        row = replace(row, version=row.version + 1, updated_at=now, since=now)
+        row = absence.waiting(row, entry.rules.to_move(state), entry.rules.left(state))
+        change = Change(row, row.version - 1, click.interaction_id, seats_changed=seats_changed)
+        return await self._go_on(await self._commit(change))
 
 
-def replay_log(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, tuple[Any, ...]]]
-) -> list[Played]:
-    """Fold a game's log from its first state; what came before the first move included."""
-    rules = entry.rules
-    outcomes = [rules.outcome_from_json(one) for one in codec.loads(row.first_chance)]
-    opening = settle(rules, rules.initial(options, len(row.seats)), ScriptedNature(outcomes))
-    return [opening, *replay(rules, opening.state, log)]
+def _seat_of_other(row: GameRow, user_id: int) -> int:
+    number = seat_number(row, user_id)
+    if number is None:
+        raise Refused("error-not-at-table")
+    return number
 
 
-def _seat_of(click: Click) -> Seat:
-    return person(click.user_id, clean(click.name))
-
-
-def _seat_number(row: GameRow, user_id: int) -> int | None:
-    return next((number for number, seat in enumerate(row.seats) if seat.user_id == user_id), None)
-
-
-def _host_only(click: Click, row: GameRow) -> None:
-    if click.user_id != row.host_id:
-        raise Refused("error-host-only")
+__all__ = [
+    "Click",
+    "Echo",
+    "GameSession",
+    "Pressed",
+    "Refused",
+    "Sessions",
+    "Stale",
+    "Woken",
+    "read_log",
+    "replay_log",
+]

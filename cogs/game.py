@@ -9,10 +9,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.i18n.say import say
+from bot.i18n.names import clean
+from bot.i18n.say import Name, say
 from bot.registry import find
+from bot.request import Refused
 from bot.screens.private import confirm, note, rules
-from bot.session import Refused
+from bot.seats import ai, person
+from bot.steps import check_manager, seat_number
 from bot.store.base import LOBBY
 from cogs.answer import Answer
 from cogs.paint import Painter
@@ -94,9 +97,46 @@ class GameCog(commands.GroupCog):
         async def work() -> None:
             click = answer.click()
             row = await self.bot.sessions.at(click.channel_id).active()
-            if click.user_id != row.host_id and not click.may_manage:
-                raise Refused("error-end-not-allowed")
+            check_manager(click, row)
             await answer.private(confirm(say("ask-end"), "c.end", say("ask-end-yes")), row.id, row.version)
+
+        await answer.within(work())
+
+    @app_commands.command(name="remove", description=described("cmd-remove"))
+    @app_commands.describe(member=described("cmd-remove-member"))
+    async def remove(self, interaction: discord.Interaction[Any], member: discord.User) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            row = await self.bot.sessions.at(click.channel_id).active()
+            check_manager(click, row)
+            if seat_number(row, member.id) is None:
+                raise Refused("error-not-at-table")
+            question = say("ask-remove", name=Name(clean(member.display_name)))
+            token = f"c.remove.{member.id:x}"
+            await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
+
+        await answer.within(work())
+
+    @app_commands.command(name="handover", description=described("cmd-handover"))
+    @app_commands.describe(member=described("cmd-handover-member"), to=described("cmd-handover-to"))
+    async def handover(
+        self, interaction: discord.Interaction[Any], member: discord.User, to: discord.User | None = None
+    ) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            if to is not None and to.bot:
+                raise Refused("error-no-bots")
+            level = next(iter(find(self.game).policies))
+            heir = person(to.id, clean(to.display_name)) if to is not None else ai(level)
+            row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, heir)
+            await self.painter.paint(row.id)
+            other = Name(heir.name) if to is not None else say(f"ai-{level}")
+            done = say("done-handed-over", name=Name(clean(member.display_name)), other=other)
+            await answer.private(note(done))
 
         await answer.within(work())
 

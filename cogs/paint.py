@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.i18n.catalogue import Catalogue
-from bot.present import screen_of, summary_of, to_call, turn_key
+from bot.present import screen_of, summary_of, to_call, to_move_user, turn_key
 from bot.session import Sessions
 from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.answer import TROUBLE, Answer, Late
@@ -45,12 +45,14 @@ class Painter:
         version: int | None = None,
         fresh: bool = False,
         force: bool = False,
+        remind: bool = False,
     ) -> None:
         """Show a game as it is now, through ``answer`` if that is a way.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts the table anew, at
-        the bottom of the channel; ``force`` paints even what is shown already. Trouble with Discord is
-        logged, and the game is painted again at the next opportunity.
+        the bottom of the channel; ``force`` paints even what is shown already; ``remind`` posts it
+        anew and calls the player once more. Trouble with Discord is logged, and the game is painted again at
+        the next opportunity.
         """
         lock = self._locks.get(game_id)
         if lock is None:
@@ -63,11 +65,11 @@ class Painter:
                 view = ""
             shown = row.shown_version >= row.version and row.message_id is not None
             at_the_table = answer is None or answer.is_command or answer.message_id == row.message_id
-            if shown and at_the_table and not (view or fresh or force):
+            if shown and at_the_table and not (view or fresh or force or remind):
                 return
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
-                    await self._paint(row, answer, view, fresh)
+                    await self._paint(row, answer, view, fresh or remind, remind)
             except Late:
                 # Nobody has seen that answer, so the message is edited with the bot's own rights.
                 await self._paint_alone(row, view)
@@ -83,11 +85,11 @@ class Painter:
         except TROUBLE as error:
             _log.info("An old table of game %s stays as it is: %s", row.id, error)
 
-    async def _paint(self, row: GameRow, answer: Answer | None, view: str, fresh: bool) -> None:
+    async def _paint(self, row: GameRow, answer: Answer | None, view: str, fresh: bool, remind: bool) -> None:
         clicked = answer.message_id if answer else None
         # A message that the bot sent but did not live to note is as good a table as any.
         here = clicked is not None and clicked == (row.message_id or clicked)
-        call = to_call(row, self._sessions.now())
+        call = to_move_user(row) if remind else to_call(row, self._sessions.now())
         elsewhere = clicked is not None and not here
         if row.message_id is None and not here:
             fresh = True
@@ -124,7 +126,7 @@ class Painter:
     async def _paint_alone(self, row: GameRow, view: str) -> None:
         try:
             async with asyncio.timeout(PAINT_SECONDS):
-                await self._paint(row, None, view, fresh=False)
+                await self._paint(row, None, view, fresh=False, remind=False)
         except TROUBLE as error:
             await self._trouble(row, error)
 

@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.client import DiceBot
 from bot.games.core import Unreadable
-from bot.i18n.say import Say, say
+from bot.i18n.say import Name, Say, say
 from bot.ranking import Sort
 from bot.registry import GAMES, find
 from bot.screens.private import note, rules
@@ -63,6 +63,12 @@ class Table(commands.Cog):
             case "b":
                 row = await session.look(click, button.game_id)
                 await painter.paint(row.id, answer, fresh=True)
+            case "g.back":
+                row = await session.back(click, button.game_id)
+                await painter.paint(row.id, answer)
+            case "g.vote":
+                row = await session.vote(click, button.game_id)
+                await painter.paint(row.id, answer, force=True)
             case "e.again":
                 row = await session.rematch(click, button.game_id)
                 await painter.paint(row.id)
@@ -76,6 +82,13 @@ class Table(commands.Cog):
             case "c.end":
                 row = await session.end(click, button.game_id)
                 await answer.edit_private(note(say("done-ended")))
+                await painter.paint(row.id)
+            case token if token.startswith("c.remove."):
+                user_id = _user_id(token.removeprefix("c.remove."))
+                row = await session.remove(click, user_id, button.game_id)
+                name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
+                who = Name(name) if name else say("nobody")
+                await answer.edit_private(note(say("done-removed", name=who)))
                 await painter.paint(row.id)
             case token if token.startswith("l."):
                 pressed = await session.lobby(click, button.game_id, token)
@@ -119,6 +132,13 @@ class Table(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         await self.bot.sessions.at(payload.thread_id).channel_gone()
+
+
+def _user_id(text: str) -> int:
+    try:
+        return int(text, 16)
+    except ValueError:
+        raise Unreadable("error-old-button") from None
 
 
 async def on_command_error(

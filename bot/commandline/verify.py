@@ -66,9 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         complain(COMMAND, f"{name} holds no game records")
         return WRONG
     kinds = ", ".join(f"{key} {number}" for key, number in games.items())
-    print(
-        f"{_games(games.total())} verified ({kinds}): {moves:,} moves and {outcomes:,} outcomes of chance"
-    )
+    print(f"{_games(games.total())} verified ({kinds}): {moves:,} moves and {outcomes:,} outcomes of chance")
     return 0
 
 

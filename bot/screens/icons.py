@@ -18,6 +18,7 @@ TEXT_ICONS = {
     "card-x2": "✖️",
     "down": "⬇️",
     "game-tutto": "🎲",
+    "skip": "⏩",
     "seat-ai": "🤖",
     "seat-human": "👤",
 }

@@ -52,12 +52,23 @@ def lobby(
             Buttons(
                 (
                     Button("l.start", say("lobby-start"), SUCCESS, disabled=not enough),
+                    Button("l.timer", say("lobby-timer")),
                     Button("l.cancel", say("lobby-cancel"), DANGER),
                 )
             ),
         ),
         ACCENT,
     )
+
+
+def timer(turn_seconds: int) -> Say:
+    """How long a turn may take, in words."""
+    if not turn_seconds:
+        return say("lobby-no-limit")
+    for unit, seconds in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if turn_seconds >= seconds:
+            return say("lobby-limit", time=say(f"time-{unit}", n=turn_seconds // seconds))
+    return say("lobby-limit", time=say("time-seconds", n=turn_seconds))
 
 
 def closed(game: str, reason: Say) -> Screen:

@@ -109,7 +109,7 @@ class GameScreen(Protocol):
         ...
 
     def topics(self) -> tuple[str, ...]:
-        """The pages of the rules; page ``x`` of game ``g`` has the keys ``g-rules-x``, ``g-rules-x-title``."""
+        """The pages of the rules; page ``x`` of game ``g`` has keys ``g-rules-x`` and ``g-rules-x-title``."""
         ...
 
 

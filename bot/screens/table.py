@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.games.core import Game, Result
-from bot.i18n.say import Argument, Icons, Mention, Say, resolve, say
+from bot.i18n.say import Argument, Icons, Mention, Moment, Say, resolve, say
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
+    SUCCESS,
     Block,
     Button,
     Buttons,
@@ -38,25 +39,37 @@ class Outcome:
     feats: dict[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Who is waited for. ``away`` are seats that go on by themselves; ``until`` is when the present turn is
+    played for its person (Unix seconds, None: never); ``votes`` of ``needed`` want it played now;
+    ``others`` says whether there is anybody who could vote.
+    """
+
+    seed_hash: str
+    away: tuple[int, ...] = ()
+    until: float | None = None
+    votes: int = 0
+    needed: int = 0
+    others: bool = False
+
+
 def table(
     rules: Game[Any],
     screen: GameScreen,
     state: Any,
     seats: Sequence[Seat],
     news: Sequence[Line],
-    view: str = "",
-    first: Say | None = None,
-    mention: int | None = None,
+    view: str,
+    mention: int | None,
+    waiting: Waiting,
 ) -> Screen:
-    """The table of a running game.
-
-    ``first`` is a line shown before anything has happened; ``mention`` the person to call when the table is
-    posted anew.
-    """
+    """The table of a running game. ``mention`` is the person to call when the table is posted anew."""
     turn, left = rules.turn_seat(state), rules.left(state)
     scores = []
     for number, points in enumerate(rules.scores(state)):
         key = "table-score-turn" if number == turn else "table-score"
+        key = "table-score-away" if number in waiting.away else key
         key = "table-score-left" if number in left else key
         icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
         scores.append(say(key, name=seat_name(seats, number), points=points, icon=icon))
@@ -67,16 +80,31 @@ def table(
     ]
     # What has happened since one's own last turn, and that turn.
     told = [_told(line, seats) for line in news[-(len(seats) - len(left) + 1) :]]
-    if told or first:
-        blocks += [Text(tuple(told) if told else (first,) if first else (), spare=True), Divider()]
-    name: Argument = Mention(mention) if mention is not None else seat_name(seats, turn)
-    blocks.append(Text((say("table-your-turn", name=name),)))
+    blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
+    blocks.append(Text(_call(seats, turn, mention, waiting)))
     blocks += screen.body(state, view)
     controls = screen.controls(state, view)
     blocks += controls[:-1]
-    down = Button("b", None, SECONDARY, icon="down")
-    blocks.append(Buttons((*(controls[-1].buttons if controls else ()), down)))
+    extra = [Button("b", None, SECONDARY, icon="down")]
+    if waiting.others:
+        extra.append(Button("g.vote", None, SECONDARY, icon="skip"))
+    blocks.append(Buttons((*(controls[-1].buttons if controls else ()), *extra)))
+    if waiting.away:
+        blocks.append(Buttons((Button("g.back", say("table-back"), SUCCESS),)))
     return Screen(tuple(blocks), screen.accent(state), mention)
+
+
+def _call(seats: Sequence[Seat], turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
+    """Whose turn it is, until when, and what the others think of it."""
+    if turn in waiting.away:
+        return (say("table-nobody-there", name=seat_name(seats, turn)),)
+    name: Argument = Mention(mention) if mention is not None else seat_name(seats, turn)
+    lines = [say("table-your-turn", name=name)]
+    if waiting.until is not None:
+        lines = [say("table-your-turn-until", name=name, until=Moment(waiting.until))]
+    if waiting.votes:
+        lines.append(say("table-votes", n=waiting.votes, needed=waiting.needed))
+    return tuple(lines)
 
 
 def finished(

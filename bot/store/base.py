@@ -45,7 +45,11 @@ class GameRow:
     """One game as stored. Times are Unix seconds; JSON columns are kept as text.
 
     ``draws`` counts chance outcomes drawn from ``seed``; ``acted`` holds for each seat when its person last
-    acted; ``deadline`` is when something must happen by itself. ``message_id``, ``posted_at``,
+    acted. ``turn_seconds`` is how long a person may take for a move (0: for ever), ``since`` when the present
+    wait began, ``reminded`` whether they were called once more; ``missed`` counts for each seat the turns in
+    a row that were played for it, ``votes`` are the seats that want the present one played. ``deadline`` is
+    when something must happen by itself. ``ai_to_move`` says that the game goes on without a person.
+    ``message_id``, ``posted_at``,
     ``shown_version`` and ``shown_turn`` say what the channel shows of it and are written apart from the rest.
     """
 
@@ -66,6 +70,11 @@ class GameRow:
     news: str
     acted: tuple[float, ...]
     ai_to_move: bool
+    turn_seconds: int
+    since: float
+    reminded: bool
+    missed: tuple[int, ...]
+    votes: tuple[int, ...]
     deadline: float | None
     parent_id: int | None
     created_at: float
@@ -204,6 +213,11 @@ def row_values(row: GameRow) -> dict[str, Any]:
         "news": row.news,
         "acted": json.dumps(row.acted),
         "ai_to_move": int(row.ai_to_move),
+        "turn_seconds": row.turn_seconds,
+        "since": row.since,
+        "reminded": int(row.reminded),
+        "missed": json.dumps(row.missed),
+        "votes": json.dumps(row.votes),
         "deadline": row.deadline,
         "parent_id": row.parent_id,
         "created_at": row.created_at,

@@ -210,8 +210,10 @@ class SqliteStore:
         if row is None:
             return None
         values: dict[str, Any] = {name: row[name] for name in _COLUMNS}
-        values["acted"] = tuple(json.loads(values["acted"]))
-        values["ai_to_move"] = bool(values["ai_to_move"])
+        for name in ("acted", "missed", "votes"):
+            values[name] = tuple(json.loads(values[name]))
+        for name in ("ai_to_move", "reminded"):
+            values[name] = bool(values[name])
         seats = await _all(_queries.seats_of_game(self._reading, game_id=values["id"]))
         return GameRow(
             **values,

@@ -1,0 +1,63 @@
+"""People who are away: when a turn is played for them, and when the game waits for them.
+
+A person may take ``turn_seconds`` for a move. Half-way they are called once more; at the deadline the turn
+is played for them. After :data:`MOST_MISSED` such turns in a row their seat goes on by itself until they are
+back. While no person is attentive the game stands still, so that it is never played out among absent ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from bot.store.base import GameRow
+
+DEFAULT_TURN_SECONDS = 600
+TURN_SECONDS = (600, 3600, 86_400, 3 * 86_400, 0, 60, 300)
+"""The choices in the lobby, in the order in which its button goes through them; 0 is no limit."""
+
+MOST_MISSED = 2
+IDLE_SECONDS = 60.0
+"""How long a turn must have been idle before the others may vote to have it played."""
+
+UNTOUCHED_SECONDS = 14 * 86_400.0
+"""A game that nobody has touched for this long ends without a result."""
+
+
+def people(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
+    """The seats of the people who are in the game, away or not."""
+    return tuple(number for number, seat in enumerate(row.seats) if seat.human and number not in left)
+
+
+def attentive(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
+    """The seats of the people who are in the game and not away."""
+    return tuple(seat for seat in people(row, left) if row.missed[seat] < MOST_MISSED)
+
+
+def goes_by_itself(row: GameRow, seat: int, left: Collection[int]) -> bool:
+    """Whether ``seat`` moves without a person now: it is an AI's or an absent one's, and somebody is here."""
+    if not attentive(row, left):
+        return False
+    return not row.seats[seat].human or row.missed[seat] >= MOST_MISSED
+
+
+def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
+    """The row once ``seat`` is to move: does it go by itself, and if not, until when is it waited for."""
+    by_itself = goes_by_itself(row, seat, left)
+    return with_deadline(replace(row, ai_to_move=by_itself, reminded=False, votes=()), left)
+
+
+def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
+    """The row with the deadline that follows from ``since`` and from whether its person was called."""
+    end = row.since + UNTOUCHED_SECONDS
+    if row.ai_to_move:
+        return replace(row, deadline=None)
+    if row.turn_seconds and attentive(row, left):
+        end = row.since + (row.turn_seconds if row.reminded else row.turn_seconds / 2)
+    return replace(row, deadline=end)
+
+
+def votes_needed(row: GameRow, seat: int, left: Collection[int]) -> int:
+    """How many of the other attentive people must want the turn of ``seat`` played: over half of them."""
+    others = [other for other in attentive(row, left) if other != seat]
+    return len(others) // 2 + 1
