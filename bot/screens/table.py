@@ -78,11 +78,16 @@ def table(
         Text(tuple(scores)),
         Divider(),
     ]
+    body = screen.body(state, view)
     # What has happened since one's own last turn, and that turn.
-    told = [_told(line, seats) for line in news[-(len(seats) - len(left) + 1) :]]
+    lines = list(news[-(len(seats) - len(left) + 1) :])
+    if body and lines and lines[-1].seat == turn:
+        # The last piece is what the table itself shows.
+        lines[-1] = Line(turn, lines[-1].pieces[:-1])
+    told = [_told(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
     blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
     blocks.append(Text(_call(seats, turn, mention, waiting)))
-    blocks += screen.body(state, view)
+    blocks += body
     controls = screen.controls(state, view)
     blocks += controls[:-1]
     extra = [Button("b", None, SECONDARY, icon="down")]
@@ -154,25 +159,17 @@ def finished(
 
 def summary(rules: Game[Any], state: Any, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
     """One line without buttons, in place of a table that now stands further down."""
-    last = _told(news[-1], seats) if news else say("table-title-short", game=say(f"{rules.key}-name"))
+    if not news:
+        return moved(rules.key)
+    # The end of the last turn told is enough to know how far this table went.
+    last = _told(Line(news[-1].seat, news[-1].pieces[-2:]), seats)
     return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
 
 
 def moved(game: str) -> Screen:
     """Like :func:`summary`, where only the game's name is known."""
-    return Screen(
-        (
-            Text(
-                (
-                    say(
-                        "table-moved",
-                        icon=Icons((f"game-{game}",)),
-                        last=say("table-title-short", game=say(f"{game}-name")),
-                    ),
-                )
-            ),
-        )
-    )
+    icon, name = Icons((f"game-{game}",)), say("table-title-short", game=say(f"{game}-name"))
+    return Screen((Text((say("table-moved", icon=icon, last=name),)),))
 
 
 def _told(line: Line, seats: Sequence[Seat]) -> Say:

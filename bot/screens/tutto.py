@@ -95,7 +95,7 @@ class TuttoScreen:
             lines.append(say("tutto-aside", dice=_dice_icons(state.aside)))
         if state.card is Card.CLOVERLEAF:
             lines.append(say("tutto-clover-count", n=state.clover))
-        if state.points or stop_value(state) is not None:
+        if state.points:
             lines.append(say("tutto-points", points=state.points))
         return (Text(tuple(lines)),)
 
