@@ -1,0 +1,5 @@
+"""AI players of Tutto, the odds they go by, and the review of a finished game."""
+
+from bot.strategy.tutto.policies import Beginner, Casual, Expert, Grandmaster
+
+__all__ = ["Beginner", "Casual", "Expert", "Grandmaster"]

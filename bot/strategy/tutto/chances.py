@@ -1,0 +1,130 @@
+"""Exact chances that depend on the dice alone, each by dynamic programming over all rolls."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import comb
+
+from bot.games.dice import rolls
+from bot.games.tutto.cards import Card
+from bot.games.tutto.scoring import points, valid_dice
+from bot.games.tutto.state import NUMBER_OF_DICE
+from bot.strategy.tutto.patterns import STEP, null_weight, patterns
+
+FACES = 6
+NEGLIGIBLE = 1e-13
+"""Fireworks are followed until all longer ones together are less likely than this."""
+
+
+@cache
+def null_chance(dice: int) -> float:
+    """The chance that a roll of 1 to 6 ``dice`` is a null; with no dice left nothing can fail.
+
+    >>> null_chance(3) == 5 / 18
+    True
+    """
+    return null_weight(dice) / FACES**dice if dice else 0.0
+
+
+@cache
+def tutto_chance(dice: int) -> float:
+    """The best chance to put aside all of ``dice`` that are about to be rolled.
+
+    >>> round(tutto_chance(6), 6)
+    0.270998
+    """
+    if dice == 0:
+        return 1.0
+    hits = sum(
+        pattern.weight * max(tutto_chance(dice - kept) for kept, _ in pattern.keeps)
+        for pattern in patterns(dice)
+    )
+    return hits / FACES**dice
+
+
+@cache
+def straight_null_chance(missing: int) -> float:
+    """The chance that as many dice as numbers are ``missing`` from a Straight show none of those."""
+    return ((FACES - missing) / FACES) ** missing if missing else 0.0
+
+
+@cache
+def straight_chance(missing: int) -> float:
+    """The best chance to complete a Straight from which ``missing`` numbers are missing.
+
+    It isn't got by putting aside all one may: with two to five numbers missing, more missing numbers mean
+    more dice for them and a better chance (0.1389, 0.1547, 0.1716, 0.1843), so it is best to keep a single
+    number, unless all are there or one would be left (0.1667). To keep all reaches only 0.162763.
+
+    >>> round(straight_chance(6), 6)
+    0.196902
+    """
+    if missing == 0:
+        return 1.0
+    return sum(
+        _showing(missing, shown) * max(straight_chance(missing - kept) for kept in range(1, shown + 1))
+        for shown in range(1, missing + 1)
+    )
+
+
+def _showing(missing: int, shown: int) -> float:
+    """The chance that ``missing`` dice show exactly ``shown`` of the ``missing`` numbers, doubles apart."""
+    # Inclusion and exclusion over the wanted numbers that do fall.
+    ways = sum(
+        (-1) ** out * comb(shown, out) * (FACES - missing + shown - out) ** missing for out in range(shown + 1)
+    )
+    return comb(missing, shown) * ways / FACES**missing
+
+
+@cache
+def clover_chance(tuttos: int) -> float:
+    """The best chance to win with a Cloverleaf whose six dice are about to be rolled, after ``tuttos``.
+
+    >>> round(clover_chance(0), 6)
+    0.07344
+    """
+    return tutto_chance(NUMBER_OF_DICE) ** (2 - tuttos)
+
+
+@cache
+def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
+    """The chance of each number of steps that a Fireworks still brings with ``dice`` about to be rolled.
+
+    There is nothing to choose. The tail cut off is less likely than :data:`NEGLIGIBLE`.
+    """
+    falls = {
+        number: [(len(valid), points(valid) // STEP, weight / FACES**number) for valid, weight in _valid(number)]
+        for number in range(1, NUMBER_OF_DICE + 1)
+    }
+    ends: dict[int, float] = {}
+    # Points only grow, so the smallest open total is final when it is taken up.
+    open_: dict[int, list[float]] = {0: [0.0] * (NUMBER_OF_DICE + 1)}
+    open_[0][dice] = 1.0
+    while open_:
+        steps = min(open_)
+        waiting = open_.pop(steps)
+        if sum(waiting) + sum(sum(row) for row in open_.values()) < NEGLIGIBLE:
+            break
+        for number in range(1, NUMBER_OF_DICE + 1):
+            if not waiting[number]:
+                continue
+            ends[steps] = ends.get(steps, 0.0) + waiting[number] * null_chance(number)
+            for kept, gained, chance in falls[number]:
+                row = open_.setdefault(steps + gained, [0.0] * (NUMBER_OF_DICE + 1))
+                row[number - kept or NUMBER_OF_DICE] += waiting[number] * chance
+    return tuple(ends.get(steps, 0.0) for steps in range(max(ends) + 1))
+
+
+@cache
+def fireworks_mean(dice: int = NUMBER_OF_DICE) -> float:
+    """The mean of the points a Fireworks still brings with ``dice`` about to be rolled.
+
+    >>> round(fireworks_mean(), 3)
+    622.638
+    """
+    return STEP * sum(steps * chance for steps, chance in enumerate(fireworks(dice)))
+
+
+def _valid(dice: int) -> list[tuple[tuple[int, ...], int]]:
+    found = ((valid_dice(roll, Card.FIREWORKS, ()), weight) for roll, weight in rolls(dice))
+    return [(valid, weight) for valid, weight in found if valid]

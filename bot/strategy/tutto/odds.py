@@ -1,0 +1,171 @@
+"""The odds of a position: what a player would want to know before choosing, and a calculator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bot.games.core import IllegalMove
+from bot.games.tutto.cards import CARDS, FULL_DECK, MAY_STOP_EARLY, Card, pile
+from bot.games.tutto.scoring import points, valid_dice
+from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop, TurnCard
+from bot.strategy.tutto.chances import fireworks_mean, null_chance, straight_null_chance
+from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.values import Valued, best, points_turn, values
+from bot.strategy.tutto.winning import Basis, turn
+
+MOST_POINTS = 50_000
+"""The largest turn total the calculator takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One action. ``null`` is the chance that the very next card or roll loses everything, ``points`` what
+    the turn will bank on average from here when played for points, ``win`` the chance to win the game (None
+    where no table tells it); ``best`` marks the best by ``win``, or else by ``points``."""
+
+    action: Action
+    null: float
+    points: float
+    win: float | None
+    best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """The odds of one position.
+
+    ``choices`` are the sensible ones, best first: of two sets of as many scoring dice the one with fewer
+    points is left out. There are none if nothing is to be chosen. ``points`` is what the turn banks on
+    average. ``deck`` is what is left in the pile, by card, ``basis`` what ``win`` rests on.
+    """
+
+    choices: tuple[Choice, ...]
+    points: float
+    deck: Mapping[Card, int]
+    basis: Basis
+
+
+def odds(state: State) -> Odds:
+    """The odds of the seat to move. Raises :class:`IllegalMove` where no seat is to move."""
+    choices = values(state, points_turn())
+    low = 0 if state.phase is Phase.START else None
+    # Turning a card is to be valued even where it is out of the question.
+    solved, basis = turn(state, low=low, high=state.points // STEP + 1 if state.phase is Phase.TUTTO else 0)
+    if basis is Basis.ESTIMATE:
+        return _odds(state, choices, None, Basis.POINTS)
+    return _odds(state, choices, values(state, solved), basis)
+
+
+def calculate(
+    card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[int] | None = None
+) -> Odds:
+    """The odds of any roll: ``dice`` on the table, in any order, with ``card`` and ``total`` points gathered.
+
+    No dice at all means that six are about to be rolled. ``aside`` are the numbers that a Straight with
+    fewer than six dice has already. The pile is taken to be a fresh one and the chance to win is unknown.
+    Raises :class:`IllegalMove` for what can't happen at a table.
+    """
+    roll = tuple(sorted(dice))
+    if len(roll) > NUMBER_OF_DICE or any(face not in range(1, NUMBER_OF_DICE + 1) for face in roll):
+        raise IllegalMove("error-odds-dice", most=NUMBER_OF_DICE)
+    if total % STEP or not 0 <= total <= MOST_POINTS:
+        raise IllegalMove("error-odds-points", step=STEP, most=MOST_POINTS)
+    if card is Card.STOP:
+        raise IllegalMove("error-odds-stop")
+    out = NUMBER_OF_DICE - len(roll) if roll else 0
+    if aside is None and card is Card.STRAIGHT and out:
+        raise IllegalMove("error-odds-aside", n=out)
+    # Only a Straight asks which dice are aside; elsewhere their number is enough.
+    gone = (1,) * out if aside is None or card is not Card.STRAIGHT else tuple(sorted(aside))
+    if len(gone) != out or (card is Card.STRAIGHT and len(set(gone) & set(range(1, 7))) != out):
+        raise IllegalMove("error-odds-aside", n=out)
+    state = State(
+        Options(), (0, 0), deck=FULL_DECK, phase=Phase.CHOOSE, card=card, aside=gone, roll=roll, points=total
+    )
+    if card is Card.FIREWORKS or not roll or not valid_dice(roll, card, gone):
+        return Odds((), _forced(state, card), _left(state), Basis.POINTS)
+    return _odds(state, values(state, points_turn()), None, Basis.POINTS)
+
+
+def next_null(state: State, action: Action) -> float:
+    """The chance that the next card or the next roll after ``action`` loses the turn total."""
+    if isinstance(action, Stop):
+        return 0.0
+    if isinstance(action, TurnCard):
+        cards = pile(state.deck)
+        lost = (number * _first_null(card) for card, number in zip(CARDS, cards, strict=True))
+        return sum(lost) / sum(cards)
+    left = NUMBER_OF_DICE - len(state.aside) - len(action.dice)
+    if state.card is Card.STRAIGHT:
+        return straight_null_chance(left)
+    if state.card is Card.CLOVERLEAF and not left and not state.clover:
+        return null_chance(NUMBER_OF_DICE)
+    return null_chance(left)
+
+
+def _first_null(card: Card) -> float:
+    """The chance that a card just turned loses the turn at once or with the first roll."""
+    if card is Card.STOP:
+        return 1.0
+    # Any roll of six shows a number for a Straight, and the null of a Fireworks banks.
+    return 0.0 if card in (Card.STRAIGHT, Card.FIREWORKS) else null_chance(NUMBER_OF_DICE)
+
+
+def _left(state: State) -> Mapping[Card, int]:
+    return MappingProxyType(dict(zip(CARDS, pile(state.deck), strict=True)))
+
+
+def _forced(state: State, card: Card) -> float:
+    """What a turn without a choice banks on average: a Fireworks, a null, or six dice about to be rolled."""
+    solved, steps = points_turn(), state.points // STEP
+    if state.roll:
+        valid = valid_dice(state.roll, card, state.aside)
+        if not valid:
+            return float(state.points) if card is Card.FIREWORKS else 0.0
+        left = NUMBER_OF_DICE - len(state.aside) - len(valid)
+        return state.points + points(valid) + fireworks_mean(left or NUMBER_OF_DICE)
+    if card is Card.FIREWORKS:
+        return state.points + fireworks_mean()
+    if card in MAY_STOP_EARLY:
+        return solved.rolling(card, steps, state.deck).roll(NUMBER_OF_DICE, steps)
+    return solved.special(card, steps, state.deck, NUMBER_OF_DICE)
+
+
+def _odds(state: State, by_points: list[Valued], by_win: list[Valued] | None, basis: Basis) -> Odds:
+    top = best(by_win or by_points).action
+    most = max(choice.value for choice in by_points)
+    found = []
+    for number, choice in enumerate(by_points):
+        if choice.action == top or not _dominated(state, choice, by_points):
+            win = by_win[number].value if by_win else None
+            found.append(
+                Choice(choice.action, next_null(state, choice.action), choice.value, win, choice.action == top)
+            )
+    hope = {choice.action: choice.hope for choice in by_points}
+    found.sort(
+        key=lambda choice: (
+            choice.best, choice.points if choice.win is None else choice.win, choice.points, hope[choice.action]
+        ),
+        reverse=True,
+    )
+    return Odds(tuple(found), most, _left(state), basis)
+
+
+def _dominated(state: State, choice: Valued, choices: list[Valued]) -> bool:
+    """Whether another set has as many dice and more points, or as many and is the same but for its faces."""
+    action = choice.action
+    if not isinstance(action, Keep):
+        return False
+    rivals = [
+        other.action
+        for other in choices
+        if isinstance(other.action, Keep) and len(other.action.dice) == len(action.dice)
+    ]
+    if state.card not in MAY_STOP_EARLY:
+        # Only the number of dice counts; one set of each size will do.
+        return rivals[0] != action
+    return any(points(other.dice) > points(action.dice) for other in rivals)
+
+

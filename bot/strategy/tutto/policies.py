@@ -1,0 +1,96 @@
+"""AI players of Tutto, weakest first."""
+
+from __future__ import annotations
+
+from random import Random
+
+from bot.games.tutto.cards import Card
+from bot.games.tutto.rules import stop_value
+from bot.games.tutto.scoring import valid_dice
+from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep, Phase, State
+from bot.strategy.tutto.values import RULES, best, points_turn, values
+from bot.strategy.tutto.winning import Basis, Combine, Position, judge, odds_ratio, turn
+
+ENOUGH = 350
+"""Points at which the casual player is content."""
+
+TIMID = 150
+"""Points that the beginner is glad to take home."""
+
+SLIP = 0.25
+"""How often the beginner doesn't look properly."""
+
+EQUAL = 1e-12
+"""Chances to win that differ by less count as equal."""
+
+
+class Beginner:
+    """Legal but timid, with the mistakes of somebody's first evening.
+
+    Takes 150 points home at once and never turns a second card. Every fourth time it overlooks what it has:
+    it keeps any set that is legal, such as a single 5 of three, and rolls on however much there is to lose.
+    """
+
+    def choose(self, state: State, rng: Random) -> Action:
+        if state.phase is not Phase.CHOOSE:
+            return STOP if state.phase is Phase.TUTTO else TURN_CARD
+        keeps = [action for action in RULES.legal(state) if isinstance(action, Keep)]
+        if rng.random() < SLIP:
+            return rng.choice(keeps)
+        value = stop_value(state)
+        # The largest set comes first.
+        return keeps[0] if value is None or value < TIMID else STOP
+
+
+class Casual:
+    """Puts all valid dice aside and stops as soon as that banks 350 points or more."""
+
+    def choose(self, state: State, rng: Random) -> Action:
+        value = stop_value(state)
+        if value is not None and value >= ENOUGH:
+            return STOP
+        if state.phase is Phase.CHOOSE:
+            assert isinstance(state.card, Card)
+            return Keep(valid_dice(state.roll, state.card, state.aside))
+        return TURN_CARD
+
+
+class Expert:
+    """Maximises the expected points of the turn, whatever the scores."""
+
+    def choose(self, state: State, rng: Random) -> Action:
+        actions = RULES.legal(state)
+        return actions[0] if len(actions) == 1 else best(values(state, points_turn())).action
+
+
+class Grandmaster:
+    """Maximises the chance to win; plays as the expert where no table tells it.
+
+    ``combine`` puts the chances against single rivals together when there are several.
+    """
+
+    def __init__(self, combine: Combine = odds_ratio) -> None:
+        self._combine = combine
+        self._expert = Expert()
+
+    def basis(self, state: State) -> Basis:
+        """What the choice in ``state`` rests on; POINTS: it is the expert's."""
+        basis = judge(Position.of(state))[1]
+        return Basis.POINTS if basis is Basis.ESTIMATE else basis
+
+    def choose(self, state: State, rng: Random) -> Action:
+        actions = RULES.legal(state)
+        if len(actions) == 1:
+            return actions[0]
+        if self.basis(state) is Basis.POINTS:
+            return self._expert.choose(state, rng)
+        solved, _ = turn(state, self._combine)
+        choices = values(state, solved)
+        top = best(choices)
+        equal = {choice.action for choice in choices if top.value - choice.value <= EQUAL}
+        if len(equal) == 1:
+            return top.action
+        # Nothing to gain or to lose: play on for points.
+        return best([choice for choice in values(state, points_turn()) if choice.action in equal]).action
+
+

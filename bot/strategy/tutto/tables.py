@@ -1,0 +1,213 @@
+"""The shipped tables of the two-player game: where they are, whether they are sound, what they say.
+
+A table holds 32-bit floats, little-endian, row after row:
+
+- ``wins``, for the player who began the round and then for the other: the chance to win of the player about
+  to move, by own score and other's score. In ``classic`` seats make no difference and there is one of them.
+- ``beats``: the same chance when no turn follows that of the player to move; the other's score may be up to
+  ``cap``. Missing in ``classic``, which has no last round.
+
+Scores are in steps of 50, from ``-50 * floor`` on. ``tables.json`` names each file's SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bot.games.core import GameError
+from bot.games.tutto.state import Edition
+from bot.strategy.tutto.patterns import STEP
+
+DIRECTORY = Path(__file__).with_name("solved")
+INDEX = "tables.json"
+COMMAND = "python -m bot.strategy.solve"
+"""The command that computes the tables anew."""
+
+BEYOND = 6000
+"""How far over the target a score is told apart; a last turn that gains more is one in 200,000."""
+BELOW = 2000
+"""How far under zero a score is told apart where it may fall so far; deductions stop there."""
+
+
+class TableProblem(GameError):
+    """A table file is missing or damaged. The facts are ``file`` and the ``command`` that computes it."""
+
+    def __str__(self) -> str:
+        what = "is missing" if self.code == "problem-table-missing" else "is damaged"
+        return f"the file {self.facts['file']} {what}; compute it with: {self.facts['command']}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a table is about. ``floor`` is in steps, ``cap`` in points; ``last``: there is a last round."""
+
+    edition: Edition
+    target: int
+    floor: int
+    cap: int
+    last: bool
+
+    @classmethod
+    def of(cls, edition: Edition, target: int) -> Shape:
+        floor = 0 if edition is Edition.CURRENT else BELOW // STEP
+        return cls(edition, target, floor, target + BEYOND, edition is not Edition.CLASSIC)
+
+    @property
+    def own(self) -> int:
+        """How many scores a player to move can have."""
+        return self.target // STEP + self.floor
+
+    @property
+    def other(self) -> int:
+        """How many scores to be beaten are told apart."""
+        return self.cap // STEP + self.floor + 1
+
+    @property
+    def file(self) -> str:
+        return f"{self.edition.value}-{self.target}.f32"
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The number of floats in each part of the file."""
+        square = self.own * self.own
+        return (square, square, self.own * self.other) if self.last else (square,)
+
+
+class Table:
+    """The chances of one edition and target. Scores are points; those outside are taken to the edge."""
+
+    def __init__(self, shape: Shape, parts: Sequence[array[float]]) -> None:
+        self.shape = shape
+        self._wins = (parts[0], parts[1] if shape.last else parts[0])
+        self._beats = parts[2] if shape.last else None
+
+    def win(self, second: bool, own: int, other: int) -> float:
+        """The chance of the player about to move; ``second``: the other one began the round."""
+        shape = self.shape
+        row = min(max(own // STEP + shape.floor, 0), shape.own - 1)
+        column = min(max(other // STEP + shape.floor, 0), shape.own - 1)
+        return self._wins[second][row * shape.own + column]
+
+    def beat(self, own: int, other: int) -> float:
+        """The chance of the player about to move when no turn follows. A shared win counts half."""
+        shape = self.shape
+        assert self._beats is not None, "there is no last round in this edition"
+        row = min(max(own // STEP + shape.floor, 0), shape.own - 1)
+        column = min(max(other // STEP + shape.floor, 0), shape.other - 1)
+        return self._beats[row * shape.other + column]
+
+
+def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: Mapping[str, Any]) -> None:
+    """Write a table and its entry in the index, the table first so that the index never promises too much."""
+    data = b"".join(_little_endian(part).tobytes() for part in parts)
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / shape.file).write_bytes(data)
+    index = directory / INDEX
+    entries = json.loads(index.read_text("utf-8")) if index.exists() else {}
+    entries[shape.file] = {
+        "edition": shape.edition.value,
+        "target": shape.target,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        **facts,
+    }
+    text = json.dumps(dict(sorted(entries.items())), indent=2)
+    index.write_text(text + "\n", "utf-8")
+
+
+def read(directory: Path, shape: Shape) -> Table:
+    """Read a table and check it. Raises :class:`TableProblem`."""
+    facts = {"file": shape.file, "command": f"{COMMAND} --edition {shape.edition.value} --target {shape.target}"}
+    try:
+        data = (directory / shape.file).read_bytes()
+    except OSError as error:
+        raise TableProblem("problem-table-missing", **facts) from error
+    expected = _index(directory).get(shape.file, {}).get("sha256")
+    if len(data) != 4 * sum(shape.parts) or hashlib.sha256(data).hexdigest() != expected:
+        raise TableProblem("problem-table-damaged", **facts)
+    parts, start = [], 0
+    for length in shape.parts:
+        part = array("f")
+        part.frombytes(data[4 * start : 4 * (start + length)])
+        parts.append(_little_endian(part))
+        start += length
+    return Table(shape, parts)
+
+
+def shapes(directory: Path = DIRECTORY) -> tuple[Shape, ...]:
+    """The tables the index names. Raises :class:`TableProblem` if there is no sound index."""
+    return tuple(
+        Shape.of(Edition(entry["edition"]), entry["target"]) for entry in _index(directory).values()
+    )
+
+
+def problems(directory: Path = DIRECTORY) -> tuple[TableProblem, ...]:
+    """Everything that is wrong with the tables; empty if all is well. For the report at the start."""
+    try:
+        found = shapes(directory)
+    except TableProblem as problem:
+        return (problem,)
+    wrong = []
+    for shape in found:
+        try:
+            read(directory, shape)
+        except TableProblem as problem:
+            wrong.append(problem)
+    return tuple(wrong)
+
+
+@cache
+def load(edition: Edition, target: int) -> Table | None:
+    """The shipped table for exactly this game; None if there is none or it isn't sound."""
+    try:
+        return read(DIRECTORY, Shape.of(edition, target))
+    except TableProblem:
+        return None
+
+
+@cache
+def nearest(edition: Edition, target: int) -> Table | None:
+    """The sound table of another target that serves best in its stead, to be read at shifted scores.
+
+    The smallest larger target, because then every score has its place; otherwise the largest.
+    """
+    try:
+        targets = sorted(shape.target for shape in shapes() if shape.edition is edition)
+    except TableProblem:
+        return None
+    larger = [other for other in targets if other > target]
+    smaller = [other for other in reversed(targets) if other < target]
+    tables = (load(edition, other) for other in larger + smaller)
+    return next((table for table in tables if table is not None), None)
+
+
+def _index(directory: Path) -> dict[str, Any]:
+    facts = {"file": INDEX, "command": f"{COMMAND} --all"}
+    try:
+        text = (directory / INDEX).read_text("utf-8")
+    except OSError as error:
+        raise TableProblem("problem-table-missing", **facts) from error
+    try:
+        entries = json.loads(text)
+        if all(
+            Edition(entry["edition"]) and type(entry["target"]) is int and isinstance(entry["sha256"], str)
+            for entry in entries.values()
+        ):
+            return dict(entries)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise TableProblem("problem-table-damaged", **facts)
+
+
+def _little_endian(part: array[float]) -> array[float]:
+    part = part[:]
+    if sys.byteorder == "big":
+        part.byteswap()
+    return part

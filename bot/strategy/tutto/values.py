@@ -1,0 +1,89 @@
+"""What each action of a state is worth, in points or in chances to win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
+
+from bot.games.core import IllegalMove
+from bot.games.tutto import Tutto
+from bot.games.tutto.cards import MAY_STOP_EARLY, Card
+from bot.games.tutto.rules import stop_value
+from bot.games.tutto.scoring import points
+from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Phase, State, Stop
+from bot.strategy.tutto.chances import straight_chance, tutto_chance
+from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.turn import Level, Stakes, Turn
+
+RULES = Tutto()
+MOST_STEPS = 200
+"""Steps of turn total up to which turning another card is considered for points: 10,000 points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """An action and its value. ``hope`` is the chance of the Tutto that the card wants, where stopping isn't
+    open; it decides between equal values."""
+
+    action: Action
+    value: float
+    hope: float
+
+
+@cache
+def points_turn() -> Turn:
+    """The turn solved for the points it banks; a Cloverleaf win counts nothing."""
+    level = Level(0.0, tuple(float(STEP * step) for step in range(MOST_STEPS + 1)), slope=STEP)
+    return Turn(Stakes((level,), won=0.0, most=None), 0, (MOST_STEPS,))
+
+
+def best(choices: list[Valued]) -> Valued:
+    """The most valuable; the more hopeful among equals, then the first."""
+    return max(choices, key=attrgetter("value", "hope"))
+
+
+def values(state: State, turn: Turn) -> list[Valued]:
+    """Every legal action with its value by ``turn``, in the order of the rules.
+
+    The card that is turned next is drawn from the state's real pile, later ones as if from a fresh deck.
+    Raises :class:`IllegalMove` where no seat is to move.
+    """
+    actions = RULES.legal(state)
+    if not actions:
+        raise IllegalMove("error-no-choice")
+    total = state.points // STEP
+    if state.phase is not Phase.CHOOSE:
+        return [
+            Valued(action, turn.stop(total) if isinstance(action, Stop) else _turned(state, turn), 0.0)
+            for action in actions
+        ]
+    card = state.card
+    assert card is not None
+    if card not in MAY_STOP_EARLY:
+        return [_special(state, turn, card, action) for action in actions if isinstance(action, Keep)]
+    rolling = turn.rolling(card, total, state.deck)
+    found = []
+    for action in actions:
+        if isinstance(action, Keep):
+            left = NUMBER_OF_DICE - len(state.aside) - len(action.dice)
+            after = total + points(action.dice) // STEP
+            value = rolling.roll(left, after) if left else rolling.tutto(after)
+        else:
+            banked = stop_value(state)
+            assert banked is not None
+            value = turn.stop(banked // STEP)
+        found.append(Valued(action, value, 0.0))
+    return found
+
+
+def _turned(state: State, turn: Turn) -> float:
+    """The value of turning a card; that of losing everything where it is out of the question."""
+    value = turn.turn_card(state.points // STEP, state.deck)
+    return turn.lost() if value is None else value
+
+
+def _special(state: State, turn: Turn, card: Card, action: Keep) -> Valued:
+    left = NUMBER_OF_DICE - len(state.aside) - len(action.dice)
+    value = turn.special(card, state.points // STEP, state.deck, left, state.clover)
+    return Valued(action, value, straight_chance(left) if card is Card.STRAIGHT else tutto_chance(left))

@@ -1,0 +1,318 @@
+"""The chance to win: of every seat between turns, and as the stakes of the turn that is being played.
+
+Two players: the table of the two-player game, exact but for the cards being drawn as if from a fresh deck.
+More players: every two of them are looked up as if they were alone, and the chances are put together as if
+the odds of each pair were independent of the others (Luce's axiom): a seat that beats each of its rivals
+``r`` with odds of ``w_r`` to ``1 - w_r`` wins with ``1 / (1 + sum((1 - w_r) / w_r))``. In the last round,
+where the scores of those who are done are fixed, a seat wins if none of those still to come beats it: there
+the chances are multiplied. benchmarks/tutto_strength.md compares this with other ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from math import exp, prod, sqrt
+from typing import Protocol
+
+from bot.games.tutto.cards import FULL_DECK
+from bot.games.tutto.rules import leaders
+from bot.games.tutto.scoring import PLUS_MINUS_POINTS
+from bot.games.tutto.state import Edition, Options, Phase, State
+from bot.strategy.tutto import tables
+from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.turn import LEAST_TUTTO, Level, Stakes, Turn, highs
+
+
+class Basis(StrEnum):
+    """What a number or a choice rests on, from the soundest down; the value is a catalogue key."""
+
+    TABLE = "basis-table"
+    """Two players, and a table for their very game."""
+    SHIFTED = "basis-shifted"
+    """Two players, and the table of another target, read at the same distances from the target."""
+    PAIRS = "basis-pairs"
+    """More than two players, put together from pairs."""
+    ESTIMATE = "basis-estimate"
+    """No table covers the position: a formula fitted to the tables."""
+    POINTS = "basis-points"
+    """No chance to win is known; points are counted instead."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the soundest."""
+        return tuple(Basis).index(self)
+
+
+class Pairs(Protocol):
+    """The two-player game, as a table or an estimate tells it. All scores are points."""
+
+    def win(self, second: bool, own: int, other: int) -> float:
+        """The chance of the player about to move; ``second``: the other one began the round."""
+        ...
+
+    def beat(self, own: int, other: int) -> float:
+        """The same if no turn follows."""
+        ...
+
+
+Combine = Callable[[Iterable[float]], float]
+"""Puts a seat's chances against each single rival together to its chance against all."""
+
+
+def odds_ratio(chances: Iterable[float]) -> float:
+    """As if the odds of each pair were independent of the others; among ``n`` equals it gives ``1 / n``.
+
+    >>> round(odds_ratio([0.5, 0.5, 0.5]), 3)
+    0.25
+    """
+    total = 1.0
+    for chance in chances:
+        if chance <= 0.0:
+            return 0.0
+        total += (1.0 - chance) / chance
+    return 1.0 / total
+
+
+def product(chances: Iterable[float]) -> float:
+    """As if the rivals were beaten independently of each other; for comparison."""
+    return prod(chances)
+
+
+def strongest(chances: Iterable[float]) -> float:
+    """As if only the most dangerous rival were there; for comparison."""
+    return min(chances, default=1.0)
+
+
+class _Shifted:
+    """A table read at scores that are equally far from its own target."""
+
+    def __init__(self, table: tables.Table, shift: int) -> None:
+        self._table, self._shift = table, shift
+
+    def win(self, second: bool, own: int, other: int) -> float:
+        return self._table.win(second, own + self._shift, other + self._shift)
+
+    def beat(self, own: int, other: int) -> float:
+        return self._table.beat(own + self._shift, other + self._shift)
+
+
+class Estimate:
+    """Formulas fitted to the tables: within 0.02 of them between 0 and 4500 points at a target of 6000."""
+
+    _BEAT = (0.824, 0.341, 0.207, 0.115, 0.067, 0.039, 0.024, 0.015, 0.010, 0.007, 0.005, 0.004, 0.003)
+    # The chance that the last turn makes good a lead of 0, 500, 1000, ... points.
+
+    def __init__(self, target: int) -> None:
+        self._target = target
+
+    def win(self, second: bool, own: int, other: int) -> float:
+        # Lead against spread: the more points are to come, the less a lead says.
+        to_come = max(0, self._target - max(own, other))
+        lead = own - other + (575 if second else -150)
+        return 1.0 / (1.0 + exp(max(-30.0, min(30.0, -0.0356 * lead / sqrt(to_come + 640)))))
+
+    def beat(self, own: int, other: int) -> float:
+        if own > other:
+            return 1.0
+        place, between = divmod((other - own) / 500, 1.0)
+        if place >= len(self._BEAT) - 1:
+            return self._BEAT[-1]
+        low = int(place)
+        return self._BEAT[low] + between * (self._BEAT[low + 1] - self._BEAT[low])
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What the chances depend on: a state without its turn and deck. ``seat`` is the one to move."""
+
+    options: Options
+    scores: tuple[int, ...]
+    left: tuple[int, ...]
+    seat: int
+    last_round: bool
+
+    @classmethod
+    def of(cls, state: State) -> Position:
+        return cls(state.options, state.scores, state.left, state.seat, state.last_round)
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats still in the game, in the order of a round."""
+        return tuple(seat for seat in range(len(self.scores)) if seat not in self.left)
+
+
+def judge(position: Position) -> tuple[Pairs, Basis]:
+    """What tells the chances of ``position``: the soundest basis there is; never POINTS."""
+    options = position.options
+    table = tables.load(options.edition, options.target)
+    basis, shift = Basis.TABLE, 0
+    if table is None:
+        table = tables.nearest(options.edition, options.target)
+        basis = Basis.SHIFTED
+        if table is None:
+            return Estimate(options.target), Basis.ESTIMATE
+        shift = table.shape.target - options.target
+        if min(position.scores[seat] for seat in position.seats) + shift < -table.shape.floor * STEP:
+            return Estimate(options.target), Basis.ESTIMATE
+    if len(position.seats) > 2:
+        basis = Basis.PAIRS
+    return (_Shifted(table, shift) if shift else table), basis
+
+
+def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, Basis]:
+    """The chances to win of the seat to move, as the stakes of its turn."""
+    pairs, basis = judge(position)
+    found: list[Level] = []
+    scores = position.scores
+    while True:
+        found.append(_level(replace(position, scores=scores), pairs, combine))
+        lower = deducted(replace(position, scores=scores))
+        if lower == scores:
+            break
+        scores = lower
+        if len(found) == _MOST_LEVELS:
+            break
+    most = max(1.0, *(max(level.banked) for level in found))
+    return Stakes(tuple(found), won=1.0, most=most), basis
+
+
+_MOST_LEVELS = 8
+# More than seven Plus/Minus Tuttos in one turn don't happen.
+
+
+def deducted(position: Position) -> tuple[int, ...]:
+    """The scores after a Plus/Minus Tutto of the seat to move."""
+    scores = list(position.scores)
+    for seat in leaders(State(position.options, position.scores, position.left)):
+        if seat != position.seat:
+            loss = PLUS_MINUS_POINTS
+            if position.options.edition is Edition.CURRENT:
+                loss = min(loss, max(scores[seat], 0))
+            scores[seat] -= loss
+    return tuple(scores)
+
+
+def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
+    own, target = position.scores[position.seat], position.options.target
+    classic = position.options.edition is Edition.CLASSIC
+    best = max(position.scores[seat] for seat in position.seats)
+    # Beyond this nothing changes: the game is over or the lead as large as the tables tell apart.
+    end = target if classic else max(target, best) + tables.BEYOND
+    banked = [
+        _after(position, own + gained, pairs, combine) for gained in range(0, max(0, end - own) + STEP, STEP)
+    ]
+    while len(banked) > 1 and banked[-1] == banked[-2]:
+        banked.pop()
+    misses = classic and position.seat in leaders(State(position.options, position.scores, position.left))
+    return Level(banked[0], tuple(banked), misses)
+
+
+def _after(position: Position, own: int, pairs: Pairs, combine: Combine) -> float:
+    """The chance of the seat whose turn ends with ``own`` points banked."""
+    options, me = position.options, position.seat
+    reached = own >= options.target
+    if reached and options.edition is Edition.CLASSIC:
+        return 1.0
+    rivals = [seat for seat in position.seats if seat != me]
+    scores = position.scores
+    if not (reached or position.last_round):
+        # The rival's turn is next in their pair; it is the second of the round if it sits behind.
+        return combine(1.0 - pairs.win(seat > me, scores[seat], own) for seat in rivals)
+    done = [scores[seat] for seat in rivals if seat < me]
+    if own < max(done, default=own):
+        return 0.0
+    share = 1.0 / (1 + done.count(own))
+    return share * prod(1.0 - pairs.beat(scores[seat], own) for seat in rivals if seat > me)
+
+
+def chances(state: State) -> tuple[tuple[float, ...], Basis]:
+    """The chance to win by seat when a turn is about to begin, or has just begun; they add up to 1.
+
+    A shared win counts as its share. The basis is TABLE for a game that is over.
+    """
+    if state.phase is Phase.OVER:
+        share = 1.0 / len(state.winners)
+        return tuple(
+            share if seat in state.winners else 0.0 for seat in range(len(state.scores))
+        ), Basis.TABLE
+    position = Position.of(state)
+    pairs, basis = judge(position)
+    seats = position.seats
+    if len(seats) == 1:
+        raw = {seats[0]: 1.0}
+    elif position.last_round:
+        raw = {seat: _in_last_round(position, seat, pairs) for seat in seats}
+    else:
+        raw = {seat: odds_ratio(_against_each(position, seat, pairs)) for seat in seats}
+    total = sum(raw.values()) or 1.0
+    return tuple(raw.get(seat, 0.0) / total for seat in range(len(position.scores))), basis
+
+
+def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float]:
+    seats, scores = position.seats, position.scores
+    start = seats.index(position.seat)
+    order = seats[start:] + seats[:start]
+    for rival in seats:
+        if rival != seat:
+            if order.index(seat) < order.index(rival):
+                yield pairs.win(seat > rival, scores[seat], scores[rival])
+            else:
+                yield 1.0 - pairs.win(rival > seat, scores[rival], scores[seat])
+
+
+_EXCESS = 350
+# By how much a turn that beats the best score usually exceeds it.
+
+
+def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
+    scores = position.scores
+    waiting = [other for other in position.seats if other >= position.seat]
+    best = max(scores[other] for other in position.seats)
+    later = [scores[other] for other in waiting if other > seat]
+    if seat not in waiting:
+        if scores[seat] < best:
+            return 0.0
+        share = 1.0 / sum(scores[other] == best for other in position.seats if other not in waiting)
+        return share * prod(1.0 - pairs.beat(score, best) for score in later)
+    rivals_best = max(scores[other] for other in position.seats if other != seat)
+    return pairs.beat(scores[seat], rivals_best) * prod(
+        1.0 - pairs.beat(score, rivals_best + _EXCESS) for score in later
+    )
+
+
+def turn(
+    state: State, combine: Combine = odds_ratio, *, low: int | None = None, high: int = 0
+) -> tuple[Turn, Basis]:
+    """The turn of ``state``, solved for the chance to win, with what that rests on.
+
+    Totals from ``low`` steps on are solved for turning a card, by default all that can follow the state;
+    ``high`` asks for totals up to there even where stopping is better.
+    """
+    position = Position.of(state)
+    found, basis = _stakes(position, combine)
+    if low is None:
+        # Few different values, so that the decisions of one turn share a solution.
+        low = max(LEAST_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
+    ends = tuple(
+        -(-max(fresh, real, high) // _GRAIN) * _GRAIN
+        for fresh, real in zip(highs(found, FULL_DECK), highs(found, state.deck), strict=True)
+    )
+    return _turn(position, combine, low, ends), basis
+
+
+_GRAIN = 20
+
+
+@lru_cache(maxsize=64)
+def _stakes(position: Position, combine: Combine) -> tuple[Stakes, Basis]:
+    return stakes(position, combine)
+
+
+@lru_cache(maxsize=64)
+def _turn(position: Position, combine: Combine, low: int, ends: tuple[int, ...]) -> Turn:
+    return Turn(_stakes(position, combine)[0], low, ends)
+
+
