@@ -20,6 +20,9 @@ MOST_MISSED = 2
 IDLE_SECONDS = 60.0
 """How long a turn must have been idle before the others may vote to have it played."""
 
+AI_SECONDS = 30.0
+"""A move that needs no person and has not been made after this long is tried again."""
+
 UNTOUCHED_SECONDS = 14 * 86_400.0
 """A game that nobody has touched for this long ends without a result."""
 
@@ -51,7 +54,8 @@ def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
     """The row with the deadline that follows from ``since`` and from whether its person was called."""
     end = row.since + UNTOUCHED_SECONDS
     if row.ai_to_move:
-        return replace(row, deadline=None)
+        # It moves at once; should that fail, it is tried again.
+        return replace(row, deadline=row.since + AI_SECONDS)
     if row.turn_seconds and attentive(row, left):
         end = row.since + (row.turn_seconds if row.reminded else row.turn_seconds / 2)
     return replace(row, deadline=end)

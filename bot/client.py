@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.emojis import Drawings
 from bot.i18n.catalogue import Catalogue
 from bot.keeper import Keeper
+from bot.registry import GAMES
 from bot.screens.icons import TEXT_ICONS
+from bot.servers import Servers
 from bot.session import Sessions
 from bot.settings import Settings
 from bot.store.base import Store
@@ -22,7 +26,7 @@ from bot.store.sqlite import SqliteStore
 
 UNKNOWN_MEMBER = 10007
 
-COGS = ("cogs.table", "cogs.tutto", "cogs.leaderboard")
+COGS = ("cogs.table", *(f"cogs.{game}" for game in GAMES), "cogs.leaderboard")
 
 PERMISSIONS = discord.Permissions(
     view_channel=True,
@@ -47,11 +51,13 @@ class DiceBot(commands.Bot):
 
     sessions: Sessions
     store: Store
+    servers: Servers
+    drawings: Drawings
 
     def __init__(
         self, settings: Settings, now: Callable[[], float] | None = None, *, always_sync: bool = False
     ) -> None:
-        """``now`` gives Unix seconds; ``always_sync`` registers the commands even if Discord knows them."""
+        """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known."""
         intents = discord.Intents.none()
         intents.guilds = True
         super().__init__(
@@ -74,14 +80,23 @@ class DiceBot(commands.Bot):
         self._keeper: Keeper | None = None
         self._store: SqliteStore | None = None
         self.painter: Any = None
+        self.taken: dict[int, None] = {}
+        """The latest interactions, so that one delivered twice is handled once; see cogs/answer.py."""
 
     async def setup_hook(self) -> None:
         self._store = await SqliteStore.open(self.settings.database)
         self.store = self._store
         self.sessions = Sessions(self.store, self._now)
+        self.servers = Servers(self.store, self.catalogue.languages)
+        await self.servers.load()
+        self.drawings = Drawings(
+            self.catalogue, self.store, _Shelf(self), self._now, trusting=not self._always_sync
+        )
         for cog in COGS:
             await self.load_extension(cog)
         await self._sync()
+        if self.settings.emojis:
+            await self.drawings.start(self.application_id or 0)
         self._keeper = Keeper(self.sessions, self.painter.paint, self._is_member)
         await self._keeper.start()
 
@@ -89,6 +104,10 @@ class DiceBot(commands.Bot):
         try:
             if self._keeper is not None:
                 await self._keeper.stop()
+            if self._store is not None:
+                await self.drawings.stop()
+            if self.painter is not None:
+                await self.painter.stop()
             await super().close()
         finally:
             store, self._store = self._store, None
@@ -128,3 +147,22 @@ class DiceBot(commands.Bot):
             await self.tree.sync(guild=scope)
             await self.store.set_meta(key, digest)
             _log.info("The commands were registered anew")
+
+
+class _Shelf:
+    """The application's emojis in Discord: a :class:`~bot.emojis.Shelf`."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    async def all(self) -> Mapping[str, int]:
+        return {emoji.name: emoji.id for emoji in await self._client.fetch_application_emojis()}
+
+    async def add(self, name: str, png: bytes) -> int:
+        return (await self._client.create_application_emoji(name=name, image=png)).id
+
+    async def remove(self, emoji_id: int) -> None:
+        application_id = self._client.application_id
+        assert application_id is not None
+        with contextlib.suppress(discord.NotFound):
+            await self._client.http.delete_application_emoji(application_id, emoji_id)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
+from bot.games.core import Unreadable
 from bot.present import to_move_user
 from bot.session import Sessions
 
@@ -38,12 +39,19 @@ class Keeper:
         sessions.on_deadline = self.expect
 
     async def start(self) -> None:
+        """Begin; a Discord that is slow to show old games does not hold up the new ones."""
+        self._round = asyncio.create_task(self._begin(), name="keeper")
+
+    async def _begin(self) -> None:
         """Finish what was cut off: let waiting AIs move, paint what no channel shows yet, keep deadlines."""
         store = self._sessions.store
-        for game_id in await store.waiting_for_ai():
-            await self._careful(game_id, self._resume)
-        for game_id in await store.unshown():
-            await self._careful(game_id, self._paint)
+        try:
+            for game_id in await store.waiting_for_ai():
+                await self._careful(game_id, self._resume)
+            for game_id in await store.unshown():
+                await self._careful(game_id, self._paint)
+        except Exception:
+            _log.exception("What was cut off could not be finished")
         await self._keep()
 
     def expect(self, at: float) -> None:
@@ -86,7 +94,10 @@ class Keeper:
                 # What is still due has failed, or there was more than one round can take.
                 following = now + (0.0 if len(due) > 1 else RETRY_SECONDS)
         if not self._stopped:
-            self._sleep_until(self._sessions.now() + LONGEST_SLEEP if following is None else following)
+            if following is None:
+                following = self._sessions.now() + LONGEST_SLEEP
+            # A deadline that was set meanwhile may be nearer.
+            self._sleep_until(min(following, self._fires_at))
 
     async def _all(self, due: Sequence[int]) -> None:
         for game_id in due:
@@ -96,7 +107,10 @@ class Keeper:
         row = await self._sessions.store.game(game_id)
         if row is None:
             return
-        user_id = to_move_user(row)
+        try:
+            user_id = to_move_user(row)
+        except Unreadable:
+            user_id = None
         gone = user_id is not None and not await self._is_member(row.guild_id, user_id)
         woken = await self._sessions.at(row.channel_id).overdue(game_id, gone)
         if woken is not None:

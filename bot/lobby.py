@@ -18,6 +18,9 @@ from bot.steps import Steps, check_host, check_manager, seat_number, seat_of
 from bot.store.base import LIVE, LOBBY, Change, ChannelTaken, Duplicate, GameRow, RematchTaken
 from bot.store.base import OVER as FINISHED
 
+ADD_AI = "l.ai."
+"""Tokens that add an AI; its level follows."""
+
 LOBBY_SECONDS = 3600.0
 """An idle lobby closes after this."""
 
@@ -51,6 +54,8 @@ class Lobby(Steps):
             stay = [seat for number, seat in enumerate(old.seats) if number not in gone]
             if all(seat.user_id != click.user_id for seat in stay):
                 raise Refused("error-rematch-not-yours")
+            if await self._store.rematch_of(old.id) is not None:
+                raise Refused("error-rematch-taken")
             seats = (*stay[1:], stay[0])
             row = self._new_row(click, entry, options, seats, old.turn_seconds, parent=old.id)
             return await self._create(click, row)
@@ -63,6 +68,8 @@ class Lobby(Steps):
                 raise Stale(row, "error-lobby-started")
             if row.status != LOBBY:
                 raise Stale(row, "error-lobby-closed")
+            if token.startswith(ADD_AI):
+                return Pressed(await self._add_ai(click, row, token.removeprefix(ADD_AI)))
             action = _ACTIONS.get(token)
             if action is None:
                 raise Unreadable("error-old-button")
@@ -81,12 +88,13 @@ class Lobby(Steps):
             raise Refused("error-not-in-lobby")
         return await self._reseat(click, row, seats)
 
-    async def _add_ai(self, click: Click, row: GameRow) -> GameRow:
+    async def _add_ai(self, click: Click, row: GameRow, level: str) -> GameRow:
         check_host(click, row)
         entry = find(row.game)
         if len(row.seats) >= entry.rules.max_seats:
             raise Refused("error-lobby-full")
-        level = next(iter(entry.policies))
+        if level not in entry.policies:
+            raise Unreadable("error-old-button")
         return await self._reseat(click, row, (*row.seats, ai(level)))
 
     async def _remove_ai(self, click: Click, row: GameRow) -> GameRow:
@@ -198,7 +206,6 @@ class Lobby(Steps):
 _ACTIONS: Mapping[str, Callable[[Lobby, Click, GameRow], Awaitable[GameRow]]] = {
     "l.join": Lobby._join,
     "l.leave": Lobby._quit,
-    "l.ai": Lobby._add_ai,
     "l.noai": Lobby._remove_ai,
     "l.timer": Lobby._next_timer,
     "l.start": Lobby._begin,

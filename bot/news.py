@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from bot.games import codec
 from bot.i18n.say import from_json, to_json
@@ -18,6 +19,7 @@ def dumps(lines: Sequence[Line]) -> str:
     )
 
 
+@lru_cache(maxsize=2048)
 def loads(text: str) -> tuple[Line, ...]:
     return tuple(
         Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in codec.loads(text)

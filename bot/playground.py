@@ -16,6 +16,8 @@ PORT = 8766
 PEOPLE = ("Anna", "Ben", "Chiara")
 CHANNEL = "dice-games"
 TICK_SECONDS = 0.25
+EMOJI_SECONDS = 20.0
+"""How long the page waits for the bot's emojis; without them it shows text, as Discord would."""
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +52,8 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     await env.start()
     try:
         try:
-            page = env.preview(channel, viewers=people, layout="channel", port=port)
+            pictures = await _emojis(bot)
+            page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
             async with page as preview:
                 announce(preview.url)
                 await _tick(env, preview, stop, SetupError)
@@ -59,6 +62,18 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     finally:
         await env.shutdown()
         await bot.close()
+
+
+async def _emojis(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
+    """The pictures of the bot's emojis by their address."""
+    from simcord.backend.cdn import CDN_BASE
+
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(bot.drawings.first_round.wait(), EMOJI_SECONDS if bot.settings.emojis else 0)
+    return {
+        f"{CDN_BASE}/emojis/{emoji_id}.png": (path.name, path.read_bytes())
+        for emoji_id, path in bot.drawings.shown().values()
+    }
 
 
 async def _tick(env: object, preview: object, stop: asyncio.Event, busy: type[Exception]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from bot import absence, news
@@ -20,7 +21,13 @@ CALL_SECONDS = 60.0
 
 def state_of(entry: Entry, row: GameRow) -> Any:
     """The state of a game that has begun. Raises :class:`~bot.games.core.Unreadable` if it is damaged."""
-    return entry.rules.state_from_json(codec.loads(row.state or "null"))
+    return _decoded(entry.rules.key, row.state or "null")
+
+
+@lru_cache(maxsize=2048)
+def _decoded(game: str, text: str) -> Any:
+    # One click asks for the same state several times, and the next click begins with it.
+    return find(game).rules.state_from_json(codec.loads(text))
 
 
 def turn_key(row: GameRow) -> int:
@@ -52,14 +59,19 @@ def to_call(row: GameRow, now: float) -> int | None:
     return row.seats[seat].user_id
 
 
-async def screen_of(store: Store, row: GameRow, view: str = "", mention: int | None = None) -> Screen:
-    """What the channel of a game shall show now."""
+async def screen_of(
+    store: Store, row: GameRow, view: str = "", mention: int | None = None, *, pictured: bool = False
+) -> Screen:
+    """What the channel of a game shall show now. ``pictured``: the picture of its race comes along."""
     entry = find(row.game)
     rules, own = entry.rules, entry.screen
     options = rules.options(codec.loads(row.options))
     if row.status == LOBBY:
         goal = (*own.goal(options), lobby.timer(row.turn_seconds))
-        return lobby.lobby(row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats)
+        levels = tuple(entry.policies)
+        return lobby.lobby(
+            row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels
+        )
     if row.status == ENDED:
         return lobby.closed(row.game, say(codec.loads(row.news)[0]))
     state, lines = state_of(entry, row), news.loads(row.news)
@@ -73,9 +85,10 @@ async def screen_of(store: Store, row: GameRow, view: str = "", mention: int | N
     ]
     again = await store.rematch_of(row.id) is not None
     seed = row.seed.hex()
-    return table.finished(
+    screen = table.finished(
         row.game, own, options, row.seats, result, outcomes, lines, seed, seed_hash(row.seed), again
     )
+    return table.illustrated(screen, row.seats, result) if pictured else screen
 
 
 def _waiting(rules: Game[Any], state: Any, row: GameRow) -> table.Waiting:

@@ -25,6 +25,8 @@ class Entry:
     policies: Mapping[str, Policy]
     absent: Policy
     """Plays the turns of people who are away."""
+    feat: str = ""
+    """The feat (see :class:`~bot.games.core.SeatStats`) that leaderboards can be sorted by; "" for none."""
 
 
 _tutto = Tutto()
@@ -35,8 +37,14 @@ GAMES: Mapping[str, Entry] = {
         Entry(
             _tutto,
             TuttoScreen(),
-            {"casual": tutto_policies.Casual()},
+            {
+                "beginner": tutto_policies.Beginner(),
+                "casual": tutto_policies.Casual(),
+                "expert": tutto_policies.Expert(),
+                "grandmaster": tutto_policies.Grandmaster(),
+            },
             Cautious(_tutto, tutto_state.STOP, tutto_policies.Casual()),
+            feat="tuttos",
         ),
     )
 }

@@ -7,6 +7,7 @@ Painting comes after, outside the lock, and losing it loses nothing.
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -22,6 +23,8 @@ from bot.screens.model import Act, Look
 from bot.seats import Seat
 from bot.steps import Around, attended, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, Change, GameRow
+
+_log = logging.getLogger(__name__)
 
 DOUBLE_CLICK_SECONDS = 3.0
 """A stale click this soon after the same person's accepted one is its echo and gets no answer."""
@@ -189,7 +192,14 @@ class GameSession(Lobby):
             if now - row.since >= absence.UNTOUCHED_SECONDS:
                 return Woken(await self._close(row, None, "closed-untouched"))
             entry = find(row.game)
-            state = state_of(entry, row)
+            try:
+                state = state_of(entry, row)
+            except Unreadable:
+                # Nobody can play on; the log is kept, and the channel is free again.
+                _log.error("The state of game %s is damaged, the game is closed", row.id)
+                return Woken(await self._close(row, None, "closed-damaged"))
+            if row.ai_to_move:
+                return Woken(await self._go_on(row))
             turn = entry.rules.to_move(state)
             if gone:
                 return Woken(await self._leave(entry, row, state, turn, None))

@@ -28,6 +28,7 @@ class Settings:
     database: Path = Path("data/games.db")
     log_level: str = "INFO"
     guild_ids: tuple[int, ...] = ()
+    emojis: bool = True
 
 
 def load(env_file: Path = Path(".env")) -> Settings:
@@ -51,6 +52,7 @@ def parse(given: Mapping[str, str]) -> Settings:
         database=_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
         log_level=_level(given.get("LOG_LEVEL", "INFO")),
         guild_ids=_ids(given.get("GUILD_IDS", "")),
+        emojis=_switch(given, "EMOJIS"),
     )
 
 
@@ -87,6 +89,13 @@ def _level(value: str) -> str:
     if level not in LEVELS:
         raise WrongSetting(f"LOG_LEVEL should be one of {', '.join(LEVELS)}")
     return level
+
+
+def _switch(given: Mapping[str, str], name: str) -> bool:
+    value = given.get(name, "on").strip().lower()
+    if value not in ("on", "off"):
+        raise WrongSetting(f"{name} should be on or off")
+    return value == "on"
 
 
 def _ids(value: str) -> tuple[int, ...]:

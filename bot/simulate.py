@@ -49,7 +49,8 @@ class SeatReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a simulation found. ``reasons`` counts how games ended; ``seconds`` is the time they took."""
+    """What a simulation found. ``shared`` counts the games with several winners, ``reasons`` how
+    games ended; ``seconds`` is the time they took."""
 
     game: str
     options: Mapping[str, Json]
@@ -57,6 +58,7 @@ class Report:
     games: int
     seats: tuple[SeatReport, ...]
     mean_turns: float
+    shared: int
     reasons: Mapping[str, int]
     seconds: float
 
@@ -81,6 +83,7 @@ class Report:
                 for seat in self.seats
             ],
             "mean_turns": self.mean_turns,
+            "shared": self.shared,
             "reasons": dict(self.reasons),
             "seconds": self.seconds,
             "games_per_second": self.games_per_second,
@@ -120,7 +123,7 @@ def simulate(
     wins = [Fraction(0)] * len(players)
     totals = [0] * len(players)
     reasons: Counter[str] = Counter()
-    turns = 0
+    turns = shared = 0
     start = perf_counter()
     for number in range(games):
         game_seed = derive(seed, b"game", number)
@@ -133,6 +136,7 @@ def simulate(
         assert result is not None
         for winner in result.winners:
             wins[winner] += Fraction(1, len(result.winners))
+        shared += len(result.winners) > 1
         for seat, score in enumerate(result.scores):
             totals[seat] += score
         reasons[result.reason] += 1
@@ -155,6 +159,7 @@ def simulate(
         games=games,
         seats=tuple(reports),
         mean_turns=turns / games,
+        shared=shared,
         reasons=dict(reasons.most_common()),
         seconds=seconds,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
-from bot import absence, news
+from bot import absence, news, tally
 from bot.games import codec
-from bot.games.core import CHANCE, OVER, Leave, Played, Unreadable, play
+from bot.games.core import CHANCE, OVER, Leave, Played, SeatStats, Unreadable, play
 from bot.i18n.names import clean
 from bot.log import LEAVE, read_log, replay_log
 from bot.nature import SeededNature, new_seed
@@ -23,6 +24,10 @@ from bot.store.base import ENDED, LIVE, Change, Conflict, Duplicate, GameRow, Mo
 from bot.store.base import OVER as FINISHED
 
 _log = logging.getLogger(__name__)
+
+
+MOST_NAMES = 4096
+"""How many names are known to be stored already."""
 
 
 class Around:
@@ -40,6 +45,17 @@ class Around:
         self.seed = seed
         self.think = think
         self.on_deadline: Callable[[float], None] = lambda at: None
+        self._names: OrderedDict[tuple[int, int], str] = OrderedDict()
+
+    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
+        """Remember under which name somebody is known in a server, if that is news."""
+        key = guild_id, user_id
+        if self._names.get(key) == name:
+            return
+        self._names[key] = name
+        if len(self._names) > MOST_NAMES:
+            self._names.popitem(last=False)
+        await self.store.seen(guild_id, user_id, name)
 
 
 class Steps:
@@ -123,7 +139,7 @@ class Steps:
             )
         )
         if click is not None:
-            await self._store.seen(row.guild_id, click.user_id, clean(click.name))
+            await self._around.seen(row.guild_id, click.user_id, clean(click.name))
         return row
 
     def _after(self, entry: Entry, row: GameRow, played: Played, nature: SeededNature) -> GameRow:
@@ -141,25 +157,26 @@ class Steps:
             state=codec.dumps(rules.state_to_json(state)),
             draws=nature.index,
             news=news.dumps(lines),
+            tally=self._tally(entry, row, played.events),
         )
         if mover == OVER:
             return replace(row, ai_to_move=False, deadline=None)
         return absence.waiting(row, mover, rules.left(state))
 
+    def _tally(self, entry: Entry, row: GameRow, events: Sequence[Any]) -> str:
+        """The game's tally with these events added; it stays unknown for a game that began without one."""
+        if not row.tally and row.status == LIVE:
+            return ""
+        return tally.dumps(tally.added(tally.loads(row.tally), entry.rules.stats(events, len(row.seats))))
+
     async def _results(
         self, entry: Entry, row: GameRow, last: tuple[Any, tuple[Any, ...]]
     ) -> list[ResultRow]:
-        """What the finished game leaves behind, from its whole log."""
+        """What the finished game leaves behind."""
         rules = entry.rules
-        options, log = await read_log(self._store, entry, row)
-        events: list[Any] = []
-        state = None
-        for played in replay_log(entry, options, row, [*log, last]):
-            events += played.events
-            state = played.state
-        result = rules.result(state)
+        result = rules.result(state_of(entry, row))
         assert result is not None
-        stats = rules.stats(events, len(row.seats))
+        stats = tally.loads(row.tally) or await self._stats(entry, row, last)
         places = result.places()
         return [
             ResultRow(
@@ -170,9 +187,20 @@ class Steps:
                 stats[seat].turns,
                 stats[seat].best_turn,
                 codec.dumps(dict(stats[seat].feats)),
+                stats[seat].feats.get(entry.feat, 0),
             )
             for seat, who in enumerate(row.seats)
         ]
+
+    async def _stats(
+        self, entry: Entry, row: GameRow, last: tuple[Any, tuple[Any, ...]]
+    ) -> Sequence[SeatStats]:
+        """What a game without a tally comes to, from its whole log."""
+        options, log = await read_log(self._store, entry, row)
+        events: list[Any] = []
+        for played in replay_log(entry, options, row, [*log, last]):
+            events += played.events
+        return entry.rules.stats(events, len(row.seats))
 
     async def _go_on(self, row: GameRow) -> GameRow:
         """Let seats that need no person play until one must decide. Each move is committed alone."""

@@ -17,7 +17,7 @@ from bot.i18n.say import Say, facts, say
 from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.session import Click, Echo, Refused, Stale
-from cogs.render import NO_MENTIONS, Board, render
+from cogs.render import NO_MENTIONS, Board, Files, attached, render
 
 ACK_SECONDS = 1.5
 """An answer that isn't ready by then is announced; Discord gives up after 3 seconds."""
@@ -28,6 +28,9 @@ TOO_LATE = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
 
 TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """What talking to Discord may raise."""
+
+MOST_TAKEN = 1000
+"""How many interactions are remembered as taken."""
 
 lost: Counter[int] = Counter()
 """Answers that came too late or twice, by Discord's error code."""
@@ -55,15 +58,20 @@ class Answer:
 
     @property
     def shared_locale(self) -> str:
-        """What all see is in the server's language."""
-        return self._catalogue.language([_text(self.interaction.guild_locale)])
+        """What all see is in the language the server has chosen, or else in the one it has in Discord."""
+        return self._catalogue.language(self._server_locales)
 
     @property
     def private_locale(self) -> str:
         """What one person sees is in theirs, or else in the server's."""
-        return self._catalogue.language(
-            [_text(self.interaction.locale), _text(self.interaction.guild_locale)]
-        )
+        return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
+
+    @property
+    def _server_locales(self) -> list[str | None]:
+        interaction = self.interaction
+        servers = getattr(interaction.client, "servers", None)
+        chosen = servers.of(interaction.guild_id).language if servers else None
+        return [chosen, _text(interaction.guild_locale)]
 
     def click(self) -> Click:
         """The request as the session takes it. Raises :class:`Refused` outside of servers."""
@@ -81,7 +89,18 @@ class Answer:
         )
 
     async def within(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do ``work``, which answers; acknowledge in time if it takes long, and turn errors into words."""
+        """Do ``work``, which answers; acknowledge in time if it takes long, and turn errors into words.
+
+        An interaction that is delivered once more, as a gateway does when it resumes, is left alone.
+        """
+        taken: dict[int, None] = self.interaction.client.taken
+        if self.interaction.id in taken:
+            lost[ALREADY_ACKNOWLEDGED] += 1
+            work.close()
+            return
+        taken[self.interaction.id] = None
+        if len(taken) > MOST_TAKEN:
+            del taken[next(iter(taken))]
         task = asyncio.ensure_future(self._words(work))
         done, _ = await asyncio.wait({task}, timeout=ACK_SECONDS)
         if not done:
@@ -126,25 +145,43 @@ class Answer:
                 )
             )
 
-    async def edit(self, board: Board) -> None:
-        """Change the message that was clicked. Raises what Discord answers, except that it was too late."""
+    async def edit(self, board: Board, files: Files | None = None) -> None:
+        """Change the message that was clicked. Raises what Discord answers, except that it was too late.
+
+        ``files`` replace those of the message, if there are any.
+        """
+        attachments: dict[str, Any] = {"attachments": attached(files)} if files else {}
         async with self._lock:
             if self.interaction.response.is_done():
-                await self.interaction.edit_original_response(view=board, allowed_mentions=NO_MENTIONS)
+                await self.interaction.edit_original_response(
+                    view=board, allowed_mentions=NO_MENTIONS, **attachments
+                )
                 return
             try:
-                await self.interaction.response.edit_message(view=board, allowed_mentions=NO_MENTIONS)
+                await self.interaction.response.edit_message(
+                    view=board, allowed_mentions=NO_MENTIONS, **attachments
+                )
             except discord.HTTPException as error:
                 if error.code not in TOO_LATE:
                     raise
                 lost[error.code] += 1
                 raise Late from error
 
-    async def edit_private(self, screen: Screen) -> bool:
+    async def turn(self, screen: Screen, files: Files | None = None) -> None:
+        """Replace the page that was clicked, in the language of those who see it."""
+        message = self.interaction.message
+        alone = message is not None and message.flags.ephemeral
+        board = render(screen, self._catalogue, self.private_locale if alone else self.shared_locale)
+        try:
+            await self.edit(board, files)
+        except (Late, *TROUBLE) as error:
+            _log.info("A page could not be turned: %s", error)
+
+    async def edit_private(self, screen: Screen, files: Files | None = None) -> bool:
         """Replace the private message that was clicked."""
         board = render(screen, self._catalogue, self.private_locale)
         try:
-            await self.edit(board)
+            await self.edit(board, files)
         except (Late, *TROUBLE) as error:
             _log.info("A private message could not be changed: %s", error)
             return False

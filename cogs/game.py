@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import discord
@@ -9,15 +10,17 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
+from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import find
-from bot.request import Refused
+from bot.request import Click, Refused
 from bot.screens.private import confirm, note, rules
 from bot.seats import ai, person
 from bot.steps import check_manager, seat_number
 from bot.store.base import LOBBY
 from cogs.answer import Answer
+from cogs.pages import page
 from cogs.paint import Painter
 from cogs.texts import described
 
@@ -130,7 +133,7 @@ class GameCog(commands.GroupCog):
             click = answer.click()
             if to is not None and to.bot:
                 raise Refused("error-no-bots")
-            level = next(iter(find(self.game).policies))
+            level = default_level(self.game)
             heir = person(to.id, clean(to.display_name)) if to is not None else ai(level)
             row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, heir)
             await self.painter.paint(row.id)
@@ -163,3 +166,18 @@ def check_channel(interaction: discord.Interaction[Any]) -> None:
         raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
     if channel.type not in _THREADS and not mine.send_messages:
         raise Refused("error-permissions", missing=say("permission-send-messages"))
+
+
+@page("ru")
+async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Another topic of the rules."""
+    if len(parts) != 2:
+        raise Unreadable("error-old-button")
+    game, topic = parts
+    await answer.turn(rules(game, find(game).screen, topic))
+
+
+def default_level(game: str) -> str:
+    """The AI that takes over a seat where nobody has chosen a level: the second weakest, if there are two."""
+    levels = tuple(find(game).policies)
+    return levels[min(1, len(levels) - 1)]

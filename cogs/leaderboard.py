@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -9,23 +11,51 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.ranking import Sort
+from bot.games.core import Unreadable
+from bot.periods import began
+from bot.ranking import Board, Period, Sort
 from bot.registry import GAMES, find
+from bot.request import Click, Refused
 from bot.screens.leaderboard import PAGE, leaderboard
 from bot.screens.model import Screen
-from bot.store.base import Store
 from cogs.answer import Answer
+from cogs.pages import number, page
+from cogs.presence import freshen
 from cogs.render import NO_MENTIONS, render
 from cogs.texts import described
 
+MOST_LOOKS = 3
+"""How often it is asked who is still in the server while people turn out to have left it."""
 
-async def page_screen(store: Store, guild_id: int, game: str, sort: Sort, page: int) -> Screen:
-    """One page of a server's leaderboard; a page past the end shows the last one."""
-    find(game)
-    pages = max(1, -(-await store.players(guild_id, game) // PAGE))
-    page = max(0, min(page, pages - 1))
-    rows = await store.standings(guild_id, game, sort, page * PAGE, PAGE)
-    return leaderboard(game, sort, rows, page, pages)
+LOOK = 50
+"""Lines that are asked about at once: those of the page and the next to move up."""
+
+
+async def board_screen(bot: DiceBot, board: Board, at: int, me: int | None = None) -> Screen:
+    """The page of number ``at``, or the last one if there are not so many; with ``me`` the page they are on.
+
+    Raises :class:`Refused` if they are on none.
+    """
+    feat = find(board.game).feat
+    if board.sort is Sort.FEAT and not feat:
+        board = replace(board, sort=Sort.WINS)
+    zone = bot.servers.of(board.guild_id).time_zone
+    board = replace(board, since=began(board.period, bot.sessions.now(), zone))
+    if me is not None:
+        await freshen(bot, board.guild_id, [me])
+    looks = MOST_LOOKS
+    while True:
+        pages = max(1, -(-await bot.store.ranked(board) // PAGE))
+        at = max(0, min(at, pages - 1))
+        if me is not None:
+            mine = await bot.store.standing_of(board, me)
+            if mine is None:
+                raise Refused("error-not-ranked")
+            at = mine[1] // PAGE
+        rows = await bot.store.standings(board, at * PAGE, LOOK)
+        if not looks or not await freshen(bot, board.guild_id, [row.user_id for row in rows]):
+            return leaderboard(board, feat, rows[:PAGE], at, pages, zone=zone, me=me)
+        looks -= 1
 
 
 class Leaderboard(commands.Cog):
@@ -33,9 +63,14 @@ class Leaderboard(commands.Cog):
         self.bot = bot
 
     @app_commands.command(name="leaderboard", description=described("cmd-leaderboard"))
-    @app_commands.describe(game=described("cmd-leaderboard-game"), sort=described("cmd-leaderboard-sort"))
+    @app_commands.describe(
+        game=described("cmd-leaderboard-game"),
+        period=described("cmd-leaderboard-period"),
+        sort=described("cmd-leaderboard-sort"),
+    )
     @app_commands.choices(
         game=[app_commands.Choice(name=described(f"{key}-name"), value=key) for key in GAMES],
+        period=[app_commands.Choice(name=described(f"board-{one.value}"), value=one.value) for one in Period],
         sort=[
             app_commands.Choice(name=described(f"board-sort-{one.value}"), value=one.value) for one in Sort
         ],
@@ -44,18 +79,36 @@ class Leaderboard(commands.Cog):
         self,
         interaction: discord.Interaction[Any],
         game: str = next(iter(GAMES)),
+        period: str = Period.ALL.value,
         sort: str = Sort.WINS.value,
     ) -> None:
         answer = Answer(interaction, self.bot.catalogue)
 
         async def work() -> None:
             click = answer.click()
-            screen = await page_screen(self.bot.store, click.guild_id, game, Sort(sort), 0)
-            board = render(screen, self.bot.catalogue, answer.shared_locale)
-            if await answer.post(board, NO_MENTIONS) is None:
+            board = Board(click.guild_id, game, Sort(sort), Period(period))
+            screen = await board_screen(self.bot, board, 0)
+            shown = render(screen, self.bot.catalogue, answer.shared_locale)
+            if await answer.post(shown, NO_MENTIONS) is None:
                 await answer.private(screen)
 
         await answer.within(work())
+
+
+@page("lb")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """A click on a leaderboard. "Where am I" is answered privately, all else changes the page itself."""
+    match parts:
+        case [game, period, sort, at, button] if period in tuple(Period) and sort in tuple(Sort):
+            board = Board(click.guild_id, game, Sort(sort), Period(period))
+        case [game, sort, at, button] if sort in tuple(Sort):  # from before there were periods
+            board = Board(click.guild_id, game, Sort(sort))
+        case _:
+            raise Unreadable("error-old-button")
+    if button == "me":
+        await answer.private(await board_screen(bot, board, 0, click.user_id))
+        return
+    await answer.turn(await board_screen(bot, board, number(at)))
 
 
 async def setup(bot: DiceBot) -> None:

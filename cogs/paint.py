@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
@@ -12,13 +14,21 @@ import discord
 from bot.i18n.catalogue import Catalogue
 from bot.present import screen_of, summary_of, to_call, to_move_user, turn_key
 from bot.session import Sessions
-from bot.store.base import LIVE, LOBBY, GameRow
+from bot.store.base import OVER, GameRow
 from cogs.answer import TROUBLE, Answer, Late
-from cogs.render import NO_MENTIONS, Board, mentions, render
+from cogs.gallery import Gallery
+from cogs.render import NO_MENTIONS, Board, Files, attached, mentions, render
 
 UNKNOWN_CHANNEL = 10003
 UNKNOWN_MESSAGE = 10008
 OLD_MESSAGE_EDITS = 30046
+INVALID_FORM = 50035
+
+RETRY_SECONDS = 15.0
+"""How long a game that could not be shown waits for the next try; every further wait is twice as long."""
+
+MOST_TRIES = 8
+"""After so many tries (about an hour) only a click or a restart tries again."""
 
 PAINT_SECONDS = 20.0
 """The library retries for minutes; a paint that takes longer than this is given up until the next one."""
@@ -29,12 +39,30 @@ _log = logging.getLogger(__name__)
 class Painter:
     """Shows games in their channels. One paint a game at a time, always of the newest version."""
 
-    def __init__(self, client: discord.Client, sessions: Sessions, catalogue: Catalogue) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        sessions: Sessions,
+        catalogue: Catalogue,
+        doubt_emojis: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``doubt_emojis`` is called when Discord refuses a table for an emoji in it."""
         self._client = client
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
+        self._doubt_emojis = doubt_emojis
+        self._gallery = Gallery(self._store, catalogue, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._again: dict[int, asyncio.TimerHandle] = {}
+        self._tries: dict[int, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def stop(self) -> None:
+        for timer in self._again.values():
+            timer.cancel()
+        self._again.clear()
+        await self._gallery.stop()
 
     async def paint(
         self,
@@ -54,10 +82,7 @@ class Painter:
         anew and calls the player once more. Trouble with Discord is logged, and the game is painted again at
         the next opportunity.
         """
-        lock = self._locks.get(game_id)
-        if lock is None:
-            lock = self._locks[game_id] = asyncio.Lock()
-        async with lock:
+        async with self._lock_of(game_id):
             row = await self._store.game(game_id)
             if row is None:
                 return
@@ -74,6 +99,10 @@ class Painter:
                 # Nobody has seen that answer, so the message is edited with the bot's own rights.
                 await self._paint_alone(row, view)
             except TROUBLE as error:
+                if _is_about_emojis(error):
+                    self._doubt_emojis()
+                    await self._paint_alone(row, view)
+                    return
                 await self._trouble(row, error)
 
     async def retire(self, row: GameRow, message_id: int | None) -> None:
@@ -105,12 +134,13 @@ class Painter:
         message_id = clicked if here else row.message_id
         if message_id is None:
             return
-        board = await self._table(row, view)
+        files = self._gallery.files(row)
+        board = await self._table(row, view, pictured=bool(files))
         try:
             if answer is not None and here:
-                await answer.edit(board)
+                await answer.edit(board, files)
             else:
-                await self._edit(row, message_id, board)
+                await self._edit(row, message_id, board, files)
         except discord.HTTPException as error:
             if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
                 raise
@@ -121,7 +151,7 @@ class Painter:
             if error.code == OLD_MESSAGE_EDITS:
                 await self._shrink(row, message_id, None)
             return
-        await self._note(row, message_id, row.posted_at)
+        await self._note(row, message_id, row.posted_at, pictured=bool(files))
 
     async def _paint_alone(self, row: GameRow, view: str) -> None:
         try:
@@ -130,8 +160,27 @@ class Painter:
         except TROUBLE as error:
             await self._trouble(row, error)
 
-    async def _table(self, row: GameRow, view: str = "", mention: int | None = None) -> Board:
-        screen = await screen_of(self._store, row, view, mention)
+    async def _illustrate(self, game_id: int) -> None:
+        """Show a finished game with its picture."""
+        async with self._lock_of(game_id):
+            row = await self._store.game(game_id)
+            if row is None or row.status != OVER or row.message_id is None:
+                return
+            board = await self._table(row, pictured=True)
+            try:
+                async with asyncio.timeout(PAINT_SECONDS):
+                    await self._edit(row, row.message_id, board, self._gallery.files(row))
+            except TROUBLE as error:
+                _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
+
+    def _lock_of(self, game_id: int) -> asyncio.Lock:
+        lock = self._locks.get(game_id)
+        if lock is None:
+            lock = self._locks[game_id] = asyncio.Lock()
+        return lock
+
+    async def _table(self, row: GameRow, view: str = "", *, pictured: bool = False) -> Board:
+        screen = await screen_of(self._store, row, view, pictured=pictured)
         return render(screen, self._catalogue, row.locale, row.id, row.version)
 
     def _board(self, row: GameRow, screen: object) -> Board:
@@ -146,7 +195,7 @@ class Painter:
             if message_id is not None:
                 return message_id
         # Discord drops a second message with the same nonce, so a retried request posts once.
-        nonce = str(answer.interaction.id) if answer else f"{row.id:x}.{row.version:x}"
+        nonce = str(answer.interaction.id) if answer else _nonce(row)
         try:
             message = await self._channel(row).send(
                 view=board, allowed_mentions=mentions(screen), nonce=nonce
@@ -156,9 +205,10 @@ class Painter:
             return None
         return message.id
 
-    async def _edit(self, row: GameRow, message_id: int, board: Board) -> None:
+    async def _edit(self, row: GameRow, message_id: int, board: Board, files: Files | None = None) -> None:
         message = self._channel(row).get_partial_message(message_id)
-        await message.edit(view=board, allowed_mentions=NO_MENTIONS)
+        attachments: dict[str, Any] = {"attachments": attached(files)} if files else {}
+        await message.edit(view=board, allowed_mentions=NO_MENTIONS, **attachments)
 
     async def _shrink(self, row: GameRow, message_id: int, answer: Answer | None) -> None:
         board = self._board(row, summary_of(row))
@@ -170,7 +220,10 @@ class Painter:
         except (Late, *TROUBLE) as error:
             _log.info("An old table of game %s stays as it is: %s", row.id, error)
 
-    async def _note(self, row: GameRow, message_id: int, posted_at: float) -> None:
+    async def _note(self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False) -> None:
+        if row.status == OVER and not pictured:
+            self._gallery.wish(row.id)
+        self._tries.pop(row.id, None)
         moved = message_id != row.message_id
         if not moved and row.shown_version == row.version:
             return
@@ -185,14 +238,58 @@ class Painter:
 
     async def _trouble(self, row: GameRow, error: BaseException) -> None:
         code = getattr(error, "code", 0)
-        if code == UNKNOWN_CHANNEL and row.status in (LOBBY, LIVE):
-            _log.info("The channel of game %s is gone, the game is closed", row.id)
-            await self._sessions.at(row.channel_id).channel_gone()
+        if code == UNKNOWN_CHANNEL:
+            await self.channel_gone(row.channel_id)
+            await self._forget(row.id)
             return
         _log.warning(
             "Game %s could not be shown, which is tried again later: %s", row.id, error or "time out"
         )
+        if not isinstance(error, discord.Forbidden):
+            self._try_again(row.id)
+        # Where the bot may not write, a timer would only collect refusals; the next click tries again.
+
+    def _try_again(self, game_id: int) -> None:
+        """Paint a game again after a while, longer from try to try."""
+        tries = self._tries[game_id] = self._tries.get(game_id, 0) + 1
+        if tries > MOST_TRIES or game_id in self._again:
+            return
+        delay = RETRY_SECONDS * 2 ** (tries - 1)
+        self._again[game_id] = asyncio.get_running_loop().call_later(delay, self._start_again, game_id)
+
+    def _start_again(self, game_id: int) -> None:
+        self._again.pop(game_id, None)
+        task = asyncio.create_task(self.paint(game_id), name=f"paint game {game_id} again")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """Close the game of a channel that was deleted; nobody can be shown anything of it."""
+        row = await self._sessions.at(channel_id).channel_gone()
+        if row is not None:
+            _log.info("The channel of game %s is gone, the game is closed", row.id)
+            await self._forget(row.id)
+
+    async def _forget(self, game_id: int) -> None:
+        """Count a game as shown where nothing can be shown any more, so that it is not tried for ever."""
+        row = await self._store.game(game_id)
+        if row is not None:
+            await self._store.shown(replace(row, shown_version=row.version), urgent=False)
 
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Never from the cache: a channel object there may have outlived its channel.
         return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
+
+
+def _nonce(row: GameRow) -> str:
+    """The same for the same post tried again, also after a crash; another one for any other post of the game.
+
+    At most 25 characters, Discord's limit.
+    """
+    before = (row.message_id or 0) & 0xFFFFFF
+    return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]
+
+
+def _is_about_emojis(error: BaseException) -> bool:
+    """Whether Discord refuses a message because an emoji of ours is no longer there."""
+    return getattr(error, "code", 0) == INVALID_FORM and "emoji" in str(error).lower()

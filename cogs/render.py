@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping
+
 import discord
 from discord import ui
 
 from bot.i18n.catalogue import Catalogue
-from bot.screens.model import Button, Buttons, Divider, Screen, Text
+from bot.screens.model import Button, Buttons, Divider, Picture, Screen, Text
 from bot.screens.tokens import ButtonId
 
 MOST_TEXT = 4000
 """Characters of text in one message of components, all parts together."""
 
 LONGEST_LABEL = 80
+LONGEST_ALT = 256
+"""Characters of the text that stands for a picture."""
 
 STYLES = {
     "primary": discord.ButtonStyle.primary,
@@ -20,6 +25,9 @@ STYLES = {
     "success": discord.ButtonStyle.success,
     "danger": discord.ButtonStyle.danger,
 }
+
+Files = Mapping[str, bytes]
+"""Files that go with a message, by name."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
 
@@ -61,7 +69,18 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                     row.add_item(_button(button, catalogue, locale, game_id, version))
                 container.add_item(row)
                 divided = False
+            case Picture(name, alt):
+                gallery: ui.MediaGallery[Board] = ui.MediaGallery()
+                words = _cut(catalogue.text(locale, alt), LONGEST_ALT)
+                gallery.add_item(media=f"attachment://{name}", description=words)
+                container.add_item(gallery)
+                divided = False
     return Board().add_item(container)
+
+
+def attached(files: Files) -> list[discord.File]:
+    """The files ready to be sent, once."""
+    return [discord.File(io.BytesIO(data), name) for name, data in files.items()]
 
 
 def mentions(screen: Screen) -> discord.AllowedMentions:
@@ -74,16 +93,22 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
 def _button(
     button: Button, catalogue: Catalogue, locale: str, game_id: int, version: int
 ) -> ui.Button[Board]:
-    label = catalogue.text(locale, button.label) if button.label else None
-    if label and len(label) > LONGEST_LABEL:
-        label = label[: LONGEST_LABEL - 1] + "…"
+    label = _cut(catalogue.text(locale, button.label), LONGEST_LABEL) if button.label else None
+    icon = catalogue.icon(button.icon) if button.icon else None
+    if button.icon and button.label_is_fallback:
+        icon = catalogue.drawn(button.icon)
+        label = None if icon else label
     return ui.Button(
         label=label,
         style=STYLES[button.style],
         disabled=button.disabled,
-        emoji=catalogue.icon(button.icon) if button.icon else None,
+        emoji=icon,
         custom_id=str(ButtonId(game_id, version, button.token)),
     )
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _shorten(screen: Screen, texts: list[list[str]]) -> None:

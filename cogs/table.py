@@ -13,14 +13,13 @@ from discord.ext import commands
 from bot.client import DiceBot
 from bot.games.core import Unreadable
 from bot.i18n.say import Name, Say, say
-from bot.ranking import Sort
-from bot.registry import GAMES, find
-from bot.screens.private import note, rules
+from bot.registry import GAMES
+from bot.screens.private import note
 from bot.screens.tokens import ButtonId, parse
 from bot.session import Refused, Stale
 from bot.share import record_of
 from cogs.answer import Answer
-from cogs.leaderboard import page_screen
+from cogs.pages import turn_page
 from cogs.paint import Painter
 
 _log = logging.getLogger(__name__)
@@ -43,7 +42,7 @@ class Table(commands.Cog):
         data: Any = answer.interaction.data or {}
         button = parse(str(data.get("custom_id", "")))
         if button.game_id == 0:
-            await self._page(answer, button.token)
+            await turn_page(self.bot, answer, button.token)
             return
         try:
             await self._game(answer, button)
@@ -97,23 +96,6 @@ class Table(commands.Cog):
                 pressed = await session.press(click, button.game_id, button.version, token)
                 await painter.paint(pressed.row.id, answer, view=pressed.view, version=pressed.row.version)
 
-    async def _page(self, answer: Answer, token: str) -> None:
-        """Buttons of pages that belong to no game; they work for ever."""
-        click = answer.click()
-        match token.split("."):
-            case ["ru", game, topic]:
-                await answer.edit_private(rules(game, find(game).screen, topic))
-            case ["lb", game, sort, page, _] if sort in tuple(Sort) and page.isdigit():
-                screen = await page_screen(self.bot.store, click.guild_id, game, Sort(sort), int(page))
-                await self._turn(answer, screen)
-            case _:
-                raise Unreadable("error-old-button")
-
-    async def _turn(self, answer: Answer, screen: Any) -> None:
-        from cogs.render import render
-
-        await answer.edit(render(screen, self.bot.catalogue, answer.shared_locale))
-
     async def _record(self, answer: Answer, game_id: int) -> None:
         row = await self.bot.store.game(game_id)
         if row is None or row.channel_id != answer.interaction.channel_id:
@@ -127,11 +109,11 @@ class Table(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        await self.bot.sessions.at(channel.id).channel_gone()
+        await self.bot.painter.channel_gone(channel.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
-        await self.bot.sessions.at(payload.thread_id).channel_gone()
+        await self.bot.painter.channel_gone(payload.thread_id)
 
 
 def _user_id(text: str) -> int:
@@ -152,7 +134,7 @@ async def on_command_error(
 
 
 async def setup(bot: DiceBot) -> None:
-    bot.painter = Painter(bot, bot.sessions, bot.catalogue)
+    bot.painter = Painter(bot, bot.sessions, bot.catalogue, bot.drawings.doubt)
     bot.tree.error(on_command_error)
     await bot.add_cog(Table(bot))
 

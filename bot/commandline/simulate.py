@@ -131,8 +131,9 @@ def summary(report: Report) -> str:
         )
     endings = ", ".join(f"{reason} {number:,}" for reason, number in report.reasons.items())
     lines += ["", f"Turns per game: {report.mean_turns:.1f}", f"Ended by: {endings}"]
-    if any(seat.wins % 1 for seat in report.seats):
-        lines.append("A shared win counts as an equal part of one for each of its winners.")
+    if report.shared:
+        wins = "1 win was shared; it" if report.shared == 1 else f"{report.shared:,} wins were shared; each"
+        lines.append(f"{wins} counts as an equal part of one for each of its winners.")
     return ascii_text("\n".join(lines))
 
 

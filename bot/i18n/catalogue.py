@@ -41,22 +41,28 @@ def read(language: str, folder: Path = FOLDER) -> Catalog:
 
 
 class Catalogue:
-    """Puts messages into languages. ``icons`` is what pictures are shown as; see also :meth:`use`."""
+    """Puts messages into languages. ``icons`` is what pictures are shown as in text; see also :meth:`use`."""
 
     def __init__(self, icons: Mapping[str, str], folder: Path = FOLDER) -> None:
         self._icons = dict(icons)
+        self._drawn: dict[str, str] = {}
         self.languages = tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
         self._texts = {language: _translations(read(language, folder)) for language in self.languages}
         # Tables repeat themselves from click to click; what was said lately need not be put together again.
         self._cached = lru_cache(maxsize=8192)(self._text)
 
     def use(self, icons: Mapping[str, str]) -> None:
-        """Show these pictures as given from now on, e.g. as application emojis."""
-        self._icons |= icons
-        self._cached.cache_clear()
+        """Show these pictures as given from now on, as application emojis, and all others as text."""
+        if icons != self._drawn:
+            self._drawn = dict(icons)
+            self._cached.cache_clear()
 
     def icon(self, name: str) -> str:
-        return self._icons.get(name, name)
+        return self._drawn.get(name) or self._icons.get(name, name)
+
+    def drawn(self, name: str) -> str | None:
+        """The application emoji of a picture, if there is one to show."""
+        return self._drawn.get(name)
 
     def language(self, locales: Iterable[str | None]) -> str:
         """The first of the ``locales`` that can be served, e.g. ``de`` for ``de-CH``; English if none can."""

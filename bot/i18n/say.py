@@ -121,4 +121,6 @@ def from_json(raw: Any) -> Say:
 
 def facts(values: Mapping[str, Any]) -> tuple[tuple[str, Argument], ...]:
     """The facts of an error as arguments of its message."""
-    return tuple((name, value if isinstance(value, int) else str(value)) for name, value in values.items())
+    return tuple(
+        (name, value if isinstance(value, (int, Name, Say)) else str(value)) for name, value in values.items()
+    )

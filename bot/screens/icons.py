@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+_DICE = {
+    f"die-{face}": f"{face}\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}" for face in range(1, 7)
+}
+
 TEXT_ICONS = {
-    "die-1": "1️⃣",
-    "die-2": "2️⃣",
-    "die-3": "3️⃣",
-    "die-4": "4️⃣",
-    "die-5": "5️⃣",
-    "die-6": "6️⃣",
+    **_DICE,
+    **{f"{name}-kept": f"✓{text}" for name, text in _DICE.items()},
+    **{f"{name}-off": f"✗{text}" for name, text in _DICE.items()},
+    # As code, a number or a star stands in a small frame: something is to be put there.
+    **{f"box-{face}": f"`{face}`" for face in range(1, 7)},
+    "box-star": "`★`",
+    "box-star-a": "`A`",
+    "box-star-b": "`B`",
     "card-bonus": "⭐",
     "card-cloverleaf": "🍀",
     "card-fireworks": "🎆",
@@ -17,7 +23,10 @@ TEXT_ICONS = {
     "card-straight": "📶",
     "card-x2": "✖️",
     "down": "⬇️",
+    "game-gambler": "🎰",
     "game-tutto": "🎲",
+    "row-costs": "⬛",
+    "row-pays": "🟨",
     "skip": "⏩",
     "seat-ai": "🤖",
     "seat-human": "👤",

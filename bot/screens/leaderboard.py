@@ -4,48 +4,107 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.i18n.say import Icons, Name, say
-from bot.ranking import Sort, Standing
+from bot.i18n.say import Argument, Icons, Name, Say, say
+from bot.ranking import LEAST_GAMES_FOR_RATE, Board, Period, Sort, Standing
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
 
 PAGE = 10
 ACCENT = 0xF1C40F
 
 
-def leaderboard(game: str, sort: Sort, rows: Sequence[Standing], page: int, pages: int) -> Screen:
-    """One page; ``page`` counts from 0."""
-    name, by = say(f"{game}-name"), say(f"board-by-{sort.value}")
-    title = say("board-title", icon=Icons((f"game-{game}",)), game=name, sort=by)
-    lines = [
-        say(
-            "board-line",
-            place=row.place,
-            name=Name(row.name) if row.name else say("nobody"),
-            wins=say("board-wins", n=row.wins),
-            games=say("board-games", n=row.games),
-            rate=100 * row.wins // row.games,
-            best=row.best_turn,
-        )
-        for row in rows
+def leaderboard(
+    board: Board,
+    feat: str,
+    rows: Sequence[Standing],
+    page: int,
+    pages: int,
+    *,
+    zone: str = "",
+    me: int | None = None,
+) -> Screen:
+    """One page; ``page`` counts from 0. ``feat`` is the game's count to sort by, "" if it has none.
+
+    ``zone`` is the time zone by which days begin, ``me`` the person whose line stands out.
+    """
+    when = say(f"board-{board.period.value}")
+    if board.period is not Period.ALL and zone:
+        when = say("board-period-zone", period=when, zone=zone)
+    title = say(
+        "board-title",
+        icon=Icons((f"game-{board.game}",)),
+        game=say(f"{board.game}-name"),
+        sort=say("board-by", sort=sort_name(board.game, feat, board.sort)),
+        period=when,
+    )
+    lines = [_line(board, feat, row, row.user_id == me) for row in rows]
+    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
+    notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
+    if board.sort is Sort.RATING:
+        notes.append(say("board-note-rating"))
+    if board.sort is Sort.RATE:
+        notes.append(say("board-note-rate", n=LEAST_GAMES_FOR_RATE))
+    if notes:
+        blocks.append(Text(tuple(notes)))
+    turning = [
+        Button(token(board, page - 1, "p"), say("board-previous"), disabled=page == 0),
+        Button(token(board, page + 1, "n"), say("board-next"), disabled=page >= pages - 1),
     ]
-    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (say("board-empty"),))]
-    if pages > 1:
-        blocks.append(Text((say("board-page", page=page + 1, pages=pages),)))
-        here = f"lb.{game}.{sort.value}"
-        previous = Button(f"{here}.{page - 1}.p", say("board-previous"), disabled=page == 0)
-        following = Button(f"{here}.{page + 1}.n", say("board-next"), disabled=page >= pages - 1)
-        blocks.append(Buttons((previous, following)))
+    blocks.append(Buttons((*(turning if pages > 1 else ()), Button(token(board, 0, "me"), say("board-me")))))
     blocks.append(
         Buttons(
             tuple(
-                Button(
-                    f"lb.{game}.{other.value}.0.s",
-                    say(f"board-sort-{other.value}"),
-                    PRIMARY if other is sort else SECONDARY,
-                    disabled=other is sort,
+                _choice(_with(board, sort=sort), "s", sort_name(board.game, feat, sort), sort is board.sort)
+                for sort in Sort
+                if feat or sort is not Sort.FEAT
+            )
+        )
+    )
+    blocks.append(
+        Buttons(
+            tuple(
+                _choice(
+                    _with(board, period=period), "t", say(f"board-{period.value}"), period is board.period
                 )
-                for other in Sort
+                for period in Period
             )
         )
     )
     return Screen(tuple(blocks), ACCENT)
+
+
+def token(board: Board, page: int, button: str) -> str:
+    """What a button of the leaderboard means; ``button`` only keeps two of one page apart."""
+    return f"lb.{board.game}.{board.period.value}.{board.sort.value}.{max(page, 0)}.{button}"
+
+
+def sort_name(game: str, feat: str, sort: Sort) -> Say:
+    return say(f"{game}-sort-{feat}") if sort is Sort.FEAT and feat else say(f"board-sort-{sort.value}")
+
+
+def _choice(board: Board, button: str, label: Say, chosen: bool) -> Button:
+    return Button(token(board, 0, button), label, PRIMARY if chosen else SECONDARY, disabled=chosen)
+
+
+def _with(board: Board, sort: Sort | None = None, period: Period | None = None) -> Board:
+    return Board(board.guild_id, board.game, sort or board.sort, period or board.period)
+
+
+def _line(board: Board, feat: str, row: Standing, mine: bool) -> Say:
+    facts: dict[str, Argument] = {
+        "place": row.place,
+        "name": Name(row.name) if row.name else say("nobody"),
+        "wins": say("board-wins", n=row.wins),
+        "games": say("board-games", n=row.games),
+        "rate": 100 * row.wins // row.games,
+        "best": row.best_turn,
+        "rating": row.rating if row.rating is not None else say("board-unrated"),
+        "feat": say(f"{board.game}-feat-{feat}", n=row.feat) if feat else "",
+    }
+    line = say(f"board-line-{board.sort.value}", **facts)
+    return say("board-line-mine", line=line) if mine else line
+
+
+def _empty(board: Board) -> Say:
+    if board.period is Period.ALL and board.sort not in (Sort.RATING, Sort.RATE):
+        return say("board-empty")
+    return say("board-empty-here")

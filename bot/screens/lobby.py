@@ -23,9 +23,16 @@ ACCENT = 0x5865F2
 
 
 def lobby(
-    game: str, goal: Sequence[Say], seats: Sequence[Seat], host_id: int, least: int, most: int
+    game: str,
+    goal: Sequence[Say],
+    seats: Sequence[Seat],
+    host_id: int,
+    least: int,
+    most: int,
+    levels: Sequence[str],
 ) -> Screen:
-    """The open lobby. ``least`` and ``most`` are the numbers of seats the game can be played with."""
+    """The open lobby. ``least`` and ``most`` are the numbers of seats the game can be played with, ``levels``
+    the AI players there are, weakest first."""
     who = []
     for number, seat in enumerate(seats):
         key = "lobby-seat-ai" if not seat.human else "lobby-seat"
@@ -45,8 +52,16 @@ def lobby(
                 (
                     Button("l.join", say("lobby-join"), PRIMARY, disabled=full),
                     Button("l.leave", say("lobby-leave")),
-                    Button("l.ai", say("lobby-add-ai"), SECONDARY, disabled=full),
                     Button("l.noai", say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
+                )
+            ),
+            Text((say("lobby-add-hint"),)),
+            Buttons(
+                tuple(
+                    Button(
+                        f"l.ai.{level}", say("lobby-add-ai", level=say(f"ai-{level}")), SECONDARY, disabled=full
+                    )
+                    for level in levels
                 )
             ),
             Buttons(

@@ -29,13 +29,17 @@ class Divider:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """``token`` says what a click means; it is unique within its screen. ``icon`` goes before the label."""
+    """``token`` says what a click means; it is unique within its screen. ``icon`` goes before the label.
+
+    With ``label_is_fallback`` a drawn icon stands alone, and where it is not drawn the label does.
+    """
 
     token: str
     label: Say | None
     style: str = SECONDARY
     disabled: bool = False
     icon: str | None = None
+    label_is_fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,15 @@ class Buttons:
     buttons: tuple[Button, ...]
 
 
-Block = Text | Divider | Buttons
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image file that goes with the screen under this ``name``; ``alt`` says in words what it shows."""
+
+    name: str
+    alt: Say
+
+
+Block = Text | Divider | Buttons | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,14 @@ class Line:
     pieces: tuple[Say, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that stood out in a game's course; ``kind`` is explained by the key ``race-mark-<kind>``."""
+
+    seat: int
+    kind: str
+
+
 class GameScreen(Protocol):
     """What one game shows. States, actions and events are its own."""
 
@@ -106,6 +126,10 @@ class GameScreen(Protocol):
 
     def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
         """The game's own columns of a result, e.g. how many Tuttos."""
+        ...
+
+    def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
+        """What of the events is marked in the picture of the race."""
         ...
 
     def topics(self) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.games.core import Game, Result
-from bot.i18n.say import Argument, Icons, Mention, Moment, Say, resolve, say
+from bot.i18n.say import Argument, Icons, Mention, Moment, Name, Say, resolve, say
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -18,6 +18,7 @@ from bot.screens.model import (
     Divider,
     GameScreen,
     Line,
+    Picture,
     Screen,
     Text,
     seat_name,
@@ -25,6 +26,8 @@ from bot.screens.model import (
 from bot.seats import Seat
 
 END_ACCENT = 0xF1C40F
+RACE = "race.png"
+"""The file with the picture of a finished game's race."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,7 @@ def table(
         Text(tuple(scores)),
         Divider(),
     ]
-    body = screen.body(state, view)
+    body = tuple(_named(block, seats) for block in screen.body(state, view))
     # What has happened since one's own last turn, and that turn.
     lines = list(news[-(len(seats) - len(left) + 1) :])
     if body and lines and lines[-1].seat == turn:
@@ -157,6 +160,34 @@ def finished(
     return Screen(blocks, END_ACCENT)
 
 
+def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
+    """The end of a game with the picture of its race below the result."""
+    places = sorted(range(len(seats)), key=lambda seat: (result.places()[seat], seat))
+    scores = [
+        say(
+            "race-score-left" if seat in result.left else "race-score",
+            name=_plain_name(seats, seat),
+            score=result.scores[seat],
+        )
+        for seat in places
+    ]
+    won = say(
+        f"race-won-{result.reason}",
+        n=len(result.winners),
+        names=_joined([_plain_name(seats, seat) for seat in result.winners]),
+        score=result.scores[result.winners[0]],
+    )
+    picture = Picture(RACE, say("race-alt", won=won, scores=_joined(scores)))
+    # After title, line, results.
+    return replace(end, blocks=(*end.blocks[:3], picture, *end.blocks[3:]))
+
+
+def _plain_name(seats: Sequence[Seat], number: int) -> Argument:
+    """A name for a text without markdown, where escaping would be seen."""
+    name = seat_name(seats, number)
+    return name.text if isinstance(name, Name) else name
+
+
 def summary(rules: Game[Any], state: Any, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
     """One line without buttons, in place of a table that now stands further down."""
     if not news:
@@ -170,6 +201,14 @@ def moved(game: str) -> Screen:
     """Like :func:`summary`, where only the game's name is known."""
     icon, name = Icons((f"game-{game}",)), say("table-title-short", game=say(f"{game}-name"))
     return Screen((Text((say("table-moved", icon=icon, last=name),)),))
+
+
+def _named(block: Block, seats: Sequence[Seat]) -> Block:
+    """The block with the names of its seats filled in."""
+    if not isinstance(block, Text):
+        return block
+    lines = tuple(resolve(line, lambda number: seat_name(seats, number)) for line in block.lines)
+    return Text(lines, block.spare)
 
 
 def _told(line: Line, seats: Sequence[Seat]) -> Say:

@@ -32,6 +32,7 @@ from bot.games.tutto.state import (
     TuttoMade,
 )
 from bot.i18n.say import Faces, Icons, Say, SeatRef, say
+from bot.screens.story import tell
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -42,6 +43,7 @@ from bot.screens.model import (
     Buttons,
     Line,
     Look,
+    Mark,
     Text,
 )
 
@@ -57,9 +59,6 @@ ACCENTS = {
 }
 BONUS_ACCENT = 0xE8C33A
 IDLE_ACCENT = 0x6B7785
-
-LONGEST_STORY = 16
-"""The most pieces told of one turn; what is older is left out."""
 
 _TOKEN = re.compile(r"(t|s)|([kv])([0-9a-f]{2})(?:\.[0-5])?", re.ASCII)
 
@@ -125,6 +124,8 @@ class TuttoScreen:
                     say(label, face=face),
                     SUCCESS if kept else SECONDARY,
                     disabled=not unit,
+                    icon=f"die-{face}-kept" if kept else f"die-{face}" if unit else f"die-{face}-off",
+                    label_is_fallback=True,
                 )
             )
         # Six dice in two rows of three: a phone shows them without wrapping.
@@ -161,33 +162,29 @@ class TuttoScreen:
         return Act(Keep(_dice(state, mask)))
 
     def narrate(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Line, ...]:
-        told = list(lines)
+        told = tuple(lines)
         for event in events:
-            if isinstance(event, (Deducted, LastRoundBegan, SeatLeft)) and told:
-                seat = told[-1].seat  # told within the turn that caused it
-            else:
-                seat = event.seat
-            if not told or told[-1].seat != seat or (isinstance(event, CardTurned) and _closed(told[-1])):
-                told.append(Line(seat, ()))
-            pieces = (*told[-1].pieces, *_pieces(event))
-            if len(pieces) > LONGEST_STORY:
-                pieces = (pieces[0], say("story-gap"), *pieces[3 - LONGEST_STORY :])
-            told[-1] = Line(seat, pieces)
-        return tuple(told)
+            aside = isinstance(event, (Deducted, LastRoundBegan, SeatLeft))
+            told = tell(told, event.seat, _pieces(event), _ENDINGS, aside=aside)
+        return told
 
     def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
         return (say("tutto-feat-tuttos", n=feats.get("tuttos", 0)),)
+
+    def marks(self, events: Sequence[Event]) -> tuple[Mark, ...]:
+        found = []
+        for event in events:
+            if isinstance(event, TuttoMade):
+                found.append(Mark(event.seat, "plus-minus" if event.card is Card.PLUS_MINUS else "tutto"))
+            elif isinstance(event, Deducted) and event.points:
+                found.append(Mark(event.seat, "hit"))
+        return tuple(found)
 
     def topics(self) -> tuple[str, ...]:
         return TOPICS
 
 
 _ENDINGS = frozenset({"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"})
-
-
-def _closed(line: Line) -> bool:
-    """Whether the turn told by ``line`` is over, so that a card begins the same seat's next one."""
-    return any(piece.key in _ENDINGS for piece in line.pieces)
 
 
 def _pieces(event: Event) -> tuple[Say, ...]:

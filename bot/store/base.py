@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from bot.ranking import Sort, Standing
 from bot.seats import Seat
+from bot.store.memory import Memory
 
 LOBBY, LIVE, OVER, ENDED = "lobby", "live", "over", "ended"
 """Status of a game: people gather; it is played; it has a result; it was closed without one."""
@@ -49,8 +49,9 @@ class GameRow:
     wait began, ``reminded`` whether they were called once more; ``missed`` counts for each seat the turns in
     a row that were played for it, ``votes`` are the seats that want the present one played. ``deadline`` is
     when something must happen by itself. ``ai_to_move`` says that the game goes on without a person.
-    ``message_id``, ``posted_at``,
-    ``shown_version`` and ``shown_turn`` say what the channel shows of it and are written apart from the rest.
+    ``tally`` is what the game's events add up to so far, "" where that is not known. ``message_id``,
+    ``posted_at``, ``shown_version`` and ``shown_turn`` say what the channel shows of it and are written apart
+    from the rest.
     """
 
     id: int
@@ -80,6 +81,7 @@ class GameRow:
     created_at: float
     updated_at: float
     seats: tuple[Seat, ...] = ()
+    tally: str = ""
     message_id: int | None = None
     posted_at: float = 0.0
     shown_version: int = -1
@@ -99,7 +101,10 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """What one seat of a finished game leaves behind; ``user_id`` None for an AI."""
+    """What one seat of a finished game leaves behind; ``user_id`` None for an AI or a person who was erased.
+
+    ``feat`` is the one of the ``feats`` that leaderboards can be sorted by.
+    """
 
     seat: int
     user_id: int | None
@@ -108,6 +113,7 @@ class ResultRow:
     turns: int
     best_turn: int
     feats: str
+    feat: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ class Change:
     results: Sequence[ResultRow] = field(default=())
 
 
-class Store(Protocol):
+class Store(Memory, Protocol):
     """Storage of games. Whatever a method has returned from survives a crash (``shown`` excepted)."""
 
     async def close(self) -> None: ...
@@ -146,7 +152,10 @@ class Store(Protocol):
         ...
 
     async def commit(self, change: Change) -> None:
-        """Write one step. Raises :class:`Conflict` or :class:`Duplicate`, and then nothing was written."""
+        """Write one step. Raises :class:`Conflict` or :class:`Duplicate`, and then nothing was written.
+
+        The results of a game change ratings and sums in the same transaction.
+        """
         ...
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]: ...
@@ -180,14 +189,6 @@ class Store(Protocol):
         """The results of a finished game by seat; empty for any other."""
         ...
 
-    async def standings(
-        self, guild_id: int, game: str, sort: Sort, start: int, most: int
-    ) -> tuple[Standing, ...]: ...
-
-    async def players(self, guild_id: int, game: str) -> int:
-        """How many people have finished a game in the server."""
-        ...
-
     async def meta(self, key: str) -> str | None: ...
 
     async def set_meta(self, key: str, value: str) -> None: ...
@@ -211,6 +212,7 @@ def row_values(row: GameRow) -> dict[str, Any]:
         "draws": row.draws,
         "first_chance": row.first_chance,
         "news": row.news,
+        "tally": row.tally,
         "acted": json.dumps(row.acted),
         "ai_to_move": int(row.ai_to_move),
         "turn_seconds": row.turn_seconds,

@@ -35,7 +35,7 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
     Raises :class:`Unusable` for a database of a newer version of the bot, which is then left untouched.
     """
     steps = migrations(folder)
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    version = _version(connection)
     if version > len(steps):
         raise Unusable(
             f"the database has schema {version}, this version of the bot knows up to {len(steps)}: "
@@ -44,6 +44,9 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
     for number, path in steps[version:]:
         connection.execute("BEGIN IMMEDIATE")
         try:
+            if _version(connection) >= number:  # another process was first
+                connection.execute("ROLLBACK")
+                continue
             for statement in statements(path.read_text(encoding="utf-8")):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {number}")
@@ -52,3 +55,7 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
             connection.execute("ROLLBACK")
             raise
     return len(steps)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])

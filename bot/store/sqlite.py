@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import aiosql
 import aiosqlite
 
-from bot.ranking import Sort, Standing
 from bot.seats import Seat
 from bot.store.base import (
     Change,
@@ -26,15 +26,20 @@ from bot.store.base import (
     Unusable,
     row_values,
 )
+from bot.store.ending import write_end
+from bot.store.inline import drive, in_thread
 from bot.store.migrate import migrate
+from bot.store.rebuild import needed, rebuild
+from bot.store.sql import all_rows as _all
+from bot.store.sql import queries as _queries
+from bot.store.sqlite_memory import SqliteMemory
 from bot.store.writer import Writer
 
 BUSY_SECONDS = 5.0
-_queries = aiosql.from_path(Path(__file__).parent / "queries", "aiosqlite")
 _COLUMNS = [column.name for column in fields(GameRow) if column.name != "seats"]
 
 
-class SqliteStore:
+class SqliteStore(SqliteMemory):
     """Implements :class:`~bot.store.base.Store`. Make one with :meth:`open`."""
 
     def __init__(self, writing: aiosqlite.Connection, reading: aiosqlite.Connection) -> None:
@@ -74,16 +79,16 @@ class SqliteStore:
     async def game(self, game_id: int) -> GameRow | None:
         if not 0 < game_id < 1 << 63:
             return None
-        return await self._row(await _queries.game_by_id(self._reading, id=game_id))
+        return await self._one_row(lambda connection: _queries.game_by_id(connection, id=game_id))
 
     async def active_game(self, channel_id: int) -> GameRow | None:
-        return await self._row(await _queries.active_game(self._reading, channel_id=channel_id))
+        return await self._one_row(lambda connection: _queries.active_game(connection, channel_id=channel_id))
 
     async def latest_game(self, channel_id: int) -> GameRow | None:
-        return await self._row(await _queries.latest_game(self._reading, channel_id=channel_id))
+        return await self._one_row(lambda connection: _queries.latest_game(connection, channel_id=channel_id))
 
     async def rematch_of(self, game_id: int) -> GameRow | None:
-        return await self._row(await _queries.child_game(self._reading, parent_id=game_id))
+        return await self._one_row(lambda connection: _queries.child_game(connection, parent_id=game_id))
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         rows = await _all(_queries.moves_of_game(self._reading, game_id=game_id))
@@ -105,16 +110,6 @@ class SqliteStore:
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:
         rows = await _all(_queries.results_of_game(self._reading, game_id=game_id))
         return tuple(ResultRow(*row) for row in rows)
-
-    async def standings(
-        self, guild_id: int, game: str, sort: Sort, start: int, most: int
-    ) -> tuple[Standing, ...]:
-        query = getattr(_queries, f"standings_by_{sort.value}")
-        rows = await _all(query(self._reading, guild_id=guild_id, game=game, start=start, most=most))
-        return tuple(Standing(*row) for row in rows)
-
-    async def players(self, guild_id: int, game: str) -> int:
-        return int(await _queries.players_of_guild(self._reading, guild_id=guild_id, game=game))
 
     async def meta(self, key: str) -> str | None:
         value: str | None = await _queries.meta_value(self._reading, key=key)
@@ -160,21 +155,8 @@ class SqliteStore:
                     chance=move.chance,
                     at=move.at,
                 )
-            for result in change.results:
-                await _queries.insert_result(
-                    connection,
-                    game_id=row.id,
-                    seat=result.seat,
-                    guild_id=row.guild_id,
-                    game=row.game,
-                    user_id=result.user_id,
-                    place=result.place,
-                    score=result.score,
-                    turns=result.turns,
-                    best_turn=result.best_turn,
-                    feats=result.feats,
-                    ended_at=row.updated_at,
-                )
+            if change.results:
+                await write_end(connection, row, change.results)
 
         await self._writer.run(job)
 
@@ -194,31 +176,34 @@ class SqliteStore:
         else:
             self._writer.later(job)
 
-    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
-            await _queries.upsert_member(connection, guild_id=guild_id, user_id=user_id, name=name)
-
-        self._writer.later(job)
-
     async def set_meta(self, key: str, value: str) -> None:
         async def job(connection: aiosqlite.Connection) -> None:
             await _queries.set_meta(connection, key=key, value=value)
 
         await self._writer.run(job)
 
-    async def _row(self, row: sqlite3.Row | None) -> GameRow | None:
-        if row is None:
-            return None
-        values: dict[str, Any] = {name: row[name] for name in _COLUMNS}
-        for name in ("acted", "missed", "votes"):
-            values[name] = tuple(json.loads(values[name]))
-        for name in ("ai_to_move", "reminded"):
-            values[name] = bool(values[name])
-        seats = await _all(_queries.seats_of_game(self._reading, game_id=values["id"]))
-        return GameRow(
-            **values,
-            seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
-        )
+    async def _one_row(self, find: Callable[[Any], Awaitable[sqlite3.Row | None]]) -> GameRow | None:
+        """The game that ``find`` finds, with its seats, in one hop to the database's thread."""
+
+        async def job(connection: Any) -> GameRow | None:
+            row = await find(connection)
+            if row is None:
+                return None
+            return _game_row(row, await _all(_queries.seats_of_game(connection, game_id=row["id"])))
+
+        return await in_thread(self._reading, lambda connection: drive(connection, job))
+
+
+def _game_row(row: sqlite3.Row, seats: Iterable[sqlite3.Row]) -> GameRow:
+    values: dict[str, Any] = {name: row[name] for name in _COLUMNS}
+    for name in ("acted", "missed", "votes"):
+        values[name] = tuple(json.loads(values[name]))
+    for name in ("ai_to_move", "reminded"):
+        values[name] = bool(values[name])
+    return GameRow(
+        **values,
+        seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
+    )
 
 
 def _prepare(path: Path) -> None:
@@ -226,6 +211,8 @@ def _prepare(path: Path) -> None:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         migrate(connection)
+        if needed(connection):
+            rebuild(connection, time.time())
     finally:
         connection.close()
 
@@ -237,13 +224,6 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     await connection.execute("PRAGMA synchronous = FULL")
     await connection.execute("PRAGMA foreign_keys = ON")
     return connection
-
-
-async def _all(rows: Any) -> list[sqlite3.Row]:
-    """aiosql hands out many rows either as a list to await or as rows to iterate over."""
-    if hasattr(rows, "__aiter__"):
-        return [row async for row in rows]
-    return list(await rows)
 
 
 async def _note_interaction(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.store.inline import Job, drive, in_thread
+
 T = TypeVar("T")
-Job = Callable[[aiosqlite.Connection], Awaitable[Any]]
 
 LAZY_SECONDS = 0.25
 """How long a write that nobody waits for may be put off, so that it rides along with another commit."""
@@ -25,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Waiting:
-    job: Job
+    job: Job[Any]
     done: asyncio.Future[Any]
 
 
@@ -39,12 +40,12 @@ class Writer:
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
         self._jobs: list[_Waiting] = []
-        self._lazy: list[Job] = []
+        self._lazy: list[Job[Any]] = []
         self._closing = False
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    async def run(self, job: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+    async def run(self, job: Job[T]) -> T:
         """Run ``job`` in a transaction; return its result once that is durable.
 
         A caller that is cancelled stops waiting; the job is still done or undone as a whole.
@@ -56,7 +57,7 @@ class Writer:
         self._start()
         return await done
 
-    def later(self, job: Job) -> None:
+    def later(self, job: Job[Any]) -> None:
         """Run ``job`` with the next transaction, or in one of its own after a moment. Nobody waits for it."""
         if self._closing:
             return
@@ -85,44 +86,51 @@ class Writer:
             lazy, self._lazy = self._lazy, []
             await self._transaction(jobs, lazy)
 
-    async def _transaction(self, jobs: list[_Waiting], lazy: list[Job]) -> None:
-        results: list[tuple[_Waiting, Any, BaseException | None]] = []
-        connection = self._connection
+    async def _transaction(self, waiting: list[_Waiting], lazy: list[Job[Any]]) -> None:
+        jobs = [*lazy, *(one.job for one in waiting)]
         try:
-            await connection.execute("BEGIN IMMEDIATE")
-            for job in lazy:
-                try:
-                    await self._one(job)
-                except Exception:
-                    _log.exception("A write that could wait has failed")
-            for waiting in jobs:
-                try:
-                    results.append((waiting, await self._one(waiting.job), None))
-                except Exception as error:
-                    results.append((waiting, None, error))
-            await connection.execute("COMMIT")
+            outcomes = await in_thread(self._connection, lambda connection: transaction(connection, jobs))
         except Exception as error:
-            with contextlib.suppress(Exception):
-                if connection.in_transaction:
-                    await connection.execute("ROLLBACK")
-            results = [(waiting, None, error) for waiting in jobs]
-            if not jobs:
-                _log.warning("What the channels show could not be noted: %s", error)
-        for waiting, result, failure in results:
-            if waiting.done.done():
+            outcomes = [error] * len(jobs)
+        for outcome in outcomes[: len(lazy)]:
+            if isinstance(outcome, BaseException):
+                _log.warning("What could wait was not written: %s", outcome)
+        for one, outcome in zip(waiting, outcomes[len(lazy) :], strict=True):
+            if one.done.done():
                 continue
-            if failure is None:
-                waiting.done.set_result(result)
+            if isinstance(outcome, BaseException):
+                one.done.set_exception(outcome)
             else:
-                waiting.done.set_exception(failure)
+                one.done.set_result(outcome.value)
 
-    async def _one(self, job: Job) -> Any:
-        await self._connection.execute("SAVEPOINT job")
-        try:
-            result = await job(self._connection)
-        except BaseException:
-            await self._connection.execute("ROLLBACK TO job")
-            await self._connection.execute("RELEASE job")
-            raise
-        await self._connection.execute("RELEASE job")
-        return result
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a job has returned."""
+
+    value: Any
+
+
+def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Written | BaseException]:
+    """Run all ``jobs`` in one transaction; each is done as a whole or, if it raises, undone as a whole.
+
+    Raises if the transaction itself fails, and then nothing is written.
+    """
+    outcomes: list[Written | BaseException] = []
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        for job in jobs:
+            connection.execute("SAVEPOINT job")
+            try:
+                outcomes.append(Written(drive(connection, job)))
+            except Exception as error:
+                outcomes.append(error)
+                connection.execute("ROLLBACK TO job")
+            connection.execute("RELEASE job")
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk may have rolled back already.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return outcomes

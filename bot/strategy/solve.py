@@ -35,20 +35,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Compute the chance to win of every pair of scores in two-player Tutto. Takes minutes "
         "and needs the extra 'solver' (pip install '.[solver]').",
     )
-    parser.add_argument("--edition", default=Edition.CURRENT.value, choices=[edition.value for edition in Edition])
+    parser.add_argument(
+        "--edition", default=Edition.CURRENT.value, choices=[edition.value for edition in Edition]
+    )
     parser.add_argument("--target", type=int, default=Options().target, help="default: %(default)s")
     parser.add_argument("--all", action="store_true", help="every table that is shipped")
-    parser.add_argument("--tolerance", type=float, default=TOLERANCE, help="largest residual; default: %(default)s")
-    parser.add_argument("--out", type=Path, default=tables.DIRECTORY, help="directory; default: the shipped one")
+    parser.add_argument(
+        "--tolerance", type=float, default=TOLERANCE, help="largest residual; default: %(default)s"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=tables.DIRECTORY, help="directory; default: the shipped one"
+    )
     given = parser.parse_args(arguments)
     try:
-        games = SHIPPED if given.all else (Tutto().options({"edition": given.edition, "target": given.target}),)
+        games = (
+            SHIPPED if given.all else (Tutto().options({"edition": given.edition, "target": given.target}),)
+        )
     except GameError as error:
         parser.error(str(error))
     try:
         from bot.strategy.tutto import solver
     except ModuleNotFoundError as error:
-        print(f"{error.name} is missing; install the extra 'solver': pip install '.[solver]'", file=sys.stderr)
+        print(
+            f"{error.name} is missing; install the extra 'solver': pip install '.[solver]'", file=sys.stderr
+        )
         return 1
     for game in games:
         _solve(solver, game, given.tolerance, given.out)

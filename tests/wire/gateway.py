@@ -143,6 +143,7 @@ class Gateway:
         self.identifies = self.resumes = self.readies = self.heartbeats = 0
         self.holding = False
         self.refusing = False
+        self.refuse_with: int | None = None  # the close code that answers every IDENTIFY
         server.backend.subscribers.append(self._event)
 
     @property
@@ -248,6 +249,9 @@ class Gateway:
     async def _identify(self, link: Link, data: dict[str, Any]) -> None:
         self.identifies += 1
         self._note("identify")
+        if self.refuse_with is not None:
+            await link.drop(self.refuse_with)
+            return
         if data["token"] != self.server.token:
             await link.drop(4004)
             return

@@ -56,7 +56,7 @@ class BotProcess:
                 stdout=log,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=self.cwd,
-                env={**env, "PYTHONUNBUFFERED": "1", **self.env},
+                env={**env, "PYTHONUNBUFFERED": "1", "EMOJIS": "off", **self.env},
             )
         return self
 
@@ -76,6 +76,12 @@ class BotProcess:
     def running(self) -> bool:
         """Whether the process is alive."""
         return self._process is not None and self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """The id of the process that was started last."""
+        assert self._process is not None
+        return self._process.pid
 
     @property
     def exit_code(self) -> int | None:

@@ -39,7 +39,7 @@ def tutto_chance(dice: int) -> float:
         pattern.weight * max(tutto_chance(dice - kept) for kept, _ in pattern.keeps)
         for pattern in patterns(dice)
     )
-    return hits / FACES**dice
+    return float(hits / FACES**dice)
 
 
 @cache
@@ -71,9 +71,10 @@ def _showing(missing: int, shown: int) -> float:
     """The chance that ``missing`` dice show exactly ``shown`` of the ``missing`` numbers, doubles apart."""
     # Inclusion and exclusion over the wanted numbers that do fall.
     ways = sum(
-        (-1) ** out * comb(shown, out) * (FACES - missing + shown - out) ** missing for out in range(shown + 1)
+        (-1) ** out * comb(shown, out) * (FACES - missing + shown - out) ** missing
+        for out in range(shown + 1)
     )
-    return comb(missing, shown) * ways / FACES**missing
+    return float(comb(missing, shown) * ways / FACES**missing)
 
 
 @cache
@@ -93,7 +94,9 @@ def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
     There is nothing to choose. The tail cut off is less likely than :data:`NEGLIGIBLE`.
     """
     falls = {
-        number: [(len(valid), points(valid) // STEP, weight / FACES**number) for valid, weight in _valid(number)]
+        number: [
+            (len(valid), points(valid) // STEP, weight / FACES**number) for valid, weight in _valid(number)
+        ]
         for number in range(1, NUMBER_OF_DICE + 1)
     }
     ends: dict[int, float] = {}

@@ -58,9 +58,7 @@ def odds(state: State) -> Odds:
     return _odds(state, choices, values(state, solved), basis)
 
 
-def calculate(
-    card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[int] | None = None
-) -> Odds:
+def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[int] | None = None) -> Odds:
     """The odds of any roll: ``dice`` on the table, in any order, with ``card`` and ``total`` points gathered.
 
     No dice at all means that six are about to be rolled. ``aside`` are the numbers that a Straight with
@@ -129,7 +127,7 @@ def _forced(state: State, card: Card) -> float:
     if card is Card.FIREWORKS:
         return state.points + fireworks_mean()
     if card in MAY_STOP_EARLY:
-        return solved.rolling(card, steps, state.deck).roll(NUMBER_OF_DICE, steps)
+        return solved.rolling(card, steps, state.deck, NUMBER_OF_DICE).roll(NUMBER_OF_DICE, steps)
     return solved.special(card, steps, state.deck, NUMBER_OF_DICE)
 
 
@@ -141,12 +139,17 @@ def _odds(state: State, by_points: list[Valued], by_win: list[Valued] | None, ba
         if choice.action == top or not _dominated(state, choice, by_points):
             win = by_win[number].value if by_win else None
             found.append(
-                Choice(choice.action, next_null(state, choice.action), choice.value, win, choice.action == top)
+                Choice(
+                    choice.action, next_null(state, choice.action), choice.value, win, choice.action == top
+                )
             )
     hope = {choice.action: choice.hope for choice in by_points}
     found.sort(
         key=lambda choice: (
-            choice.best, choice.points if choice.win is None else choice.win, choice.points, hope[choice.action]
+            choice.best,
+            choice.points if choice.win is None else choice.win,
+            choice.points,
+            hope[choice.action],
         ),
         reverse=True,
     )
@@ -167,5 +170,3 @@ def _dominated(state: State, choice: Valued, choices: list[Valued]) -> bool:
         # Only the number of dice counts; one set of each size will do.
         return rivals[0] != action
     return any(points(other.dice) > points(action.dice) for other in rivals)
-
-

@@ -68,9 +68,7 @@ def patterns(dice: int) -> tuple[Pattern, ...]:
     found: list[Pattern] = []
     for number, steps, keeps in sorted(weights, key=lambda key: (len(key[2]), key[0], key[1])):
         parts = _parts(keeps - {(number, steps)}, found)
-        found.append(
-            Pattern(weights[number, steps, keeps], number, steps, tuple(sorted(keeps)), parts)
-        )
+        found.append(Pattern(weights[number, steps, keeps], number, steps, tuple(sorted(keeps)), parts))
     return tuple(found)
 
 

@@ -92,5 +92,3 @@ class Grandmaster:
             return top.action
         # Nothing to gain or to lose: play on for points.
         return best([choice for choice in values(state, points_turn()) if choice.action in equal]).action
-
-

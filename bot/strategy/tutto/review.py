@@ -15,6 +15,9 @@ from bot.strategy.tutto.winning import Basis, chances, turn
 MOST_COSTLY = 3
 """How many decisions the review singles out."""
 
+STRETCH = 5.0
+"""How much more a lost percent of winning chance weighs here than in chess; see :func:`accuracy`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -94,12 +97,13 @@ def review(options: Options, seats: int, moves: Sequence[tuple[Any, Sequence[Any
 def accuracy(costs: Sequence[float]) -> float | None:
     """How well somebody chose, from 0 to 100, by what each choice cost in chance to win (0 to 1).
 
-    As chess sites do it: a choice is worth ``103.1668 * exp(-0.04354 * percent lost) - 3.1669``, between 0
-    and 100, and a player the mean of his choices. None if there were none.
+    As chess sites do it: a choice is marked ``103.1669 * exp(-0.04354 * lost) - 3.1669``, between 0 and 100,
+    where ``lost`` is its cost in percent, and a player gets the mean of the marks. Dice forgive more than
+    chess, so the cost is first multiplied by :data:`STRETCH`. None if there were no choices.
     """
     if not costs:
         return None
-    marks = (103.1668 * exp(-4.354 * max(0.0, cost)) - 3.1669 for cost in costs)
+    marks = (103.1669 * exp(-4.354 * STRETCH * max(0.0, cost)) - 3.1669 for cost in costs)
     return sum(min(100.0, max(0.0, mark)) for mark in marks) / len(costs)
 
 

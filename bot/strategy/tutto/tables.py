@@ -124,7 +124,10 @@ def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: M
 
 def read(directory: Path, shape: Shape) -> Table:
     """Read a table and check it. Raises :class:`TableProblem`."""
-    facts = {"file": shape.file, "command": f"{COMMAND} --edition {shape.edition.value} --target {shape.target}"}
+    facts = {
+        "file": shape.file,
+        "command": f"{COMMAND} --edition {shape.edition.value} --target {shape.target}",
+    }
     try:
         data = (directory / shape.file).read_bytes()
     except OSError as error:
@@ -143,9 +146,7 @@ def read(directory: Path, shape: Shape) -> Table:
 
 def shapes(directory: Path = DIRECTORY) -> tuple[Shape, ...]:
     """The tables the index names. Raises :class:`TableProblem` if there is no sound index."""
-    return tuple(
-        Shape.of(Edition(entry["edition"]), entry["target"]) for entry in _index(directory).values()
-    )
+    return tuple(Shape.of(Edition(entry["edition"]), entry["target"]) for entry in _index(directory).values())
 
 
 def problems(directory: Path = DIRECTORY) -> tuple[TableProblem, ...]:

@@ -83,12 +83,12 @@ def _written_out(most_dice: int) -> str:
         lines.append(f"total = {null_chance(dice) * NUMBER_OF_DICE**dice!r} * lost")
         for index, pattern in enumerate(patterns(dice)):
             left = dice - pattern.dice
-            value = load(f"roll{left}", f"roll{left}", pattern.steps) if left else load("p", "pay", pattern.steps)
+            value = (
+                load(f"roll{left}", f"roll{left}", pattern.steps) if left else load("p", "pay", pattern.steps)
+            )
             # Every pattern's best value of rolling on is kept for the patterns it is a part of.
             lines.append(f"best{index} = {value}")
-            lines += [
-                f"if best{part} > best{index}: best{index} = best{part}" for part in pattern.parts
-            ]
+            lines += [f"if best{part} > best{index}: best{index} = best{part}" for part in pattern.parts]
             if left:
                 stop = load("s", "stop", pattern.steps)
                 lines.append(f"total += {pattern.weight} * (best{index} if best{index} > {stop} else {stop})")
@@ -113,9 +113,11 @@ _ROW = {dice: _row(dice) for dice in (NUMBER_OF_DICE - 1, NUMBER_OF_DICE)}
 
 
 class _Solved:
-    """One level's values. ``stop[t]``: banking; ``tutto[t]``: a Tutto just made, later cards drawn as if
-    from a fresh deck; ``cards[card][t]`` and ``fire[t]``: having turned that scoring card or Fireworks; all known for
-    ``low <= t < high``."""
+    """One level's values for all ``low <= t < high``.
+
+    ``stop[t]``: banking; ``tutto[t]``: a Tutto just made, later cards drawn as if from a fresh deck;
+    ``cards[card][t]``, ``fire[t]``: having turned that scoring card, or Fireworks.
+    """
 
     __slots__ = ("cards", "fire", "high", "level", "low", "stop", "tutto")
 
@@ -161,17 +163,17 @@ class Turn:
         pays: dict[Card, list[float]] = {}
         for card in _SCORING:
             # Beyond the top a Tutto is followed by stopping.
-            pays[card] = [stop[paid(card, t)] for t in range(size)]
+            pays[card] = stop[: 2 * size : 2] if card is Card.X2 else stop[paid(card, 0) : paid(card, size)]
             rolls[card] = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
             solved.cards[card] = rolls[card][-1]
         burst = fireworks()
+        work = [(card, pays[card], rolls[card]) for card in _SCORING]
         few, all_ = _ROW[NUMBER_OF_DICE - 1], _ROW[NUMBER_OF_DICE]
         for t in range(top, low - 1, -1):
             row = all_ if t < solved.high else few
-            for card in _SCORING:
-                pay = pays[card]
+            for card, pay, roll in work:
                 pay[t + 1] = tutto[paid(card, t + 1)]
-                row(stop, pay, *rolls[card], t, lost)
+                row(stop, pay, *roll, t, lost)
             if t < solved.high:
                 solved.fire[t] = sum(map(mul, burst, stop[t : t + len(burst)]))
                 value = self._draw(solved, below, t, FULL_DECK)
@@ -231,9 +233,10 @@ class Turn:
         stop = self.stop(t, level)
         return stop if value is None or value < stop else value
 
-    def rolling(self, card: Card, t: int, deck: Deck) -> Rolling:
-        """The values of rolling with scoring ``card``, for the totals that can follow ``t``."""
-        return Rolling(self, card, t, deck)
+    def rolling(self, card: Card, t: int, deck: Deck, most_dice: int = NUMBER_OF_DICE - 1) -> Rolling:
+        """The values of rolling up to ``most_dice`` dice (5 or 6) with scoring ``card``, for the totals that
+        can follow ``t``."""
+        return Rolling(self, card, t, deck, most_dice)
 
     def special(self, card: Card, t: int, deck: Deck, dice: int, clover: int = 0) -> float:
         """The value of rolling ``dice`` dice (numbers missing, with a Straight) with a card that isn't a
@@ -254,7 +257,7 @@ class Turn:
 class Rolling:
     """The open scoring card: the value of rolling with some dice left, at turn total ``t`` and above."""
 
-    def __init__(self, turn: Turn, card: Card, t: int, deck: Deck) -> None:
+    def __init__(self, turn: Turn, card: Card, t: int, deck: Deck, most_dice: int) -> None:
         self._turn, self._card, self._deck, self._start = turn, card, deck, t
         size = MOST_FROM_FIVE + MOST_FROM_SIX + 1
         stop = [turn.stop(t + step) for step in range(size)]
@@ -264,8 +267,9 @@ class Rolling:
             if paid(card, t + step) >= turn.low:
                 pay[step] = self.tutto(t + step)
         self._rolls = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
+        row, lost = _ROW[most_dice], turn.lost()
         for step in range(MOST_FROM_FIVE, -1, -1):
-            _ROW[NUMBER_OF_DICE](stop, pay, *self._rolls, step, turn.lost())
+            row(stop, pay, *self._rolls, step, lost)
 
     def tutto(self, t: int) -> float:
         """The value of the Tutto that total ``t``, without the card's pay, makes."""

@@ -297,13 +297,14 @@ def turn(
         # Few different values, so that the decisions of one turn share a solution.
         low = max(LEAST_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
     ends = tuple(
-        -(-max(fresh, real, high) // _GRAIN) * _GRAIN
+        -(-max(fresh, real, high) // _FINE) * _FINE
         for fresh, real in zip(highs(found, FULL_DECK), highs(found, state.deck), strict=True)
     )
     return _turn(position, combine, low, ends), basis
 
 
 _GRAIN = 20
+_FINE = 4
 
 
 @lru_cache(maxsize=64)
@@ -314,5 +315,3 @@ def _stakes(position: Position, combine: Combine) -> tuple[Stakes, Basis]:
 @lru_cache(maxsize=64)
 def _turn(position: Position, combine: Combine, low: int, ends: tuple[int, ...]) -> Turn:
     return Turn(_stakes(position, combine)[0], low, ends)
-
-

@@ -1,0 +1,170 @@
+"""A client without a network: interactions go in as Discord's gateway sends them, answers are kept.
+
+Everything of discord.py between its gateway parser and its HTTP adapter is real; the adapter serialises the
+answer as it would for the wire and then says that all is well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+
+GUILD, APPLICATION = 1, 2
+_ids = itertools.count(1 << 60)
+
+
+class Adapter(AsyncWebhookAdapter):
+    """Takes answers to interactions; ``acked`` holds the waiting clicks by token."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+
+    async def request(self, route: Any, session: Any, *, payload: Any = None, **rest: Any) -> Any:
+        wire = json.loads(discord.utils._to_json(payload))
+        token = route.webhook_token
+        waiting = self.waiting.pop(token, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(wire)
+        return {
+            "interaction": {"id": "1", "type": 3, "response_message_id": "5"},
+            "resource": {"type": wire["type"]} if isinstance(wire, dict) and "type" in wire else None,
+        }
+
+
+class Desk:
+    """Feeds a client with clicks and waits for its answers."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self.client = client
+        self.posted: dict[int, dict[str, Any]] = {}
+        client.http.request = self._request  # type: ignore[method-assign]
+        self.adapter = Adapter()
+        async_context.set(self.adapter)
+        state = client._connection
+        user = {"id": "3", "username": "dice", "discriminator": "0", "avatar": None}
+        state.user = discord.ClientUser(state=state, data=user)  # type: ignore[arg-type]
+        state.application_id = APPLICATION
+
+    def resume(self) -> None:
+        """Answer through this desk again after another one was in use."""
+        async_context.set(self.adapter)
+
+    async def start(self) -> None:
+        await self.client._async_setup_hook()
+
+    async def _request(self, route: Any, *, json: Any = None, **rest: Any) -> Any:
+        """Messages that are posted or edited with the bot's own rights."""
+        channel = int(route.channel_id)
+        wire = discord.utils._from_json(discord.utils._to_json(json))
+        number = route.url.rsplit("/", 1)[-1]
+        posted = message(int(number) if number.isdigit() else next(_ids), channel, wire["components"])
+        if route.method == "POST":
+            self.posted[channel] = posted
+        return posted
+
+    async def click(self, channel: int, user: int, message: dict[str, Any], custom_id: str) -> dict[str, Any]:
+        """The answer to one click, as it goes over the wire, once it is there."""
+        return await self.send(component(channel, user, message, custom_id))
+
+    async def command(self, channel: int, user: int, *path: str, **options: Any) -> dict[str, Any]:
+        return await self.send(command(channel, user, *path, **options))
+
+    async def send(self, payload: dict[str, Any]) -> dict[str, Any]:
+        answer = asyncio.get_running_loop().create_future()
+        self.adapter.waiting[payload["token"]] = answer
+        self.client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
+        result: dict[str, Any] = await answer
+        return result
+
+
+def _common(channel: int, user: int) -> dict[str, Any]:
+    number = next(_ids)
+    return {
+        "id": str(number),
+        "application_id": str(APPLICATION),
+        "token": f"token-{number}",
+        "version": 1,
+        "guild_id": str(GUILD),
+        "channel_id": str(channel),
+        "channel": {"id": str(channel), "type": 0, "name": "dice", "guild_id": str(GUILD), "position": 0},
+        "locale": "en-US",
+        "guild_locale": "en-US",
+        "app_permissions": str(discord.Permissions.all().value),
+        "entitlements": [],
+        "authorizing_integration_owners": {"0": str(GUILD)},
+        "context": 0,
+        "attachment_size_limit": 10_000_000,
+        "member": {
+            "user": {"id": str(user), "username": f"u{user}", "discriminator": "0", "avatar": None},
+            "roles": [],
+            "joined_at": "2026-01-01T00:00:00+00:00",
+            "deaf": False,
+            "mute": False,
+            "permissions": "0",
+            "flags": 0,
+        },
+    }
+
+
+def component(channel: int, user: int, message: dict[str, Any], custom_id: str) -> dict[str, Any]:
+    data = {"custom_id": custom_id, "component_type": 2}
+    return {**_common(channel, user), "type": 3, "data": data, "message": message}
+
+
+def command(channel: int, user: int, *path: str, **options: Any) -> dict[str, Any]:
+    given: list[dict[str, Any]] = [
+        {"name": name, "type": 4 if isinstance(value, int) else 3, "value": value}
+        for name, value in options.items()
+    ]
+    for name in reversed(path[1:]):
+        given = [{"name": name, "type": 1, "options": given}]
+    data = {"id": "9", "name": path[0], "type": 1, "options": given}
+    return {**_common(channel, user), "type": 2, "data": data}
+
+
+def message(number: int, channel: int, components: list[Any]) -> dict[str, Any]:
+    """A message of the bot with these components, as an interaction carries it."""
+    return {
+        "id": str(number),
+        "channel_id": str(channel),
+        "type": 0,
+        "content": "",
+        "flags": 1 << 15,
+        "author": {"id": "3", "username": "dice", "discriminator": "0", "avatar": None, "bot": True},
+        "embeds": [],
+        "attachments": [],
+        "mentions": [],
+        "mention_roles": [],
+        "mention_everyone": False,
+        "pinned": False,
+        "tts": False,
+        "timestamp": "2026-01-01T00:00:00+00:00",
+        "edited_timestamp": None,
+        "components": components,
+    }
+
+
+def buttons(components: list[Any]) -> Iterator[dict[str, Any]]:
+    """All buttons that can be clicked, in order."""
+    for one in components:
+        if one["type"] == 2 and not one.get("disabled"):
+            yield one
+        yield from buttons(one.get("components", []))
+
+
+class Stopwatch:
+    """Seconds of processor time (all threads) and of wall time since it was made."""
+
+    def __init__(self) -> None:
+        self._cpu, self._wall = time.process_time(), time.perf_counter()
+
+    def read(self) -> tuple[float, float]:
+        return time.process_time() - self._cpu, time.perf_counter() - self._wall

@@ -1,0 +1,130 @@
+"""The boards: what a row and a board are, and the check that every board keeps to the grammar."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.games.dice import FACES
+from bot.games.gambler.board_data import BOARD_DATA, RawBoard
+
+FREE = 0
+"""A box without a number of its own: it shows a star."""
+
+ROWS = 6
+MOST_BOXES = 28
+"""As many boxes as four seats have dice, so that a round can always be finished."""
+LEAST_VALUE, MOST_VALUE, VALUE_STEP = 20, 100, 10
+MOST_BLACK_ROWS = 2
+NUMBER_OF_BOARDS = 20
+TRIPLE = 3
+"""How many boxes of a full house come before its second value."""
+
+_FULL_HOUSE = ("A", "A", "A", "B", "B")
+_ID = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+class Kind(StrEnum):
+    """What decides which dice a row takes."""
+
+    NUMBERS = "numbers"  # every box names its die
+    STARS = "stars"  # the first die is free, the others equal it
+    FULL_HOUSE = "full_house"  # three alike, then two alike of another value
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a board. ``boxes`` names the die of each box, :data:`FREE` where it shows a star.
+
+    ``value`` is what finishing the row pays (yellow) or costs (``black``); always positive.
+    """
+
+    kind: Kind
+    boxes: tuple[int, ...]
+    value: int
+    black: bool = False
+
+    @property
+    def points(self) -> int:
+        """The value as the finisher sees it: negative for a black row."""
+        return -self.value if self.black else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Six rows under a name: the catalogue key ``gambler-board-<id>``."""
+
+    id: str
+    rows: tuple[Row, ...]
+
+    @property
+    def name_key(self) -> str:
+        return f"gambler-board-{self.id}"
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes there are in all."""
+        return sum(len(row.boxes) for row in self.rows)
+
+
+class BadBoard(ValueError):
+    """A board breaks the grammar; the text says where and how."""
+
+
+def row_from_raw(pattern: str, points: int) -> Row:
+    """Read one row: the boxes as in :mod:`~bot.games.gambler.board_data`, ``points`` below zero if black.
+
+    >>> row_from_raw("6 5 4", -30)
+    Row(kind=<Kind.NUMBERS: 'numbers'>, boxes=(6, 5, 4), value=30, black=True)
+
+    Raises :class:`BadBoard`.
+    """
+    signs = tuple(pattern.split(" "))
+    value = abs(points)
+    if not LEAST_VALUE <= value <= MOST_VALUE or value % VALUE_STEP:
+        raise BadBoard(f"{pattern!r}: {points} is no value of a row")
+    if signs == _FULL_HOUSE:
+        return Row(Kind.FULL_HOUSE, (FREE,) * len(signs), value, points < 0)
+    if set(signs) == {"*"}:
+        return Row(Kind.STARS, (FREE,) * len(signs), value, points < 0)
+    if all(sign in map(str, FACES) for sign in signs):
+        return Row(Kind.NUMBERS, tuple(map(int, signs)), value, points < 0)
+    raise BadBoard(f"{pattern!r} is no row")
+
+
+def board_from_raw(raw: RawBoard) -> Board:
+    """Read and check one board. Raises :class:`BadBoard`."""
+    name, rows = raw
+    if not _ID.fullmatch(name):
+        raise BadBoard(f"{name!r} is no id")
+    board = Board(name, tuple(row_from_raw(pattern, points) for pattern, points in rows))
+    if len(board.rows) != ROWS:
+        raise BadBoard(f"{name} has {len(board.rows)} rows")
+    if board.boxes > MOST_BOXES:
+        raise BadBoard(f"{name} has {board.boxes} boxes")
+    if not 1 <= sum(row.black for row in board.rows) <= MOST_BLACK_ROWS:
+        raise BadBoard(f"{name} needs one or two black rows")
+    return board
+
+
+def boards_from_raw(raw: Iterable[RawBoard]) -> Mapping[str, Board]:
+    """Read and check a whole set, by id. Raises :class:`BadBoard`."""
+    boards = [board_from_raw(one) for one in raw]
+    if len(boards) != NUMBER_OF_BOARDS:
+        raise BadBoard(f"{len(boards)} boards")
+    for what in (Counter(board.id for board in boards), Counter(board.rows for board in boards)):
+        if max(what.values()) > 1:
+            raise BadBoard(f"twice in the set: {what.most_common(1)[0][0]}")
+    if {row.kind for board in boards for row in board.rows} != set(Kind):
+        raise BadBoard("a kind of row is not used")
+    return {board.id: board for board in boards}
+
+
+BOARDS: Mapping[str, Board] = boards_from_raw(BOARD_DATA)
+"""The twenty boards by id."""
+
+BOARD_IDS: tuple[str, ...] = tuple(BOARDS)
+"""All ids in the order of the set, which is the order of chance outcomes."""

@@ -1,0 +1,72 @@
+"""Which die fits where."""
+
+from __future__ import annotations
+
+from bot.games.dice import FACES
+from bot.games.gambler.boards import TRIPLE, Board, Kind, Row
+from bot.games.gambler.state import Phase, Place, Stars, State, board_of
+
+Faces = tuple[int, ...]
+"""Some faces in ascending order."""
+
+
+def accepts(row: Row, placed: tuple[int, ...], taken: tuple[int, ...] = ()) -> Faces:
+    """The faces that the next box of ``row`` takes when ``placed`` lie in it; none if the row is full.
+
+    ``taken`` are the values that an empty star row may not begin with.
+
+    >>> stars = Row(Kind.STARS, (0, 0), 30)
+    >>> accepts(stars, (), taken=(4,)), accepts(stars, (5,)), accepts(stars, (5, 5))
+    ((1, 2, 3, 5, 6), (5,), ())
+    """
+    at = len(placed)
+    if at == len(row.boxes):
+        return ()
+    match row.kind:
+        case Kind.NUMBERS:
+            return (row.boxes[at],)
+        case Kind.STARS:
+            return (placed[0],) if placed else tuple(face for face in FACES if face not in taken)
+        case Kind.FULL_HOUSE:
+            if at == TRIPLE:
+                return tuple(face for face in FACES if face != placed[0])
+            return (placed[-1],) if placed else FACES
+
+
+def fits_board(board: Board, rows: tuple[tuple[int, ...], ...], stars: Stars) -> tuple[Faces, ...]:
+    """For each row of ``board`` the faces that its next box takes when ``rows`` lie on it.
+
+    With ``distinct`` an empty star row takes no value that another star row shows; a full house is no
+    star row, its own two values differ anyway (sheet, fr).
+    """
+    taken: tuple[int, ...] = ()
+    if stars is Stars.DISTINCT:
+        taken = tuple(
+            placed[0]
+            for row, placed in zip(board.rows, rows, strict=True)
+            if placed and row.kind is Kind.STARS
+        )
+    return tuple(accepts(row, placed, taken) for row, placed in zip(board.rows, rows, strict=True))
+
+
+def fits(state: State) -> tuple[Faces, ...]:
+    """For each row of the open board the faces that its next box takes; empty for a full row."""
+    return fits_board(board_of(state), state.rows, state.options.stars)
+
+
+def placements(state: State) -> tuple[Place, ...]:
+    """Every way to place one die of the open roll, by row and die."""
+    if state.phase is not Phase.PLACE:
+        return ()
+    return tuple(
+        Place(row, die) for row, faces in enumerate(fits(state)) for die in faces if die in state.roll
+    )
+
+
+def may_go_on(state: State) -> bool:
+    """Whether the seat may roll again or stop: it has placed a die of this roll.
+
+    The limit of five rolls needs no check: five dice and at least one of them placed after each roll
+    leave one die for the fifth roll and none for a sixth.
+    """
+    return state.phase is Phase.PLACE and state.placed > 0

@@ -1,0 +1,339 @@
+"""The rules of Gambler as a :class:`~bot.games.core.Game`.
+
+Where a rule comes from is said as "sheet" (both languages agree), "sheet, de" or "sheet, fr", or "settled"
+(the sheet leaves it open; docs/rules.md lists those).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, TypeVar
+
+from bot.games.core import (
+    CHANCE,
+    OVER,
+    Game,
+    IllegalMove,
+    Json,
+    Leave,
+    Result,
+    SeatStats,
+    Step,
+    Unreadable,
+    check_seats,
+    leave_or_raise,
+    legal_or_raise,
+    next_seat,
+)
+from bot.games.dice import minus, rolls
+from bot.games.gambler import codec
+from bot.games.gambler.boards import BOARD_IDS
+from bot.games.gambler.fitting import may_go_on, placements
+from bot.games.gambler.state import (
+    DICE_A_TURN,
+    NO_ROWS,
+    NUMBER_OF_DICE,
+    ROLL_DICE,
+    START_POINTS,
+    STOP,
+    Action,
+    BoardTurned,
+    End,
+    Event,
+    Move,
+    Options,
+    Outcome,
+    Phase,
+    Place,
+    Placed,
+    RanOut,
+    Roll,
+    RollDice,
+    Rolled,
+    RoundEnded,
+    RowCompleted,
+    SeatLeft,
+    Stars,
+    State,
+    Stop,
+    Turn,
+    TurnEnded,
+    board_of,
+)
+
+LEAST_TARGET, MOST_TARGET, TARGET_STEP = 300, 1000, 50
+
+Step_ = tuple[State, list[Event]]
+T = TypeVar("T")
+
+
+class Gambler(Game[State]):
+    """Gambler for 2 to 6 seats, with independent or distinct star rows."""
+
+    key: ClassVar[str] = "gambler"
+    rules_version: ClassVar[int] = 1
+    min_seats: ClassVar[int] = 2
+    max_seats: ClassVar[int] = 6
+
+    def options(self, raw: Mapping[str, Json]) -> Options:
+        if raw.keys() - {"stars", "target"}:
+            raise Unreadable("error-unreadable")
+        stars, target = raw.get("stars", Options().stars), raw.get("target", Options().target)
+        if stars not in tuple(Stars):
+            raise IllegalMove("error-stars")
+        if type(target) is not int or not LEAST_TARGET <= target <= MOST_TARGET or target % TARGET_STEP:
+            raise IllegalMove("error-target", least=LEAST_TARGET, most=MOST_TARGET, step=TARGET_STEP)
+        return Options(Stars(stars), target)
+
+    def initial(self, options: Options, seats: int) -> State:
+        check_seats(self, seats)
+        return State(options, scores=(START_POINTS,) * seats, dice=(0,) * seats)
+
+    def to_move(self, state: State) -> int:
+        if state.phase is Phase.OVER:
+            return OVER
+        return CHANCE if state.phase in (Phase.BOARD, Phase.ROLL) else state.seat
+
+    def turn_seat(self, state: State) -> int:
+        return state.seat
+
+    def turns(self, state: State) -> int:
+        return state.finished
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        if state.phase is Phase.START:
+            return (ROLL_DICE,)
+        places = placements(state)
+        return (*places, ROLL_DICE, STOP) if may_go_on(state) else places
+
+    def chance(self, state: State) -> Sequence[tuple[Outcome, int]]:
+        if state.phase is Phase.BOARD:
+            return tuple((_TURNS[board], 1) for board in pile(state))
+        return _ROLLS[state.hand] if state.phase is Phase.ROLL else ()
+
+    def apply(self, state: State, move: Move) -> Step:
+        match move:
+            case Leave():
+                leave_or_raise(self, state, move)
+                after, events = _leave(state, move.seat)
+            case Turn(board) if state.phase is Phase.BOARD and board in pile(state):
+                after, events = _turned(state, board)
+            case Roll() if state.phase is Phase.ROLL and move in _ROLL_SETS[state.hand]:
+                after, events = _rolled(state, move)
+            case RollDice() | Place() | Stop():
+                legal_or_raise(self, state, move)
+                after, events = _act(state, move)
+            case _:
+                raise IllegalMove("error-illegal-move")
+        return Step(after, tuple(events))
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        return state.scores
+
+    def left(self, state: State) -> tuple[int, ...]:
+        return state.left
+
+    def result(self, state: State) -> Result | None:
+        if state.phase is not Phase.OVER:
+            return None
+        return Result(state.scores, state.winners, state.reason, state.left)
+
+    def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
+        """The feats count rows completed, of either colour, and rounds ended by filling the last box."""
+        turns, best, rows, rounds = ([0] * seats for _ in range(4))
+        for event in events:
+            match event:
+                case TurnEnded(seat=seat, points=points):
+                    turns[seat] += 1
+                    best[seat] = max(best[seat], points)
+                case RowCompleted(seat=seat):
+                    rows[seat] += 1
+                case RoundEnded(seat=seat):
+                    rounds[seat] += 1
+                case _:
+                    pass
+        return tuple(
+            SeatStats(turns[seat], best[seat], {"rows": rows[seat], "rounds": rounds[seat]})
+            for seat in range(seats)
+        )
+
+    action_to_json = staticmethod(codec.action_to_json)
+    action_from_json = staticmethod(codec.action_from_json)
+    outcome_to_json = staticmethod(codec.outcome_to_json)
+    outcome_from_json = staticmethod(codec.outcome_from_json)
+    state_to_json = staticmethod(codec.state_to_json)
+
+    def state_from_json(self, raw: Json) -> State:
+        return codec.state_from_json(raw, self.options)
+
+
+_TURNS = {board: Turn(board) for board in BOARD_IDS}
+_ROLLS = {
+    number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
+    for number in range(1, DICE_A_TURN + 1)
+}
+_ROLL_SETS = {number: frozenset(roll for roll, _ in outcomes) for number, outcomes in _ROLLS.items()}
+
+
+def pile(state: State) -> tuple[str, ...]:
+    """The boards the next one is drawn from: when all have been played, all are shuffled anew (settled)."""
+    return state.pile or BOARD_IDS
+
+
+def dice_each(seats: int) -> int:
+    """How many dice everybody gets; with four, two stay in the box (sheet).
+
+    >>> [dice_each(seats) for seats in (2, 3, 4, 5, 6)]
+    [15, 10, 7, 6, 5]
+    """
+    return NUMBER_OF_DICE // seats
+
+
+def _turned(state: State, board: str) -> Step_:
+    """A round begins: the board lies open and the dice are shared out among all who are still there."""
+    seats = len(state.scores)
+    share = dice_each(seats - len(state.left))
+    dice = tuple(0 if seat in state.left else share for seat in range(seats))
+    number = state.number + 1
+    event = BoardTurned(board, number, state.seat, dice, reshuffled=not state.pile)
+    return (
+        replace(
+            state,
+            pile=tuple(other for other in pile(state) if other != board),
+            board=board,
+            rows=NO_ROWS,
+            dice=dice,
+            number=number,
+            phase=Phase.START,
+        ),
+        [event],
+    )
+
+
+def _act(state: State, action: Action) -> Step_:
+    if isinstance(action, Place):
+        return _place(state, action, [], forced=False)
+    if isinstance(action, Stop):
+        return _end_turn(state, End.STOPPED, [])
+    if state.phase is Phase.START:
+        state = replace(state, hand=min(DICE_A_TURN, state.dice[state.seat]))
+    return replace(state, phase=Phase.ROLL, roll=(), placed=0), []
+
+
+def _rolled(state: State, roll: Roll) -> Step_:
+    rolls_made = state.rolls + 1
+    events: list[Event] = [Rolled(state.seat, roll.dice, rolls_made)]
+    state = replace(state, phase=Phase.PLACE, roll=roll.dice, rolls=rolls_made)
+    choices = placements(state)
+    if not choices:
+        return _end_turn(state, End.NO_FIT, events)
+    if len(choices) == 1:
+        # One die has to be placed (sheet) and there is one way to do so: nothing to decide.
+        return _place(state, choices[0], events, forced=True)
+    return state, events
+
+
+def _place(state: State, place: Place, events: list[Event], *, forced: bool) -> Step_:
+    """Put a die on the board, pay if that completes its row, and end the turn where nothing is left to do."""
+    seat, row = state.seat, place.row
+    box = len(state.rows[row])
+    state = replace(
+        state,
+        rows=_set(state.rows, row, (*state.rows[row], place.die)),
+        dice=_set(state.dice, seat, state.dice[seat] - 1),
+        hand=state.hand - 1,
+        roll=minus(state.roll, (place.die,)),
+        placed=state.placed + 1,
+    )
+    events.append(Placed(seat, row, box, place.die, forced))
+    board = board_of(state)
+    if box + 1 == len(board.rows[row].boxes):
+        state = _pay(state, row, events)
+        if sum(map(len, state.rows)) == board.boxes:
+            return _end_turn(state, End.BOARD_FULL, events)
+    if state.hand == 0:
+        return _end_turn(state, End.ALL_PLACED, events)
+    return state, events
+
+
+def _pay(state: State, row: int, events: list[Event]) -> State:
+    """The bank pays for a yellow row; for a black one the seat pays what it has, at most the value (sheet)."""
+    seat, value = state.seat, board_of(state).rows[row].points
+    points = max(value, -state.scores[seat])
+    scores = _set(state.scores, seat, state.scores[seat] + points)
+    events.append(RowCompleted(seat, row, value, points, scores[seat]))
+    return replace(state, scores=scores, gained=state.gained + points)
+
+
+def _end_turn(state: State, how: End, events: list[Event]) -> Step_:
+    """Close the turn: end the round, or pass the turn to the next seat that has dice."""
+    seat = state.seat
+    events.append(TurnEnded(seat, how, state.gained, state.dice[seat]))
+    state = replace(state, finished=state.finished + 1)
+    if how is End.BOARD_FULL:
+        return _end_round(state, events)
+    if not state.dice[seat]:
+        events.append(RanOut(seat))
+    return _pass_on(state), events
+
+
+def _pass_on(state: State) -> State:
+    """The turn goes to the next seat to the left that has dice; seats without any are skipped (sheet).
+
+    There is one as long as the board is not full: the seats' dice and those on the board are at least as
+    many as a board has boxes, also after somebody left.
+    """
+    out = tuple(seat for seat, number in enumerate(state.dice) if not number)
+    return _without_turn(replace(state, seat=next_seat(len(state.scores), out, state.seat)), Phase.START)
+
+
+def _end_round(state: State, events: list[Event]) -> Step_:
+    """The board is full: whoever has the target now can win, else the next round begins (sheet)."""
+    events.append(RoundEnded(state.seat, state.board, state.number, state.scores))
+    stay = [seat for seat in range(len(state.scores)) if seat not in state.left]
+    best = max(state.scores[seat] for seat in stay)
+    if best >= state.options.target:
+        winners = tuple(seat for seat in stay if state.scores[seat] == best)
+        return _over(state, "target", winners), events
+    following = next_seat(len(state.scores), state.left, state.seat)
+    return _without_turn(replace(state, seat=following), Phase.BOARD), events
+
+
+def _without_turn(state: State, phase: Phase) -> State:
+    return replace(state, phase=phase, hand=0, roll=(), rolls=0, placed=0, gained=0)
+
+
+def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
+    return _without_turn(replace(state, reason=reason, winners=winners), Phase.OVER)
+
+
+def _leave(state: State, seat: int) -> Step_:
+    """A seat that leaves keeps its points but can't win (settled).
+
+    Its dice that are not on the board go one by one to the others, beginning at its left (settled): so
+    there are always enough to fill the board. From the next round on fewer seats share all dice.
+    """
+    own_turn = seat == state.seat
+    begun = own_turn and state.phase in (Phase.ROLL, Phase.PLACE)
+    left = tuple(sorted((*state.left, seat)))
+    given = [0] * len(state.scores)
+    taker = seat
+    for _ in range(state.dice[seat]):
+        taker = next_seat(len(state.scores), left, taker)
+        given[taker] += 1
+    dice = tuple(had + more for had, more in zip(state.dice, given, strict=True))
+    events: list[Event] = [SeatLeft(seat, tuple(given))]
+    state = replace(state, left=left, dice=_set(dice, seat, 0), finished=state.finished + begun)
+    stay = tuple(other for other in range(len(state.scores)) if other not in left)
+    if len(stay) == 1:
+        return _over(state, "left", stay), events
+    if not own_turn:
+        return state, events
+    if state.phase is Phase.BOARD:
+        return replace(state, seat=next_seat(len(state.scores), left, seat)), events
+    return _pass_on(state), events
+
+
+def _set(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])

@@ -1,0 +1,214 @@
+"""The values of a game of Gambler: options, state, actions, outcomes, events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from bot.games.core import Leave
+from bot.games.dice import Dice
+from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
+
+NUMBER_OF_DICE = 30
+DICE_A_TURN = 5
+MOST_ROLLS = 5
+"""One and up to four more a turn (sheet)."""
+START_POINTS = 80
+
+
+class Stars(StrEnum):
+    """How the star rows of one board relate to each other."""
+
+    INDEPENDENT = "independent"  # every row stands alone (sheet, de)
+    DISTINCT = "distinct"  # no two star rows show the same value (sheet, fr)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """``target`` in points: a multiple of 50 from 300 to 1000."""
+
+    stars: Stars = Stars.INDEPENDENT
+    target: int = 500
+
+    def to_json(self) -> dict[str, Any]:
+        return {"stars": self.stars.value, "target": self.target}
+
+
+class Phase(StrEnum):
+    """What is to happen next."""
+
+    BOARD = "board"  # chance turns the next board
+    START = "start"  # the seat rolls for the first time in its turn
+    ROLL = "roll"  # chance rolls the turn's dice that are not on the board
+    PLACE = "place"  # the seat places a die, rolls again or stops
+    OVER = "over"
+
+
+NO_ROWS: tuple[tuple[int, ...], ...] = ((),) * ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position.
+
+    ``rows`` holds the dice on the board, row by row from left to right; ``dice`` how many dice each seat
+    has that are not on the board, the ones it is rolling included. ``board`` is an id, empty before the
+    first one; ``pile`` has the ids still to come before all are shuffled anew; ``number`` counts rounds.
+
+    Of the turn: ``hand`` dice are in play and not on the board, ``roll`` is what they show, ``rolls`` have
+    been made, ``placed`` dice of this roll put on the board, ``gained`` points won so far (or lost).
+    """
+
+    options: Options
+    scores: tuple[int, ...]
+    dice: tuple[int, ...]
+    left: tuple[int, ...] = ()
+    pile: tuple[str, ...] = BOARD_IDS
+    board: str = ""
+    rows: tuple[tuple[int, ...], ...] = NO_ROWS
+    number: int = 0
+    seat: int = 0
+    phase: Phase = Phase.BOARD
+    hand: int = 0
+    roll: Dice = ()
+    rolls: int = 0
+    placed: int = 0
+    gained: int = 0
+    finished: int = 0
+    reason: str = ""
+    winners: tuple[int, ...] = ()
+
+
+def board_of(state: State) -> Board:
+    """The board that lies open. There is none before the first outcome of a game."""
+    return BOARDS[state.board]
+
+
+# Actions of a seat.
+
+
+@dataclass(frozen=True, slots=True)
+class RollDice:
+    """Roll: begins a turn, or rolls again all of the turn's dice that are not on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Put one die of the roll into the next box of a row. ``row`` counts from 0 at the top."""
+
+    row: int
+    die: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the turn; the unplaced dice go back to the reserve."""
+
+
+Action = RollDice | Place | Stop
+ROLL_DICE = RollDice()
+STOP = Stop()
+
+
+# Outcomes of chance.
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The board that comes up, by id."""
+
+    board: str
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The faces the dice show, ascending."""
+
+    dice: Dice
+
+
+Outcome = Turn | Roll
+Move = Action | Outcome | Leave
+
+
+class End(StrEnum):
+    """Why a turn was over."""
+
+    NO_FIT = "no_fit"  # no die of the roll fitted
+    STOPPED = "stopped"  # the seat wished so
+    ALL_PLACED = "all_placed"  # every die of the turn is on the board
+    BOARD_FULL = "board_full"  # the last box was filled
+
+
+# Events.
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTurned:
+    """A round began."""
+
+    board: str
+    number: int  # of the round, from 1
+    seat: int  # who starts
+    dice: tuple[int, ...]  # shared out to each seat
+    reshuffled: bool  # all boards had been played and were shuffled for this one
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    seat: int
+    dice: Dice
+    number: int  # of the roll in this turn, from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    seat: int
+    row: int
+    box: int  # from 0 at the left
+    die: int
+    forced: bool  # it was the only legal placement, so it was made without asking
+
+
+@dataclass(frozen=True, slots=True)
+class RowCompleted:
+    seat: int
+    row: int
+    value: int  # as the board says; negative for a black row
+    points: int  # what the seat really got, or paid if negative
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    seat: int
+    how: End
+    points: int  # won in the whole turn; negative if more was paid
+    dice: int  # what the seat has left for this round
+
+
+@dataclass(frozen=True, slots=True)
+class RanOut:
+    """The seat has no dice any more and is out for the rest of the round."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """The last box of the board was filled."""
+
+    seat: int  # who filled it
+    board: str
+    number: int
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLeft:
+    seat: int
+    given: tuple[int, ...]  # how many of its dice each seat took over
+
+
+Event = BoardTurned | Rolled | Placed | RowCompleted | TurnEnded | RanOut | RoundEnded | SeatLeft

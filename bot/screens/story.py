@@ -1,0 +1,37 @@
+"""Telling turns: pieces are added to the line of the turn they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from bot.i18n.say import Say, say
+from bot.screens.model import Line
+
+LONGEST = 16
+"""The most pieces told of one turn; older ones give way to a gap."""
+
+
+def tell(
+    lines: Sequence[Line],
+    seat: int,
+    pieces: Sequence[Say],
+    endings: Collection[str],
+    *,
+    aside: bool = False,
+) -> tuple[Line, ...]:
+    """``lines`` with ``pieces`` about ``seat``: in its turn's line, or in a new one if its turn begins.
+
+    A turn is over once a piece whose key is in ``endings`` has been told. ``aside`` pieces belong to the
+    turn that is being told, whoever they are about.
+    """
+    told = list(lines)
+    same_turn = bool(told) and told[-1].seat == seat and not any(
+        piece.key in endings for piece in told[-1].pieces
+    )
+    if not told or not (aside or same_turn):
+        told.append(Line(seat, ()))
+    whole = (*told[-1].pieces, *pieces)
+    if len(whole) > LONGEST:
+        whole = (whole[0], say("story-gap"), *whole[3 - LONGEST :])
+    told[-1] = Line(told[-1].seat, whole)
+    return tuple(told)

@@ -1,0 +1,34 @@
+-- name: finished_in_channel(channel_id, most, start)
+SELECT id, game, channel_id, updated_at FROM games
+WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL
+ORDER BY finish DESC LIMIT :most OFFSET :start;
+
+-- A game may be seen by who sees its channel, and by those who played in it.
+
+-- name: finished_in_guild(guild_id, channels, user_id, most, start)
+SELECT id, game, channel_id, updated_at FROM games
+WHERE
+    guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL
+    AND (
+        channel_id IN (SELECT value FROM json_each(:channels))
+        OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = games.id AND seats.user_id = :user_id)
+    )
+ORDER BY finish DESC LIMIT :most OFFSET :start;
+
+-- name: count_finished_in_channel(channel_id)$
+SELECT count(*) FROM games WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL;
+
+-- name: count_finished_in_guild(guild_id, channels, user_id)$
+SELECT count(*) FROM games
+WHERE
+    guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL
+    AND (
+        channel_id IN (SELECT value FROM json_each(:channels))
+        OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = games.id AND seats.user_id = :user_id)
+    );
+
+-- name: places_of_games(games)
+SELECT seats.game_id, seats.seat, kind, name, policy, seats.user_id, place
+FROM seats JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat
+WHERE seats.game_id IN (SELECT value FROM json_each(:games))
+ORDER BY seats.game_id, seats.seat;

@@ -1,0 +1,95 @@
+-- name: upsert_member(guild_id, user_id, name)!
+INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
+ON CONFLICT (guild_id, user_id) DO UPDATE SET name = excluded.name, present = 1
+WHERE name <> excluded.name OR present = 0;
+
+-- name: member(guild_id, user_id)^
+SELECT name, present, unlisted FROM members WHERE guild_id = :guild_id AND user_id = :user_id;
+
+-- name: refresh_hidden(guild_id, user_id)!
+UPDATE totals SET hidden = members.present = 0 OR members.unlisted = 1
+FROM members
+WHERE
+    totals.guild_id = :guild_id AND totals.user_id = :user_id
+    AND members.guild_id = :guild_id AND members.user_id = :user_id;
+
+-- name: set_present(guild_id, user_id, present, at)!
+UPDATE members SET present = :present, checked_at = :at WHERE guild_id = :guild_id AND user_id = :user_id;
+
+-- name: set_unlisted(guild_id, user_id, name, unlisted)!
+INSERT INTO members (guild_id, user_id, name, unlisted) VALUES (:guild_id, :user_id, :name, :unlisted)
+ON CONFLICT (guild_id, user_id) DO UPDATE SET unlisted = excluded.unlisted;
+
+-- name: absent_members(guild_id, most)
+SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY checked_at, user_id LIMIT :most;
+
+-- name: active_games_of(user_id)
+SELECT games.id FROM seats JOIN games ON games.id = seats.game_id
+WHERE seats.user_id = :user_id AND games.status IN ('lobby', 'live') ORDER BY games.id;
+
+-- name: pairs_with(user_id)!
+DELETE FROM pairs WHERE (guild_id, game, user_id, other_id) IN (
+    SELECT pairs.guild_id, pairs.game, pairs.other_id, pairs.user_id
+    FROM members JOIN pairs ON pairs.guild_id = members.guild_id
+    WHERE members.user_id = :user_id AND pairs.user_id = :user_id
+);
+
+-- name: anonymous_results(user_id)!
+UPDATE results SET user_id = NULL, rating = NULL, nth = NULL
+WHERE user_id = :user_id AND game_id IN (SELECT game_id FROM seats WHERE user_id = :user_id);
+
+-- name: anonymous_host(user_id)!
+UPDATE games SET host_id = 0 WHERE host_id = :user_id;
+
+-- name: anonymous_seats(user_id)!
+UPDATE seats SET user_id = NULL, name = '' WHERE user_id = :user_id;
+
+-- name: guilds_of_user(user_id)
+SELECT guild_id FROM members WHERE user_id = :user_id ORDER BY guild_id;
+
+-- name: delete_totals_of(guild_id, user_id)!
+DELETE FROM totals WHERE guild_id = :guild_id AND user_id = :user_id;
+
+-- name: delete_ratings_of(guild_id, user_id, games)!
+DELETE FROM ratings
+WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
+
+-- name: delete_feats_of(guild_id, user_id, games)!
+DELETE FROM feats
+WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
+
+-- name: delete_pairs_of(guild_id, user_id, games)!
+DELETE FROM pairs
+WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
+
+-- name: kinds_played(guild_id, user_id)
+SELECT DISTINCT game FROM totals WHERE guild_id = :guild_id AND user_id = :user_id;
+
+-- name: delete_member_everywhere(user_id)!
+DELETE FROM members WHERE user_id = :user_id;
+
+-- What is known about somebody, for their eyes. Rows come in pieces, as there may be very many.
+
+-- name: export_members(user_id)
+SELECT guild_id, name, present, unlisted FROM members WHERE user_id = :user_id ORDER BY guild_id;
+
+-- name: export_ratings(user_id)
+SELECT ratings.guild_id, game, mu, sigma FROM members JOIN ratings USING (guild_id, user_id)
+WHERE members.user_id = :user_id ORDER BY ratings.guild_id, game;
+
+-- name: export_games(user_id, after, most)
+SELECT
+    games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options,
+    games.host_id = :user_id AS hosted, games.created_at, games.updated_at, seats.seat, seats.name,
+    results.place, results.score, results.turns, results.best_turn, results.feats, results.rating
+FROM seats
+JOIN games ON games.id = seats.game_id
+LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat
+WHERE seats.user_id = :user_id AND seats.game_id > :after
+ORDER BY seats.game_id LIMIT :most;
+
+-- name: export_moves(user_id, after, upto)
+SELECT moves.game_id, moves.number, moves.action, moves.at
+FROM seats JOIN moves ON moves.game_id = seats.game_id AND moves.seat = seats.seat
+WHERE seats.user_id = :user_id AND seats.game_id > :after AND seats.game_id <= :upto
+ORDER BY moves.game_id, moves.number;

@@ -1,0 +1,73 @@
+-- name: all_settings()
+SELECT guild_id, name, value FROM settings ORDER BY guild_id, name;
+
+-- name: setting(guild_id, name)$
+SELECT value FROM settings WHERE guild_id = :guild_id AND name = :name;
+
+-- name: set_setting(guild_id, name, value)!
+INSERT INTO settings (guild_id, name, value) VALUES (:guild_id, :name, :value)
+ON CONFLICT (guild_id, name) DO UPDATE SET value = excluded.value;
+
+-- name: unset_setting(guild_id, name)!
+DELETE FROM settings WHERE guild_id = :guild_id AND name = :name;
+
+-- name: depart(guild_id, at)!
+INSERT INTO departures (guild_id, at) VALUES (:guild_id, :at) ON CONFLICT (guild_id) DO NOTHING;
+
+-- name: come_back(guild_id)!
+DELETE FROM departures WHERE guild_id = :guild_id;
+
+-- name: departures()
+SELECT guild_id, at FROM departures ORDER BY at, guild_id;
+
+-- name: known_guilds()
+SELECT guild_id FROM (
+    -- A walk along the index from one server to the next, not over all games.
+    WITH RECURSIVE walk (guild_id) AS (
+        SELECT min(guild_id) FROM games
+        UNION ALL
+        SELECT (SELECT min(guild_id) FROM games WHERE games.guild_id > walk.guild_id) FROM walk
+        WHERE walk.guild_id IS NOT NULL
+    )
+    SELECT guild_id FROM walk WHERE guild_id IS NOT NULL
+    UNION
+    SELECT guild_id FROM settings
+    UNION
+    SELECT guild_id FROM departures
+) ORDER BY guild_id;
+
+-- name: some_games_of_guild(guild_id, most)
+SELECT id FROM games WHERE guild_id = :guild_id ORDER BY id DESC LIMIT :most;
+
+-- name: purge_moves(games)!
+DELETE FROM moves WHERE game_id IN (SELECT value FROM json_each(:games));
+
+-- name: purge_results(games)!
+DELETE FROM results WHERE game_id IN (SELECT value FROM json_each(:games));
+
+-- name: purge_seats(games)!
+DELETE FROM seats WHERE game_id IN (SELECT value FROM json_each(:games));
+
+-- name: purge_games(games)!
+DELETE FROM games WHERE id IN (SELECT value FROM json_each(:games));
+
+-- name: purge_totals(guild_id)!
+DELETE FROM totals WHERE guild_id = :guild_id;
+
+-- name: purge_ratings(guild_id)!
+DELETE FROM ratings WHERE guild_id = :guild_id;
+
+-- name: purge_feats(guild_id)!
+DELETE FROM feats WHERE guild_id = :guild_id;
+
+-- name: purge_pairs(guild_id)!
+DELETE FROM pairs WHERE guild_id = :guild_id;
+
+-- name: purge_members(guild_id)!
+DELETE FROM members WHERE guild_id = :guild_id;
+
+-- name: purge_settings(guild_id)!
+DELETE FROM settings WHERE guild_id = :guild_id;
+
+-- name: delete_old_interactions(before, most)!
+DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE id < :before ORDER BY id LIMIT :most);

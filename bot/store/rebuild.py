@@ -1,0 +1,178 @@
+"""Building ratings and sums anew from the results, in the order in which the games ended."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import aiosql
+
+from bot.periods import DEFAULT_ZONE
+from bot.ranking import Period
+from bot.ratings import Rating, rated
+from bot.store.memory import Rebuilt
+from bot.store.sums import Key, Passing, Sum
+
+CHUNK = 1000
+"""Games that are read at a time."""
+
+_queries = aiosql.from_path(Path(__file__).parent / "queries", "sqlite3")
+
+
+def needed(connection: sqlite3.Connection) -> bool:
+    """Whether a migration asks for it."""
+    return connection.execute("SELECT 1 FROM meta WHERE key = 'rebuild'").fetchone() is not None
+
+
+def rebuild(
+    connection: sqlite3.Connection, now: float, progress: Callable[[int], object] | None = None
+) -> Rebuilt:
+    """Do it all in one transaction; ``progress`` is called with how many games were counted.
+
+    ``connection`` must be in autocommit mode. What people have chosen and who is present stays as it is.
+    """
+    factory, connection.row_factory = connection.row_factory, sqlite3.Row
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        report = _Rebuild(connection, now).run(progress or (lambda games: None))
+        connection.execute("DELETE FROM meta WHERE key = 'rebuild'")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    finally:
+        connection.row_factory = factory
+    return report
+
+
+class _Rebuild:
+    def __init__(self, connection: sqlite3.Connection, now: float) -> None:
+        self._connection = connection
+        self._now = now
+        self._zones = {
+            row["guild_id"]: str(json.loads(row["value"])) for row in _queries.all_time_zones(connection)
+        }
+        self._sums: defaultdict[Key, Sum] = defaultdict(Sum)
+        self._passing: dict[int, Passing] = {}
+        self._ratings: dict[Key, Rating] = {}
+        self._feats: defaultdict[tuple[Key, str], int] = defaultdict(int)
+        self._pairs: defaultdict[tuple[Key, int], list[int]] = defaultdict(lambda: [0, 0])
+
+    def run(self, progress: Callable[[int], object]) -> Rebuilt:
+        connection = self._connection
+        for row in list(_queries.unnumbered_games(connection)):
+            _queries.set_finish(connection, game_id=row["id"])
+        last = _queries.last_finish(connection)["finish"]
+        games = 0
+        for after in range(0, last, CHUNK):
+            rows = list(_queries.results_in_order(connection, after=after, upto=after + CHUNK))
+            changes: list[dict[str, Any]] = []
+            counted = 0
+            for _, results in groupby(rows, key=lambda row: row["game_id"]):
+                changes += self._game(list(results))
+                counted += 1
+            if changes:
+                _queries.update_results(connection, changes)
+            games += counted
+            progress(counted)
+        changed = self._compare()
+        self._write()
+        return Rebuilt(games, len(self._ratings), changed)
+
+    def _game(self, results: list[sqlite3.Row]) -> list[dict[str, Any]]:
+        """Count one game; return how its rows must change."""
+        # A seat whose person was erased has nothing but the rating it had; the others' follow from it.
+        seats = [row for row in results if row["user_id"] is not None or row["mu"] is not None]
+        before = [
+            Rating(row["mu"], row["sigma"])
+            if row["user_id"] is None
+            else self._ratings.get(_key(row), Rating())
+            for row in seats
+        ]
+        after = rated(before, [row["place"] for row in seats])
+        changes = []
+        people = [row for row in seats if row["user_id"] is not None]
+        for row, old, new in zip(seats, before, after, strict=True):
+            if row["user_id"] is None:
+                continue
+            key = _key(row)
+            if len(seats) > 1:
+                self._ratings[key] = new
+            self._count(row, key, people)
+            shown = self._ratings[key].shown if key in self._ratings else None
+            mu, sigma = (old.mu, old.sigma) if len(seats) > 1 else (None, None)
+            nth = self._sums[key].games
+            if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
+                changes.append(
+                    {
+                        "mu": mu,
+                        "sigma": sigma,
+                        "rating": shown,
+                        "nth": nth,
+                        "game_id": row["game_id"],
+                        "seat": row["seat"],
+                    }
+                )
+        return changes
+
+    def _count(self, row: sqlite3.Row, key: Key, people: list[sqlite3.Row]) -> None:
+        guild_id = row["guild_id"]
+        result: Any = row
+        self._sums[key].add(result)
+        if guild_id not in self._passing:
+            self._passing[guild_id] = Passing(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
+        self._passing[guild_id].add(result)
+        for feat, number in json.loads(row["feats"]).items():
+            self._feats[key, feat] += number
+        for other in people:
+            if other["seat"] != row["seat"]:
+                pair = self._pairs[key, other["user_id"]]
+                pair[0] += 1
+                pair[1] += row["place"] < other["place"]
+
+    def _compare(self) -> int:
+        """How many people's ratings are not what the table has."""
+        stored = {_key(row): (row["mu"], row["sigma"]) for row in _queries.all_ratings(self._connection)}
+        built = {key: (one.mu, one.sigma) for key, one in self._ratings.items()}
+        return sum(stored.get(key) != built.get(key) for key in stored.keys() | built.keys())
+
+    def _write(self) -> None:
+        connection = self._connection
+        _queries.delete_all_ratings(connection)
+        _queries.set_ratings(
+            connection,
+            [_columns(key) | {"mu": one.mu, "sigma": one.sigma} for key, one in self._ratings.items()],
+        )
+        _queries.delete_all_totals(connection)
+        totals = [one.row(key, Period.ALL, 0) for key, one in self._sums.items()]
+        totals += [row for passing in self._passing.values() for row in passing.rows()]
+        for row in totals:
+            rating = self._ratings.get((row["guild_id"], row["game"], row["user_id"]))
+            row["rating"] = rating.shown if rating else None
+        _queries.add_totals(connection, totals)
+        _queries.delete_all_feats(connection)
+        _queries.add_feats(
+            connection,
+            [_columns(key) | {"feat": feat, "total": total} for (key, feat), total in self._feats.items()],
+        )
+        _queries.delete_all_pairs(connection)
+        _queries.add_pairs(
+            connection,
+            [
+                _columns(key) | {"other_id": other, "games": games, "ahead": ahead}
+                for (key, other), (games, ahead) in self._pairs.items()
+            ],
+        )
+
+
+def _key(row: sqlite3.Row) -> Key:
+    return row["guild_id"], row["game"], row["user_id"]
+
+
+def _columns(key: Key) -> dict[str, Any]:
+    return dict(zip(("guild_id", "game", "user_id"), key, strict=True))

@@ -1,0 +1,35 @@
+"""How Gambler is started."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import discord
+from discord import app_commands
+
+from bot.client import DiceBot
+from bot.games.gambler.rules import LEAST_TARGET, MOST_TARGET
+from cogs.game import GameCog
+from cogs.texts import described
+
+
+class GamblerCog(GameCog, group_name="gambler", group_description=described("cmd-gambler")):
+    """The commands of Gambler."""
+
+    game = "gambler"
+
+    @app_commands.command(name="start", description=described("cmd-gambler-start"))
+    @app_commands.describe(
+        stars=described("cmd-gambler-start-stars"), target=described("cmd-gambler-start-target")
+    )
+    async def start(
+        self,
+        interaction: discord.Interaction[Any],
+        stars: Literal["independent", "distinct"] = "independent",
+        target: app_commands.Range[int, LEAST_TARGET, MOST_TARGET] = 500,
+    ) -> None:
+        await self.open(interaction, {"stars": stars, "target": target})
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(GamblerCog(bot))

@@ -1,0 +1,46 @@
+"""Buttons that belong to no game: lists, settings, rules. They work for ever.
+
+Such a button's token begins with a short name of its page and a dot; the cog that makes the page says with
+:func:`page` what a click on it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from bot.client import DiceBot
+from bot.games.core import Unreadable
+from bot.request import Click
+from cogs.answer import Answer
+
+Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
+"""Answers a click; the parts are those of the token after the page's name."""
+
+_handlers: dict[str, Handler] = {}
+
+
+def page(name: str) -> Callable[[Handler], Handler]:
+    """Let the decorated function answer clicks on tokens ``<name>.…``."""
+
+    def register(handler: Handler) -> Handler:
+        _handlers[name] = handler
+        return handler
+
+    return register
+
+
+async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
+    """Answer a click on a button of a page. Raises :class:`Unreadable` for a token that no page has made."""
+    click = answer.click()
+    name, *parts = token.split(".")
+    handler = _handlers.get(name)
+    if handler is None:
+        raise Unreadable("error-old-button")
+    await handler(bot, answer, click, parts)
+
+
+def number(text: str, most: int = 1 << 62) -> int:
+    """A number within a token. Raises :class:`Unreadable` for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most):
+        raise Unreadable("error-old-button")
+    return int(text)

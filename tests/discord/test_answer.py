@@ -1,0 +1,180 @@
+"""The answer to an interaction by itself, with Discord reduced to what it is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
+from bot.request import Echo, Refused
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.private import note
+from cogs import answer
+from cogs.answer import Answer
+
+
+class Response:
+    """Takes one answer, as Discord does."""
+
+    def __init__(self, failure: Exception | None = None) -> None:
+        self.calls: list[str] = []
+        self.failure = failure
+
+    def is_done(self) -> bool:
+        return bool(self.calls)
+
+    async def defer(self, **_: Any) -> None:
+        await self._call("defer")
+
+    async def send_message(self, **_: Any) -> Any:
+        await self._call("send")
+        return SimpleNamespace(message_id=1)
+
+    async def edit_message(self, **_: Any) -> None:
+        await self._call("edit")
+
+    async def _call(self, name: str) -> None:
+        if self.failure is not None:
+            raise self.failure
+        self.calls.append(name)
+        await asyncio.sleep(0)
+
+
+class Followup:
+    def __init__(self) -> None:
+        self.sent = 0
+
+    async def send(self, **_: Any) -> None:
+        self.sent += 1
+
+
+_catalogue = Catalogue(TEXT_ICONS)
+_client = SimpleNamespace(taken={})
+
+
+def an_answer(number: int, failure: Exception | None = None) -> tuple[Answer, Response, Followup]:
+    response, followup = Response(failure), Followup()
+    interaction: Any = SimpleNamespace(
+        id=number,
+        type=discord.InteractionType.component,
+        client=_client,
+        response=response,
+        followup=followup,
+        message=None,
+        locale=discord.Locale.german,
+        guild_locale=None,
+    )
+    return Answer(interaction, _catalogue), response, followup
+
+
+@pytest.fixture(autouse=True)
+def _nothing_taken() -> None:
+    _client.taken.clear()
+
+
+def test_an_interaction_is_acknowledged_well_before_discord_gives_up() -> None:
+    assert answer.ACK_SECONDS <= 2
+
+
+async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Eight clicks, and the first of them takes for ever: nobody's interaction fails, none is answered twice."""
+    monkeypatch.setattr(answer, "ACK_SECONDS", 0.01)
+    lock, go, done = asyncio.Lock(), asyncio.Event(), []
+
+    async def work(number: int) -> None:
+        async with lock:
+            await go.wait()
+            done.append(number)
+
+    made = [an_answer(number) for number in range(8)]
+    tasks = [asyncio.create_task(one.within(work(number))) for number, (one, _, _) in enumerate(made)]
+    await asyncio.sleep(0.1)
+    assert [response.calls for _, response, _ in made] == [["defer"]] * 8
+    assert done == []
+    go.set()
+    await asyncio.gather(*tasks)
+    assert done == list(range(8))
+    assert [response.calls for _, response, _ in made] == [["defer"]] * 8
+
+
+async def test_words_after_a_late_acknowledgement_go_into_a_followup(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer, "ACK_SECONDS", 0.01)
+    one, response, followup = an_answer(1)
+
+    async def work() -> None:
+        await asyncio.sleep(0.05)
+        raise Refused("error-not-your-turn")
+
+    await one.within(work())
+    assert (response.calls, followup.sent) == (["defer"], 1)
+
+
+@pytest.mark.parametrize(
+    ("raised", "calls"),
+    [(None, ["defer"]), (Echo(), ["defer"]), (Refused("error-host-only"), ["send"])],
+)
+async def test_one_answer_whatever_happens(raised: Exception | None, calls: list[str]) -> None:
+    one, response, followup = an_answer(1)
+
+    async def work() -> None:
+        if raised is not None:
+            raise raised
+
+    await one.within(work())
+    assert (response.calls, followup.sent) == (calls, 0)
+
+
+async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The acknowledgement that has become due and the real answer meet: one of them becomes a followup."""
+    monkeypatch.setattr(answer, "ACK_SECONDS", 0.0)
+    one, response, followup = an_answer(1)
+
+    async def work() -> None:
+        await one.private(note(say("error-host-only")))
+
+    await one.within(work())
+    assert len(response.calls) == 1
+    assert followup.sent == (1 if response.calls == ["defer"] else 0)
+
+
+async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
+    worked = []
+
+    async def work() -> None:
+        worked.append(1)
+
+    for _ in range(2):
+        one, response, _ = an_answer(7)
+        await one.within(work())
+    assert worked == [1]
+    assert response.calls == []
+
+
+async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer, "MOST_TAKEN", 5)
+
+    async def work() -> None:
+        return
+
+    for number in range(20):
+        await an_answer(number)[0].within(work())
+    assert list(_client.taken) == [15, 16, 17, 18, 19]
+
+
+async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: list[str]) -> None:
+    failures = (discord.InteractionResponded(SimpleNamespace(type=None)), OSError(), asyncio.TimeoutError())
+    for number, failure in enumerate(failures):
+        one, _, _ = an_answer(number, failure)
+
+        async def work() -> None:
+            raise Refused("error-host-only")
+
+        await one.within(work())
+    assert expected_errors == []

@@ -1,0 +1,120 @@
+"""What the property tests share: settings, options of each game, random walks, arbitrary JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from bot.games.core import CHANCE, OVER, Game, Leave
+
+# Two busy cores make any deadline a source of chance failures; in CI the same examples come every time.
+settings.register_profile("dicebot", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("dicebot")
+
+OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "tutto": [{"edition": edition, "target": 1000} for edition in ("classic", "modern", "current")],
+}
+"""Options worth playing in tests; a game that isn't named here is played with its defaults."""
+
+MOST_MOVES = 20_000
+"""No random game between few seats takes longer."""
+
+
+def options_of(game: Game[Any]) -> Sequence[Any]:
+    return [game.options(raw) for raw in OPTIONS.get(game.key, [{}])]
+
+
+def setups(game: Game[Any]) -> st.SearchStrategy[tuple[Any, int, int]]:
+    """Options, a number of seats (mostly few) and the seed of a random walk."""
+    most = min(game.max_seats, 4)
+    seats = st.integers(game.min_seats, most) | st.just(game.max_seats)
+    return st.tuples(st.sampled_from(options_of(game)), seats, st.integers(0, 2**32 - 1))
+
+
+def random_move(game: Game[Any], state: Any, rng: Random, leaving: float = 0.0) -> Any:
+    """A legal action, an outcome by its weight, or with probability ``leaving`` that a seat leaves."""
+    if leaving and rng.random() < leaving:
+        present = [seat for seat in range(len(game.scores(state))) if seat not in game.left(state)]
+        return Leave(rng.choice(present))
+    if game.to_move(state) == CHANCE:
+        outcomes = game.chance(state)
+        return rng.choices([o for o, _ in outcomes], [weight for _, weight in outcomes])[0]
+    return rng.choice(game.legal(state))
+
+
+def walk(
+    game: Game[Any], options: Any, seats: int, seed: int, leaving: float = 0.0
+) -> Iterator[tuple[Any, Any, Any]]:
+    """A whole random game as ``(state, move, step)``, move by move. Fails if it takes too long."""
+    rng = Random(seed)
+    state = game.initial(options, seats)
+    for _ in range(MOST_MOVES):
+        if game.to_move(state) == OVER:
+            return
+        move = random_move(game, state, rng, leaving)
+        step = game.apply(state, move)
+        yield state, move, step
+        state = step.state
+    raise AssertionError(f"{game.key} with {options} and {seats} seats does not end (seed {seed})")
+
+
+json_scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**6), 10**6)
+    | st.sampled_from([2**63, -(2**63), 10**30])
+    | st.floats()
+    | st.text(max_size=8)
+)
+
+json_values = st.recursive(
+    json_scalars,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.text(max_size=6)
+            | st.sampled_from(["type", "dice", "card", "seat", "kind", "action", "chance", "schema"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+"""Anything JSON can hold, with the keys that matter now and then."""
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every value inside a JSON value, the value itself first."""
+    yield path
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from paths(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from paths(item, (*path, index))
+
+
+def replaced(value: Any, path: Sequence[Any], new: Any) -> Any:
+    """A copy of a JSON value with another one at ``path``."""
+    if not path:
+        return new
+    first, *rest = path
+    if isinstance(value, dict):
+        return {**value, first: replaced(value[first], rest, new)}
+    return [*value[:first], replaced(value[first], rest, new), *value[first + 1 :]]
+
+
+def removed(value: Any, path: Sequence[Any]) -> Any:
+    """A copy of a JSON value without what stands at ``path``."""
+    first, *rest = path
+    if isinstance(value, dict):
+        if not rest:
+            return {key: item for key, item in value.items() if key != first}
+        return {**value, first: removed(value[first], rest)}
+    inner = [removed(value[first], rest)] if rest else []
+    return [*value[:first], *inner, *value[first + 1 :]]

@@ -1,0 +1,56 @@
+"""Rows as the store takes them, with everything filled in that a test doesn't care about."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
+
+from bot.seats import Seat, ai, person
+from bot.store.base import LOBBY, GameRow, MoveRow, ResultRow
+
+T = TypeVar("T")
+
+_EMPTY: dict[str, Any] = {"int": 0, "float": 0.0, "str": "", "bool": False, "bytes": b""}
+
+
+def filled(kind: type[T], **given: Any) -> T:
+    """A value of a dataclass; fields that are neither given nor have a default are empty."""
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.name in given or field.default is not MISSING or field.default_factory is not MISSING:
+            continue
+        name = str(field.type)
+        given[field.name] = None if "None" in name else _EMPTY.get(name, () if "uple" in name else {})
+    return kind(**given)
+
+
+def a_game(channel: int = 100, *people: int, ais: int = 0, **given: Any) -> GameRow:
+    """A lobby of these people (users 1 and 2 if nobody is named), in guild 10."""
+    seats: tuple[Seat, ...] = tuple(person(user, f"User {user}") for user in people or (1, 2))
+    values: dict[str, Any] = {
+        "game": "tutto",
+        "guild_id": 10,
+        "channel_id": channel,
+        "host_id": seats[0].user_id,
+        "locale": "en-US",
+        "status": LOBBY,
+        "rules_version": 1,
+        "options": '{"edition":"current","target":1000}',
+        "state": None,
+        "seed": bytes(32),
+        "first_chance": "[]",
+        "news": "[]",
+        "created_at": 1000.0,
+        "updated_at": 1000.0,
+        "seats": (*seats, *(ai("casual") for _ in range(ais))),
+    }
+    return filled(GameRow, **(values | given))
+
+
+def a_move(number: int, seat: int = 0, **given: Any) -> MoveRow:
+    values: dict[str, Any] = {"action": '{"type":"stop"}', "chance": "[]", "at": 1000.0}
+    return filled(MoveRow, number=number, seat=seat, **(values | given))
+
+
+def a_result(seat: int, user_id: int | None, **given: Any) -> ResultRow:
+    values: dict[str, Any] = {"place": 1, "score": 1000, "turns": 5, "best_turn": 500, "feats": '{"tuttos":1}'}
+    return filled(ResultRow, seat=seat, user_id=user_id, **(values | given))

@@ -1,0 +1,127 @@
+"""The review of finished games."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bot.games.core import IllegalMove, Leave
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
+from bot.registry import GAMES
+from bot.simulate import play_game
+from bot.strategy.tutto.review import Review, accuracy, review
+from bot.strategy.tutto.values import RULES
+from bot.strategy.tutto.winning import Basis
+
+Moves = list[tuple[Any, list[Any]]]
+
+
+def game(levels: list[str], options: Options, seed: int) -> tuple[Moves, tuple[int, ...]]:
+    players = [GAMES["tutto"].policies[level] for level in levels]
+    randoms = [random.Random(seed + seat) for seat in range(len(levels))]
+    played = play_game(RULES, options, players, bytes([seed] * 32), randoms)
+    return [(move, outcomes) for _, move, outcomes in played.moves], played.state.winners
+
+
+def check(found: Review, seats: int, winners: tuple[int, ...]) -> None:
+    assert len(found.chances) == len(found.turn_seats) + 1
+    for line in found.chances:
+        assert sum(line) == pytest.approx(1.0)
+    assert found.chances[-1] == tuple((seat in winners) / len(winners) for seat in range(seats))
+    assert len(found.accuracy) == seats
+    assert all(decision.cost >= 0 for decision in found.decisions)
+    costs = [decision.cost for decision in found.costliest]
+    assert len(costs) <= 3
+    assert costs == sorted(costs, reverse=True)
+    assert costs[:1] == [max(decision.cost for decision in found.decisions)] or not costs
+
+
+def test_a_game_between_levels() -> None:
+    moves, winners = game(["beginner", "grandmaster"], Options(), 3)
+    found = review(Options(), 2, moves)
+    check(found, 2, winners)
+    assert found.basis is Basis.TABLE
+    assert found.chances[0] == pytest.approx((0.479382, 0.520618), abs=1e-6)
+    beginner, grandmaster = found.accuracy
+    assert beginner is not None
+    assert grandmaster == pytest.approx(100.0)
+    assert beginner < 97
+    assert len(found.costliest) == 3
+    for decision in found.costliest:
+        assert decision.seat == 0
+        assert moves[decision.move][0] == decision.played != decision.best
+        assert decision.best in RULES.legal(decision.position)
+        assert found.turn_seats[decision.turn] == 0
+
+
+@pytest.mark.parametrize(
+    ("levels", "options", "basis"),
+    [
+        (["casual", "casual", "expert"], Options(target=1000), Basis.PAIRS),
+        (["casual", "expert"], Options(Edition.CLASSIC, 1500), Basis.SHIFTED),
+        (["casual", "beginner"], Options(Edition.MODERN, 11_000), Basis.ESTIMATE),
+        (["casual", "beginner", "casual", "casual"], Options(target=12_000), Basis.ESTIMATE),
+    ],
+)
+def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Basis) -> None:
+    moves, winners = game(levels, options, 5)
+    found = review(options, len(levels), moves)
+    check(found, len(levels), winners)
+    assert found.basis is basis
+
+
+def test_somebody_leaves() -> None:
+    moves: Moves = [
+        (TURN_CARD, [Draw(Card.X2), Roll((1, 1, 1, 2, 3, 4))]),
+        (STOP, []),
+        (Leave(2), []),
+        (TURN_CARD, [Draw(Card.STOP)]),
+        (TURN_CARD, [Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6))]),
+        (Leave(0), []),
+    ]
+    found = review(Options(), 3, moves)
+    assert found.chances[-1] == (0.0, 1.0, 0.0)
+    # The third seat left after the first turn, the first seat in the middle of the third.
+    assert [line[2] for line in found.chances[1:]] == [0.0] * 3
+    assert found.turn_seats == (0, 1, 0)
+    assert found.accuracy[1:] == (None, None)
+    assert found.accuracy[0] is not None
+
+
+def test_a_costly_decision_is_told() -> None:
+    """To take 100 points home in the last turn, 300 behind, is to give the game away."""
+    moves: Moves = [
+        (TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
+        (STOP, []),
+        (TURN_CARD, [Draw(Card.BONUS_600), Roll((2, 2, 2, 3, 3, 6))]),
+        (STOP, []),
+        (TURN_CARD, [Draw(Card.BONUS_500), Roll((1, 1, 1, 3, 4, 6))]),
+        (STOP, []),
+        (TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
+        (STOP, []),
+    ]
+    found = review(Options(target=1000), 2, moves)
+    worst = found.costliest[0]
+    assert (worst.turn, worst.seat, worst.move) == (3, 1, 7)
+    assert (worst.played, worst.best) == (STOP, Keep((1,)))
+    assert worst.played_win == 0.0
+    assert worst.cost == worst.best_win > 0.1
+    assert found.chances[3][1] > found.chances[4][1] == 0.0
+
+
+def test_a_log_that_cannot_have_happened_is_refused() -> None:
+    with pytest.raises(IllegalMove):
+        review(Options(), 2, [(STOP, [])])
+
+
+def test_accuracy() -> None:
+    assert accuracy([]) is None
+    assert accuracy([0.0, 0.0]) == pytest.approx(100.0)
+    assert accuracy([1.0]) == 0.0
+    once, twice = accuracy([0.01]), accuracy([0.02])
+    assert once is not None
+    assert twice is not None
+    assert 75 < twice - 1 < once < 100 or once > twice

@@ -1,0 +1,294 @@
+"""The tables of the two-player game are sound, and what is made of them where they don't reach."""
+
+from __future__ import annotations
+
+import json
+import random
+from array import array
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.games.core import play
+from bot.games.tutto.cards import FULL_DECK, Card
+from bot.games.tutto.state import Edition, Options, Phase, State
+from bot.strategy.tutto import tables, winning
+from bot.strategy.tutto.policies import Expert, Grandmaster
+from bot.strategy.tutto.tables import Shape, TableProblem
+from bot.strategy.tutto.values import RULES
+from bot.strategy.tutto.winning import Basis, Position, chances, odds_ratio, product, strongest
+
+SHIPPED = tables.shapes()
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty directory where the tables are looked for, with nothing remembered before or after."""
+
+    def forget() -> None:
+        for cached in (tables.load, tables.nearest, winning._stakes, winning._turn):
+            cached.cache_clear()
+
+    monkeypatch.setattr(tables, "DIRECTORY", tmp_path)
+    forget()
+    yield tmp_path
+    forget()
+
+
+def shipped_to(directory: Path) -> Path:
+    """Copy one shipped table; its path."""
+    shape = Shape.of(Edition.CURRENT, 6000)
+    for name in (tables.INDEX, shape.file):
+        (directory / name).write_bytes((Path(tables.__file__).with_name("solved") / name).read_bytes())
+    return directory / shape.file
+
+
+def test_the_default_game_is_among_the_tables_and_all_are_sound() -> None:
+    assert Shape.of(Edition.CURRENT, Options().target) in SHIPPED
+    assert tables.problems() == ()
+
+
+def test_the_index_says_how_well_they_were_solved() -> None:
+    entries = json.loads((tables.DIRECTORY / tables.INDEX).read_text("utf-8"))
+    assert entries
+    assert all(entry["residual"] < 1e-7 for entry in entries.values())
+
+
+@pytest.mark.parametrize("shape", SHIPPED, ids=lambda shape: shape.file)
+def test_more_points_are_never_worse(shape: Shape) -> None:
+    table = tables.load(shape.edition, shape.target)
+    assert table is not None
+    scores = range(0, shape.target, 50)
+    for second in (False, True):
+        for other in range(0, shape.target, 450):
+            line = [table.win(second, own, other) for own in scores]
+            assert all(0.0 < chance < 1.0 for chance in line)
+            # In classic the leader's Plus/Minus cards are lost to him, so a step ahead may cost a little.
+            slack = 0.02 if shape.edition is Edition.CLASSIC else 1e-7
+            assert all(less <= more + slack for less, more in zip(line, line[1:], strict=False))
+
+
+@pytest.mark.parametrize("shape", SHIPPED, ids=lambda shape: shape.file)
+def test_a_turn_from_any_scores_leads_to_the_same_table(shape: Shape) -> None:
+    """One more step of the iteration, computed by other code, changes nothing (4e-8 is the float's share)."""
+    table = tables.load(shape.edition, shape.target)
+    assert table is not None
+    rng = random.Random(shape.file)
+    for _ in range(6):
+        scores = rng.randrange(0, shape.target, 50), rng.randrange(0, shape.target, 50)
+        seat = rng.randrange(2)
+        state = State(Options(shape.edition, shape.target), scores, seat=seat)
+        solved, basis = winning.turn(state, low=0)
+        value = solved.turn_card(0, FULL_DECK)
+        assert basis is Basis.TABLE
+        assert value == pytest.approx(table.win(seat == 1, scores[seat], scores[1 - seat]), abs=1e-7)
+
+
+@pytest.mark.parametrize("lead", [-50, 0, 50, 600, 2000, 5950])
+def test_the_last_turn_leads_to_the_same_table(lead: int) -> None:
+    table = tables.load(Edition.CURRENT, 6000)
+    assert table is not None
+    state = State(Options(), (6100, 6050 - lead), seat=1, last_round=True)
+    solved, _ = winning.turn(state, low=0)
+    expected = table.beat(6050 - lead, 6100) if lead >= 100 else None
+    value = solved.turn_card(0, FULL_DECK)
+    if expected is not None:
+        assert value == pytest.approx(expected, abs=1e-7)
+    else:
+        assert value is None or value > 0.8
+
+
+def test_a_missing_table_is_a_problem_that_names_the_cure(elsewhere: Path) -> None:
+    (problem,) = tables.problems()
+    assert problem.code == "problem-table-missing"
+    assert "python -m bot.strategy.solve" in str(problem)
+    shipped_to(elsewhere).unlink()
+    assert [problem.facts["file"] for problem in tables.problems()][0] == "classic-6000.f32"
+
+
+@pytest.mark.parametrize("how", ["cut", "bit", "index", "entry"])
+def test_a_damaged_table_is_noticed_and_the_grandmaster_plays_as_expert(elsewhere: Path, how: str) -> None:
+    path = shipped_to(elsewhere)
+    data = path.read_bytes()
+    index = elsewhere / tables.INDEX
+    match how:
+        case "cut":
+            path.write_bytes(data[:-4])
+        case "bit":
+            path.write_bytes(data[:100] + bytes([data[100] ^ 1]) + data[101:])
+        case "index":
+            index.write_text("{", "utf-8")
+        case "entry":
+            index.write_text(json.dumps({path.name: {"edition": "current"}}), "utf-8")
+    assert "problem-table-damaged" in {problem.code for problem in tables.problems()}
+    with pytest.raises(TableProblem) as raised:
+        tables.read(elsewhere, Shape.of(Edition.CURRENT, 6000))
+    assert "python -m bot.strategy.solve" in str(raised.value)
+
+    state = State(
+        Options(), (0, 5900), phase=Phase.CHOOSE, card=Card.BONUS_200, roll=(1, 2, 3, 4, 5, 6), points=0
+    )
+    grandmaster = Grandmaster()
+    assert grandmaster.basis(state) is Basis.POINTS
+    rng = random.Random(1)
+    assert grandmaster.choose(state, rng) == Expert().choose(state, rng)
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    shape = Shape.of(Edition.MODERN, 1000)
+    parts = [array("f", (number / length for number in range(length))) for length in shape.parts]
+    tables.write(tmp_path, shape, parts, {"residual": 0.0})
+    assert tables.shapes(tmp_path) == (shape,)
+    assert tables.problems(tmp_path) == ()
+    table = tables.read(tmp_path, shape)
+    place = (shape.floor + 2) * shape.own + shape.floor - 1
+    assert table.win(False, 100, -50) == pytest.approx(place / shape.parts[0])
+    # Scores outside are taken to the edge.
+    assert table.win(True, 5000, -9000) == table.win(True, 950, -2000)
+    assert table.beat(0, 10**6) == table.beat(0, shape.cap)
+
+
+BASES = [
+    (Options(), (100, 200), (), Basis.TABLE),
+    (Options(Edition.CURRENT, 3000), (100, 200), (), Basis.SHIFTED),
+    (Options(Edition.CURRENT, 50_000), (100, 200), (), Basis.ESTIMATE),
+    (Options(Edition.CURRENT, 50_000), (45_000, 48_000), (), Basis.SHIFTED),
+    (Options(), (100, 200, 300), (), Basis.PAIRS),
+    (Options(), (100, 200, 300), (1,), Basis.TABLE),
+    (Options(Edition.MODERN), (100, -900), (), Basis.TABLE),
+]
+
+
+@pytest.mark.parametrize(("options", "scores", "left", "basis"), BASES)
+def test_the_basis_is_named(
+    options: Options, scores: tuple[int, ...], left: tuple[int, ...], basis: Basis
+) -> None:
+    state = State(options, scores, left)
+    assert chances(state)[1] is basis
+    assert Grandmaster().basis(state) is (Basis.POINTS if basis is Basis.ESTIMATE else basis)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 10])
+@pytest.mark.parametrize("edition", list(Edition))
+def test_chances_of_equals_are_equal_but_for_the_order(seats: int, edition: Edition) -> None:
+    found, _ = chances(State(Options(edition), (1000,) * seats, seat=1))
+    assert sum(found) == pytest.approx(1.0)
+    assert all(chance == pytest.approx(1 / seats, abs=0.08 if seats < 10 else 0.06) for chance in found)
+
+
+def test_chances_in_a_last_round() -> None:
+    state = State(Options(), (6200, 0, 5900), seat=1, last_round=True)
+    first, behind, near = chances(state)[0]
+    assert first + behind + near == pytest.approx(1.0)
+    assert near > first > behind
+    over = replace(state, phase=Phase.OVER, winners=(0, 2))
+    assert chances(over)[0] == (0.5, 0.0, 0.5)
+    gone = replace(state, left=(0, 2))
+    assert chances(gone)[0] == (0.0, 1.0, 0.0)
+
+
+def test_the_table_of_another_target_is_close() -> None:
+    table, other = tables.load(Edition.CURRENT, 6000), tables.load(Edition.CURRENT, 10_000)
+    assert table is not None
+    assert other is not None
+    # Far from zero the two differ only by what a deduction can't take below it.
+    for own, rival in ((2500, 3000), (4000, 2500), (5900, 5500)):
+        assert other.win(False, own + 4000, rival + 4000) == pytest.approx(
+            table.win(False, own, rival), abs=0.002
+        )
+
+
+def test_the_estimate_is_near_the_table() -> None:
+    table = tables.load(Edition.CURRENT, 6000)
+    assert table is not None
+    estimate = winning.Estimate(6000)
+    for own in range(0, 4500, 300):
+        for other in range(0, 4500, 300):
+            for second in (False, True):
+                assert estimate.win(second, own, other) == pytest.approx(
+                    table.win(second, own, other), abs=0.02
+                )
+    for lead in range(-50, 6000, 250):
+        assert estimate.beat(5900 - lead, 5900) == pytest.approx(table.beat(5900 - lead, 5900), abs=0.2)
+
+
+def test_ways_to_put_pairs_together() -> None:
+    assert odds_ratio([0.5] * 3) == pytest.approx(0.25)
+    assert odds_ratio([0.8]) == pytest.approx(0.8)
+    assert odds_ratio([0.8, 0.0]) == 0.0
+    assert product([0.5, 0.5]) == 0.25
+    assert strongest([0.5, 0.25]) == 0.25
+
+
+def test_deductions_follow_the_rules() -> None:
+    """The stakes after a Plus/Minus Tutto are those of the scores the rules lead to."""
+    rng = random.Random(5)
+    for _ in range(200):
+        edition = rng.choice(list(Edition))
+        scores = tuple(rng.choice((-500, 0, 300, 950, 1000, 1500)) for _ in range(rng.choice((2, 3, 4))))
+        if edition is Edition.CURRENT:
+            scores = tuple(max(0, score) for score in scores)
+        state = State(
+            Options(edition),
+            scores,
+            seat=rng.randrange(len(scores)),
+            phase=Phase.CHOOSE,
+            card=Card.PLUS_MINUS,
+            aside=(1, 1, 1, 1, 1),
+            roll=(1,),
+        )
+        after = RULES.apply(state, RULES.legal(state)[0]).state
+        assert winning.deducted(Position.of(state)) == after.scores
+
+
+class _FreshDeck:
+    """Draws as if every card came from a full pile: the model of the tables."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def draw(self, outcomes: object) -> object:
+        moves, weights = zip(*outcomes, strict=True)  # type: ignore[call-overload]
+        return self._rng.choices(moves, weights)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("scores", "seat", "games"),
+    [((0, 0), 0, 1500), ((3000, 4000), 1, 2000), ((4500, 5500), 0, 4000), ((5700, 5000), 1, 4000)],
+)
+def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat: int, games: int) -> None:
+    """Two grandmasters play on from given scores by the rules; the table must be within the 99.9% interval."""
+    rng = random.Random(f"{scores} {seat}")
+    player, nature = Grandmaster(), _FreshDeck(rng)
+    start = State(Options(), scores, seat=seat)
+    wins = 0.0
+    for _ in range(games):
+        state = start
+        while state.phase is not Phase.OVER:
+            # The state at hand is always that of a decision, so the pile may be made whole.
+            state = replace(state, deck=FULL_DECK)
+            state = play(RULES, state, player.choose(state, rng), nature).state
+        wins += (seat in state.winners) / len(state.winners)
+    expected = chances(start)[0][seat]
+    deviation = (expected * (1 - expected) / games) ** 0.5
+    assert abs(wins / games - expected) < 3.3 * deviation
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_solver_finds_what_the_turn_finds(elsewhere: Path) -> None:
+    pytest.importorskip("numba", reason="the solver needs the extra 'solver'")
+    from bot.strategy.solve import main
+
+    for edition in Edition:
+        assert main(["--edition", edition.value, "--target", "1000", "--out", str(elsewhere)]) == 0
+        table = tables.load(edition, 1000)
+        assert table is not None
+        for own, other, seat in ((0, 0, 0), (500, 950, 1), (950, 950, 0), (300, 0, 1)):
+            scores = (own, other) if seat == 0 else (other, own)
+            solved, _ = winning.turn(State(Options(edition, 1000), scores, seat=seat), low=0)
+            assert solved.turn_card(0, FULL_DECK) == pytest.approx(table.win(seat == 1, own, other), abs=1e-7)
