@@ -27,7 +27,7 @@ format: $(STAMP)
 
 # Resolve the ranges of pyproject.toml anew into exact, hashed versions.
 lock: $(STAMP)
-	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --all-extras --upgrade \
+	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --extra playground --extra dev --upgrade \
 		--python-version 3.11 --no-header pyproject.toml -o requirements.lock
 
 $(STAMP): requirements.lock
