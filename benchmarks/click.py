@@ -14,7 +14,7 @@ import copy
 import statistics
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import discord
 from discord import ui
@@ -41,7 +41,7 @@ class Floor(discord.Client):
         components = self.parts[interaction.message.id]
         await interaction.response.edit_message(view=built(components))
 
-    parts: dict[int, list[Any]] = {}
+    parts: ClassVar[dict[int, list[Any]]] = {}
 
 
 class View(ui.LayoutView):
@@ -164,7 +164,10 @@ async def measure(games: int, rounds: int, bot: Bot, desk: Desk) -> None:
         floor_single.append(watch.read()[0] / len(clicks))
         watch = Stopwatch()
         await asyncio.gather(
-            *(low.click(channel, ANNA, one, press) for (channel, one), press in zip(clicks, custom, strict=True))
+            *(
+                low.click(channel, ANNA, one, press)
+                for (channel, one), press in zip(clicks, custom, strict=True)
+            )
         )
         floor_rate.append(len(clicks) / watch.read()[1])
         await floor.close()
