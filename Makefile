@@ -10,7 +10,7 @@ run: $(STAMP)
 	$(BIN)/python -m bot
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # The long runs: thousands of simulated games, crash and soak tests.
 test-slow: $(STAMP)
