@@ -7,15 +7,16 @@ import io
 import itertools
 import math
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.games import codec
-from bot.i18n.catalogue import Catalogue, number
-from bot.i18n.say import Name, say
+from bot.i18n.catalogue import Catalogue, number, percent
+from bot.i18n.say import Say, say
 from bot.log import read_log
 from bot.race import Lane, Point, Race, race_of
 from bot.registry import Entry, find
@@ -50,13 +51,14 @@ COLOURS = (
 DASHED_FROM = 5
 """From this seat on lines are dashed, so that no two alike colours have lines alike."""
 
-LABEL, SMALL = 23, 19
-TOP, BOTTOM, LEFT, GAP = 24, 92, 84, 26
-MOST_LABEL = 330
-LINE_HEIGHT = 31
+LABEL, SMALL, SMALLEST = 26, 22, 12
+TOP, BOTTOM, LEFT, GAP = 24, 98, 94, 26
+MOST_LABEL = 350
+LINE_HEIGHT = 34
 LEGEND = SIZE[1] - 26
 MOST_STACKED = 3
 LEFT_MARK = "left"
+LOSSES = frozenset({"hit", "costs", "lesson"})
 FINER = 2
 """Lines are drawn so many times larger and then reduced: the library draws them without smoothing."""
 
@@ -73,19 +75,31 @@ class Caption:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """All text of the picture in the reader's language; ``marks`` by kind."""
+    """All text of the picture in the reader's language; ``marks`` by kind.
+
+    ``shares`` says that the scores are thousandths of a whole, to be written as percent.
+    """
 
     captions: tuple[Caption, ...]
     turns: str
     marks: Mapping[str, str]
     locale: str
+    shares: bool = False
 
 
 async def race_picture(store: Store, row: GameRow, catalogue: Catalogue) -> bytes:
     """The picture of a finished game, as PNG. Raises what reading a damaged game raises."""
     entry = find(row.game)
     options, log = await read_log(store, entry, row)
-    return await asyncio.to_thread(_picture, entry, options, row, log, catalogue)
+    return await aside(_picture, entry, options, row, log, catalogue)
+
+
+_thread = ThreadPoolExecutor(1, "charts")
+
+
+async def aside(drawing: Callable[..., bytes], *args: Any) -> bytes:
+    """Call ``drawing`` in the one thread for pictures: every further thread would keep memory for itself."""
+    return await asyncio.get_running_loop().run_in_executor(_thread, drawing, *args)
 
 
 def _picture(entry: Entry, options: Any, row: GameRow, log: Sequence[Any], catalogue: Catalogue) -> bytes:
@@ -95,12 +109,12 @@ def _picture(entry: Entry, options: Any, row: GameRow, log: Sequence[Any], catal
     captions = []
     for seat, place in enumerate(result.places()):
         who = seat_name(row.seats, seat)
-        name = who.text if isinstance(who, Name) else catalogue.text(row.locale, who)  # type: ignore[arg-type]
+        name = catalogue.text(row.locale, who) if isinstance(who, Say) else str(getattr(who, "text", who))
         score = number(row.locale, result.scores[seat])
         captions.append(Caption(f"{place}.", drawable(name), score, place == 1))
-    kinds = dict.fromkeys(kind for lane in race.lanes for _, kind in lane.marks)
+    kinds = sorted({kind for lane in race.lanes for _, kind in lane.marks}, key=_rank)
     if any(lane.left is not None for lane in race.lanes):
-        kinds[LEFT_MARK] = None
+        kinds.append(LEFT_MARK)
     words = Words(
         tuple(captions),
         catalogue.text(row.locale, say("race-turns")),
@@ -108,6 +122,11 @@ def _picture(entry: Entry, options: Any, row: GameRow, log: Sequence[Any], catal
         row.locale,
     )
     return draw(race, words)
+
+
+def _rank(kind: str) -> tuple[bool, str]:
+    """Marks of what someone gains are explained before those of what someone loses."""
+    return kind in LOSSES, kind
 
 
 def drawable(name: str) -> str:
@@ -133,7 +152,7 @@ def _has(character: str) -> bool:
     return bytes(font.getmask(character)) != bytes(font.getmask("\U0010ffff"))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _font(size: int) -> FreeTypeFont:
     from PIL import ImageFont
 
@@ -145,7 +164,7 @@ def draw(race: Race, words: Words) -> bytes:
     from PIL import Image, ImageDraw
 
     right = LEFT + max(_width(race, words), 200)
-    frame, legend = _Frame(race, right), _legend(words)
+    frame, (small, legend) = _Frame(race, right, words.shares), _legend(words)
     canvas = Image.new("RGB", (SIZE[0] * FINER, SIZE[1] * FINER), BACKGROUND)
     pen = ImageDraw.Draw(canvas)
     ticks = _ticks(frame.low, frame.high, 6)
@@ -167,14 +186,15 @@ def draw(race: Race, words: Words) -> bytes:
     picture = canvas.reduce(FINER)
     pen = ImageDraw.Draw(picture)
     for value in ticks:
-        pen.text((LEFT - 12, frame.y(value)), number(words.locale, value), QUIET, _font(SMALL), anchor="rm")
+        text = percent(words.locale, value / 1000, 0) if words.shares else number(words.locale, value)
+        pen.text((LEFT - 12, frame.y(value)), text, QUIET, _font(SMALL), anchor="rm")
     base = SIZE[1] - BOTTOM
     for turn in _ticks(0, race.turns, 8):
         pen.text((frame.x(turn), base + 10), number(words.locale, turn), QUIET, _font(SMALL), anchor="ma")
     for seat, caption in enumerate(words.captions):
         _caption(pen, (right + GAP, places[seat]), caption, COLOURS[seat % len(COLOURS)])
     for x, kind, text in legend:
-        pen.text((x + 18 * bool(kind), LEGEND), text, QUIET, _font(SMALL), anchor="lm")
+        pen.text((x + 18 * bool(kind), LEGEND), text, QUIET, _font(small), anchor="lm")
     file = io.BytesIO()
     picture.quantize(96).save(file, "PNG")
     return file.getvalue()
@@ -183,12 +203,14 @@ def draw(race: Race, words: Words) -> bytes:
 class _Frame:
     """Where turns and scores lie in the picture."""
 
-    def __init__(self, race: Race, right: float) -> None:
+    def __init__(self, race: Race, right: float, shares: bool = False) -> None:
         scores = [score for lane in race.lanes for _, score in lane.points]
         low, high = min(0, *scores), max(1, *scores)
         step = _step(high - low, 6)
         # A full step below zero, so that its line is there; a little air above.
         self.low, self.high = math.floor(low / step) * step, high + max(1, (high - low) // 12)
+        if shares:
+            self.low, self.high = 0, 1000
         self.turns = race.turns
         self.right = right
 
@@ -307,7 +329,7 @@ def _mark(pen: ImageDraw, x: float, y: float, kind: str, colour: str) -> None:
             for ends in ([(x - arm, y - arm), (x + arm, y + arm)], [(x - arm, y + arm), (x + arm, y - arm)]):
                 pen.line(ends, fill=colour, width=3 * FINER)
             return
-        case "hit":
+        case _ if kind in LOSSES:
             down = [(x - radius, y - radius * 0.7), (x + radius, y - radius * 0.7), (x, y + radius)]
             pen.polygon(down, fill=BACKGROUND, outline=colour, width=round(2.5 * FINER))
             return
@@ -370,11 +392,14 @@ def _visual(text: str) -> str:
     return text[::-1] if right_to_left and not features.check("raqm") else text
 
 
-def _legend(words: Words) -> list[tuple[float, str, str]]:
-    """What the numbers below and the signs mean, in one line at the foot: where, which sign, its text."""
-    turns = f"{words.turns} →"
-    parts, x = [(float(LEFT), "", turns)], LEFT + _font(SMALL).getlength(turns) + 44
-    for kind, text in words.marks.items():
-        parts.append((x, kind, text))
-        x += _font(SMALL).getlength(text) + 54
-    return parts
+def _legend(words: Words) -> tuple[int, list[tuple[float, str, str]]]:
+    """One line at the foot that explains numbers and signs: its size; where, which sign, what text."""
+    for size in range(SMALL, SMALLEST - 1, -1):
+        font, turns = _font(size), f"{words.turns} →"
+        parts, x = [(float(LEFT), "", turns)], LEFT + font.getlength(turns) + 2 * size
+        for kind, text in words.marks.items():
+            parts.append((x, kind, text))
+            x += font.getlength(text) + 2.4 * size
+        if x - size <= SIZE[0]:
+            break
+    return size, parts

@@ -21,7 +21,7 @@ SIZE = 128
 MOST_BYTES = 256 * 1024
 """Discord's limit for an emoji's file."""
 
-_INK, _FADED, _WHITE = "#23272e", "#3a3f48", "#ffffff"
+_INK, _WHITE = "#23272e", "#ffffff"
 # The badge takes the lower right corner, so the die moves up and to the left.
 _SMALLER = "translate(-.5 -.5) scale(.82)"
 _OUTER = re.compile(r"\A\s*<svg[^>]*>\n?(.*)</svg>\s*\Z", re.DOTALL)
@@ -37,7 +37,7 @@ def _composed() -> dict[str, tuple[Part, ...]]:
         parts[f"die-{face}"] = (("die", ""), (pips, f'color="{_INK}"'))
         small = f'color="{_INK}" transform="{_SMALLER}"'
         parts[f"die-{face}-kept"] = (("die-kept", ""), (pips, small))
-        parts[f"die-{face}-off"] = (("die-off", ""), (pips, small.replace(_INK, _FADED)))
+        parts[f"die-{face}-off"] = (("die-off", ""), (pips, small))
         parts[f"box-{face}"] = (("box", ""), (f"digit-{face}", f'color="{_WHITE}"'))
     for star in ("star", "star-a", "star-b"):
         parts[f"box-{star}"] = (("box", ""), (star, ""))

@@ -1,0 +1,94 @@
+"""How strong the Tutto levels are, and which way to play against several rivals is best.
+
+    python -m benchmarks.tutto_strength levels [--games 10000]
+    python -m benchmarks.tutto_strength rivals [--games 2000]
+
+``levels`` plays every level against the one below it, two players, both seat orders. ``rivals`` plays one
+grandmaster against two, three and five experts, taking every seat in turn, with each way to put the chances
+against single rivals together. The same seeds give the same games; the intervals are 95% (Wilson's).
+Results are kept in benchmarks/tutto_strength.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import pairwise
+from random import Random
+
+from tqdm import tqdm
+
+from bot.games.tutto import Tutto
+from bot.games.tutto.state import Options
+from bot.registry import GAMES
+from bot.simulate import derive, play_game, simulate, wilson
+from bot.strategy.policy import Policy
+from bot.strategy.tutto import Expert, Grandmaster
+from bot.strategy.tutto.winning import odds_ratio, product, strongest
+
+SEED = "tutto strength"
+WAYS: dict[str, Policy] = {
+    "expert (for comparison)": Expert(),
+    "strongest rival only": Grandmaster(strongest),
+    "product of the chances": Grandmaster(product),
+    "odds of the pairs (as shipped)": Grandmaster(odds_ratio),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure how strong the Tutto levels are.")
+    parser.add_argument("what", choices=["levels", "rivals"])
+    parser.add_argument("--games", type=int, help="a pairing and seat order; default: 10000, rivals 2000")
+    given = parser.parse_args()
+    if given.what == "levels":
+        levels(given.games or 10_000)
+    else:
+        rivals(given.games or 2000)
+
+
+def levels(games: int) -> None:
+    print("| better | weaker | better begins | better is second | both orders | interval |")
+    print("|--|--|--|--|--|--|")
+    for weaker, better in pairwise(GAMES["tutto"].policies):
+        wins, shares = 0.0, []
+        for names in ([better, weaker], [weaker, better]):
+            with tqdm(total=games, desc=" - ".join(names), unit=" games") as bar:
+                report = simulate("tutto", {}, names, games, SEED, progress=bar.update)
+            seat = report.seats[names.index(better)]
+            shares.append(f"{seat.share:.4f} ({seat.low:.4f}-{seat.high:.4f})")
+            wins += seat.wins
+        low, high = wilson(wins / (2 * games), 2 * games)
+        both = f"{wins / (2 * games):.4f}"
+        print(
+            f"| {better} | {weaker} | {shares[0]} | {shares[1]} | {both} | {low:.4f}-{high:.4f} |", flush=True
+        )
+
+
+def rivals(games: int) -> None:
+    print("| way | players | wins of its seat | interval | equal share |")
+    print("|--|--|--|--|--|")
+    for seats in (3, 4, 6):
+        for way, policy in WAYS.items():
+            wins, played = 0.0, 0
+            for place in range(seats):
+                players: list[Policy] = [Expert() for _ in range(seats)]
+                players[place] = policy
+                for number in tqdm(
+                    range(games // seats), desc=f"{way}, seat {place} of {seats}", unit=" games"
+                ):
+                    winners = _winners(players, number)
+                    wins += (place in winners) / len(winners)
+                    played += 1
+            low, high = wilson(wins / played, played)
+            share = f"{wins / played:.4f} | {low:.4f}-{high:.4f} | {1 / seats:.4f}"
+            print(f"| {way} | {seats} | {share} |", flush=True)
+
+
+def _winners(players: list[Policy], number: int) -> tuple[int, ...]:
+    randoms = [Random(0) for _ in players]
+    state = play_game(Tutto(), Options(), players, derive(SEED, b"game", number), randoms).state
+    winners: tuple[int, ...] = state.winners
+    return winners
+
+
+if __name__ == "__main__":
+    main()

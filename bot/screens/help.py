@@ -1,0 +1,43 @@
+"""How to play here, for somebody who sees it for the first time: three pages, each with a picture."""
+
+from __future__ import annotations
+
+from bot.games.core import Unreadable
+from bot.i18n.say import Icons, say
+from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Picture, Screen, Text
+
+PAGES = ("open", "turn", "end")
+ACCENT = 0x6B78F5
+
+
+def picture_of(page: str) -> str:
+    """The file with the picture of a page."""
+    return f"help-{page}.png"
+
+
+def help_page(page: str, *, pictured: bool) -> Screen:
+    """One page, with a button for each. Raises :class:`Unreadable` for one there is not."""
+    if page not in PAGES:
+        raise Unreadable("error-old-button")
+    text = say(
+        f"help-{page}",
+        number=PAGES.index(page) + 1,
+        pages=len(PAGES),
+        kept=Icons(("die-5-kept",)),
+        off=Icons(("die-3-off",)),
+        down=Icons(("down",)),
+        skip=Icons(("skip",)),
+    )
+    blocks: list[Block] = [Text((text,))]
+    if pictured:
+        blocks.append(Picture(picture_of(page), say(f"help-{page}-alt")))
+    buttons = [
+        Button(
+            f"he.{other}",
+            say(f"help-{other}-title", number=number + 1),
+            SECONDARY if other == page else PRIMARY if number == PAGES.index(page) + 1 else SECONDARY,
+            disabled=other == page,
+        )
+        for number, other in enumerate(PAGES)
+    ]
+    return Screen((*blocks, Buttons(tuple(buttons))), ACCENT)

@@ -1,0 +1,73 @@
+"""How to play here: the command and its pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.games.core import Unreadable
+from bot.i18n.catalogue import SOURCE
+from bot.request import Click
+from bot.screens.help import PAGES, help_page, picture_of
+from cogs.answer import Answer
+from cogs.pages import page
+from cogs.render import Files, attached
+from cogs.texts import described
+
+FOLDER = Path(__file__).parents[1] / "assets" / "help"
+
+
+class Help(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="help", description=described("cmd-help"))
+    async def help(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            files = await pictures(answer.private_locale, PAGES[0])
+            await answer.private(help_page(PAGES[0], pictured=bool(files)), files=attached(files))
+
+        await answer.within(work())
+
+
+@page("he")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """A click on the button of another page."""
+    name = ".".join(parts)
+    if name not in PAGES:
+        raise Unreadable("error-old-button")
+    files = await pictures(answer.private_locale, name)
+    await answer.edit_private(help_page(name, pictured=bool(files)), files)
+
+
+async def pictures(locale: str, name: str) -> Files:
+    """The picture of a page in the language of ``locale``, else in English; none if there is no such file."""
+    language = locale.split("-")[0].split("_")[0].lower()
+    for folder in dict.fromkeys((language, SOURCE)):
+        data = await asyncio.to_thread(_read, folder, picture_of(name))
+        if data:
+            return {picture_of(name): data}
+    return {}
+
+
+@lru_cache(maxsize=16)
+def _read(language: str, name: str) -> bytes | None:
+    path = FOLDER / language / name
+    # The language is a client's word; only folders that are there count.
+    if language not in (one.name for one in FOLDER.glob("*") if one.is_dir()):
+        return None
+    return path.read_bytes() if path.is_file() else None
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(Help(bot))

@@ -1,0 +1,400 @@
+"""Our drawings: they are up to date, can be told apart, and get to Discord once."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from bot.emojis import FOLDER, MOST_FAILURES, RECHECK_SECONDS, RETRY_SECONDS, Drawings, drawn, name_of
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Icons, say
+from bot.screens import tutto
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.model import Button, Buttons, Screen
+from cogs.render import render
+from tools.draw import MOST_BYTES, SIZE, digest, drawings
+
+# ------------------------------------------------------------------ the pictures
+
+
+def picture(icon: str, size: int = SIZE, background: str | None = None) -> Image.Image:
+    """A picture as it is seen at a size, on a background."""
+    image = Image.open(FOLDER / "png" / f"{icon}.png").convert("RGBA")
+    image = image.resize((size, size), Image.Resampling.LANCZOS)
+    if background is None:
+        return image
+    seen = Image.new("RGB", image.size, background)
+    seen.paste(image, (0, 0), image)
+    return seen
+
+
+def test_the_pictures_are_up_to_date() -> None:
+    """If this fails: python -m tools.draw"""
+    noted = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+    assert {icon: one["drawing"] for icon, one in noted.items()} == {
+        icon: digest(svg) for icon, svg in drawings().items()
+    }
+    built = {path.stem: digest(path.read_bytes()) for path in (FOLDER / "png").iterdir()}
+    assert {icon: one["picture"] for icon, one in noted.items()} == built
+
+
+def test_every_icon_is_drawn_and_has_a_text() -> None:
+    assert set(TEXT_ICONS) == set(drawn())
+
+
+@pytest.mark.parametrize("icon", sorted(drawn()))
+def test_a_picture_is_what_discord_takes(icon: str) -> None:
+    path = FOLDER / "png" / f"{icon}.png"
+    assert path.stat().st_size < MOST_BYTES
+    with Image.open(path) as image:
+        assert (image.format, image.size) == ("PNG", (SIZE, SIZE))
+    assert re.fullmatch(r"\w{2,32}", name_of(icon), re.ASCII)
+
+
+def test_names_are_unique() -> None:
+    assert len({name_of(icon) for icon in drawn()}) == len(drawn())
+
+
+def difference(one: str, other: str, size: int = 22) -> float:
+    """How much two pictures differ without colour, 0 to 255 a pixel on average."""
+    pictures = [picture(icon, size, "#313338").convert("L") for icon in (one, other)]
+    return float(ImageStat.Stat(ImageChops.difference(*pictures)).mean[0])
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+def test_plain_kept_and_invalid_dice_differ_without_colour(face: int) -> None:
+    plain, kept, off = f"die-{face}", f"die-{face}-kept", f"die-{face}-off"
+    assert difference(plain, kept) > 15
+    assert difference(plain, off) > 15
+    # The badges: in the corner where a check mark or a cross is.
+    corner = [picture(icon, 22, "#313338").convert("L").crop((14, 14, 22, 22)) for icon in (plain, kept, off)]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert ImageStat.Stat(ImageChops.difference(corner[one], corner[other])).mean[0] > 20
+
+
+@pytest.mark.parametrize("state", ["", "-kept", "-off"])
+def test_faces_differ(state: str) -> None:
+    for face in range(1, 6):
+        assert difference(f"die-{face}{state}", f"die-{face + 1}{state}") > 2
+
+
+def luminance(pixel: Any) -> float:
+    parts = [value / 255 for value in pixel[:3]]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Any, other: Any) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("background", [(0x31, 0x33, 0x38), (0xFF, 0xFF, 0xFF)], ids=["dark", "light"])
+@pytest.mark.parametrize("icon", sorted(drawn()))
+def test_a_picture_stands_out_from_both_themes(icon: str, background: tuple[int, int, int]) -> None:
+    """At least an eighth of what is drawn has a contrast of 3 : 1, as the guidelines ask of graphics."""
+    image = picture(icon, 22, "#%02x%02x%02x" % background)  # noqa: UP031
+    pixels = [image.getpixel((x, y)) for x in range(22) for y in range(22)]
+    strong = sum(contrast(pixel, background) >= 3 for pixel in pixels)
+    assert strong > 22 * 22 / 8
+
+
+# ------------------------------------------------------------------ keeping Discord in step
+
+
+class Shelf:
+    """Discord's side: emojis by name. ``calls`` notes every request."""
+
+    def __init__(self, **emojis: int) -> None:
+        self.emojis = dict(emojis)
+        self.calls: list[str] = []
+        self.broken: set[str] = set()
+        self.pause: asyncio.Event | None = None
+        self.adding = asyncio.Event()
+        self._ids = iter(range(1000, 9999))
+
+    async def all(self) -> Mapping[str, int]:
+        self._call("all")
+        return dict(self.emojis)
+
+    async def add(self, name: str, png: bytes) -> int:
+        self._call(f"add {name}")
+        self.adding.set()
+        if self.pause:
+            await self.pause.wait()
+        assert name not in self.emojis, "names are unique"
+        assert png.startswith(b"\x89PNG")
+        self.emojis[name] = next(self._ids)
+        return self.emojis[name]
+
+    async def remove(self, emoji_id: int) -> None:
+        self._call("remove")
+        self.emojis = {name: one for name, one in self.emojis.items() if one != emoji_id}
+
+    def _call(self, call: str) -> None:
+        self.calls.append(call)
+        if call in self.broken or "*" in self.broken:
+            raise OSError(f"{call} is broken")
+
+
+class Memory:
+    """The part of a store that is needed here."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    async def meta(self, key: str) -> str | None:
+        return self.kept.get(key)
+
+    async def set_meta(self, key: str, value: str) -> None:
+        self.kept[key] = value
+
+
+ICONS = ("die-1", "die-1-kept", "down")
+
+
+class Bench:
+    """A few drawings, a shelf, a memory and a clock; :meth:`start` starts the bot's side once more."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.shelf, self.memory, self.now = Shelf(), Memory(), 1_000_000.0
+        (folder / "png").mkdir()
+        for icon in ICONS:
+            self.draw(icon, icon)
+
+    def draw(self, icon: str, look: str) -> None:
+        (self.folder / "png" / f"{icon}.png").write_bytes(b"\x89PNG" + look.encode())
+        manifest = self.folder / "manifest.json"
+        entries = json.loads(manifest.read_text()) if manifest.exists() else {}
+        manifest.write_text(json.dumps({**entries, icon: {"drawing": look, "picture": look}}))
+
+    async def start(self, **options: Any) -> tuple[Drawings, Catalogue]:
+        self.shelf.calls.clear()
+        catalogue = Catalogue({"die-1": "1"})
+        drawings = Drawings(
+            catalogue, self.memory, self.shelf, lambda: self.now, folder=self.folder, **options
+        )
+        await drawings.start(7)
+        await asyncio.wait_for(drawings.first_round.wait(), 5)
+        return drawings, catalogue
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+async def test_emojis_are_uploaded_once(bench: Bench) -> None:
+    drawings, catalogue = await bench.start()
+    await drawings.stop()
+    assert bench.shelf.calls == ["all", "add die_1", "add die_1_kept", "add down"]
+    assert catalogue.drawn("die-1-kept") == f"<:die_1_kept:{bench.shelf.emojis['die_1_kept']}>"
+    drawings, catalogue = await bench.start()
+    await drawings.stop()
+    assert bench.shelf.calls == [], "nothing is new, so nothing is asked"
+    assert catalogue.icon("die-1") == f"<:die_1:{bench.shelf.emojis['die_1']}>"
+
+
+async def test_a_changed_drawing_replaces_its_emoji_alone(bench: Bench) -> None:
+    await (await bench.start())[0].stop()
+    old = dict(bench.shelf.emojis)
+    bench.draw("down", "another look")
+    drawings, catalogue = await bench.start()
+    await drawings.stop()
+    assert bench.shelf.calls == ["all", "remove", "add down"]
+    assert bench.shelf.emojis["die_1"] == old["die_1"]
+    assert catalogue.drawn("down") == f"<:down:{bench.shelf.emojis['down']}>" != f"<:down:{old['down']}>"
+
+
+async def test_emojis_of_an_unknown_age_are_replaced_and_others_left_alone(bench: Bench) -> None:
+    bench.shelf.emojis = {"die_1": 5, "logo": 6}
+    drawings, _ = await bench.start()
+    await drawings.stop()
+    assert bench.shelf.calls.count("remove") == 1
+    assert bench.shelf.emojis["logo"] == 6
+    assert bench.shelf.emojis["die_1"] != 5
+
+
+async def test_another_application_has_emojis_of_its_own(bench: Bench) -> None:
+    await (await bench.start())[0].stop()
+    bench.memory.kept = {key.replace(":7", ":8"): value for key, value in bench.memory.kept.items()}
+    drawings, _ = await bench.start()
+    await drawings.stop()
+    assert "all" in bench.shelf.calls
+
+
+async def test_what_was_deleted_by_hand_is_found_missing_within_a_week(bench: Bench) -> None:
+    await (await bench.start())[0].stop()
+    del bench.shelf.emojis["die_1"]
+    bench.now += RECHECK_SECONDS + 1
+    drawings, _ = await bench.start()
+    await drawings.stop()
+    assert bench.shelf.calls == ["all", "add die_1"]
+
+
+async def test_a_refused_emoji_is_text_until_it_is_there_again(bench: Bench) -> None:
+    drawings, catalogue = await bench.start()
+    del bench.shelf.emojis["die_1"]
+    bench.shelf.calls.clear()
+    drawings.doubt()
+    assert catalogue.icon("die-1") == "1"
+    drawings.doubt()  # the next table, before the check is through
+    await drawings._task
+    assert bench.shelf.calls == ["all", "add die_1"]
+    assert catalogue.drawn("die-1") == f"<:die_1:{bench.shelf.emojis['die_1']}>"
+    await drawings.stop()
+
+
+async def test_refused_though_listed_stays_text(bench: Bench) -> None:
+    """Or every table would be sent twice for ever."""
+    drawings, catalogue = await bench.start()
+    drawings.doubt()
+    await drawings._task
+    assert catalogue.drawn("die-1") is None
+    assert catalogue.icon("die-1") == "1"
+    await drawings.stop()
+    drawings, catalogue = await bench.start()
+    assert catalogue.drawn("die-1")
+    await drawings.stop()
+
+
+async def test_a_failed_upload_leaves_the_text(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.shelf.broken = {"add die_1"}
+    drawings, catalogue = await bench.start()
+    await drawings.stop()
+    assert catalogue.icon("die-1") == "1"
+    assert catalogue.drawn("down")
+    assert "die_1 could not be uploaded" in caplog.text
+    bench.shelf.broken = set()
+    drawings, catalogue = await bench.start()
+    await drawings.stop()
+    assert bench.shelf.calls == ["all", "add die_1"], "what was uploaded is not uploaded again"
+    assert catalogue.drawn("die-1")
+
+
+async def test_a_failed_round_is_tried_again_later(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.shelf.broken = {"*"}
+    drawings, catalogue = await bench.start()
+    assert bench.shelf.calls == ["all"]
+    assert catalogue.drawn("die-1") is None
+    assert "tried again later" in caplog.text
+    loop = asyncio.get_running_loop()
+    assert drawings._timer is not None
+    assert 0 < drawings._timer.when() - loop.time() <= RETRY_SECONDS
+    bench.shelf.broken = set()
+    drawings._begin()
+    await drawings._task
+    assert catalogue.drawn("die-1")
+    await drawings.stop()
+    assert drawings._timer.cancelled()
+
+
+async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
+    for number in range(2, 7):
+        bench.draw(f"die-{number}", "a die")
+    bench.shelf.broken = {f"add {name_of(icon)}" for icon in drawn(bench.folder)}
+    drawings, _ = await bench.start()
+    await drawings.stop()
+    assert len(bench.shelf.calls) == 1 + MOST_FAILURES
+
+
+async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
+    bench.shelf.pause = asyncio.Event()
+    drawings = Drawings(Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    await drawings.start(7)  # returns at once
+    await bench.shelf.adding.wait()
+    await asyncio.wait_for(drawings.stop(), 5)
+    assert drawings._task is not None
+    assert drawings._task.cancelled()
+    await drawings.stop()
+
+
+async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    shelf = Shelf()
+    drawings = Drawings(Catalogue({}), Memory(), shelf, lambda: 0.0, folder=tmp_path)
+    await drawings.start(7)
+    await drawings.stop()
+    assert shelf.calls == []
+    assert "shown as text" in caplog.text
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"known": {"die-1": 3}}', '{"checked": "x"}', "null"])
+async def test_a_damaged_memory_is_no_trouble(bench: Bench, text: str) -> None:
+    bench.memory.kept["emojis:7"] = text
+    drawings, catalogue = await bench.start()
+    await drawings.stop()
+    assert catalogue.drawn("die-1")
+
+
+async def test_the_playground_forgets_what_its_world_has_forgotten(bench: Bench) -> None:
+    await (await bench.start())[0].stop()
+    bench.shelf.emojis = {}
+    drawings, catalogue = await bench.start(trusting=False)
+    await drawings.stop()
+    assert len(bench.shelf.calls) == 1 + len(ICONS)
+    assert catalogue.drawn("down") == f"<:down:{bench.shelf.emojis['down']}>"
+
+
+# ------------------------------------------------------------------ showing them
+
+
+def test_a_die_shows_its_picture_or_its_number() -> None:
+    catalogue = Catalogue(TEXT_ICONS)
+    die = Button("v01.0", say("tutto-die-kept", face=5), icon="die-5-kept", label_is_fallback=True)
+    down = Button("b", None, icon="down")
+    screen = Screen((Buttons((die, down)),))
+
+    def shown() -> list[tuple[str | None, str | None]]:
+        board = render(screen, catalogue, "en-US")
+        found = [item for item in board.walk_children() if hasattr(item, "emoji")]
+        return [(item.label, str(item.emoji) if item.emoji else None) for item in found]
+
+    assert shown() == [("✓ 5", None), (None, "⬇️")]
+    catalogue.use({"die-5-kept": "<:die_5_kept:77>"})
+    assert shown() == [(None, "<:die_5_kept:77>"), (None, "⬇️")]
+    catalogue.use({})
+    assert shown() == [("✓ 5", None), (None, "⬇️")]
+
+
+def test_texts_follow_the_emojis() -> None:
+    catalogue = Catalogue(TEXT_ICONS)
+    roll = say("tutto-roll", dice=Icons(("die-1", "die-4")))
+    before = catalogue.text("en", roll)
+    catalogue.use({"die-1": "<:die_1:7>"})
+    assert "<:die_1:7> " + TEXT_ICONS["die-4"] in catalogue.text("en", roll)
+    catalogue.use({})
+    assert catalogue.text("en", roll) == before
+
+
+# ------------------------------------------------------------------ colours at the edge
+
+
+def accents() -> dict[str, int]:
+    found = {f"tutto.{card.value}": accent for card, accent in tutto.ACCENTS.items()}
+    for path in sorted(Path(tutto.__file__).parent.glob("*.py")):
+        module = importlib.import_module(f"bot.screens.{path.stem}")
+        found |= {f"{path.stem}.{name}": one for name, one in vars(module).items() if name.endswith("ACCENT")}
+    return found
+
+
+@pytest.mark.parametrize(("name", "accent"), sorted(accents().items()))
+def test_the_edge_can_be_seen_in_both_themes(name: str, accent: int) -> None:
+    """Every card is named too; a colour that can't be seen says nothing all the same."""
+    for background in ((0x39, 0x3A, 0x41), (0xFF, 0xFF, 0xFF)):
+        assert contrast(tuple(accent.to_bytes(3, "big")), background) >= 3
+
+
+def test_every_card_has_a_colour_of_its_own() -> None:
+    colours = [*tutto.ACCENTS.values(), tutto.BONUS_ACCENT, tutto.IDLE_ACCENT]
+    assert len(set(colours)) == len(colours)
