@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot.games.core import Game, Unreadable
+from bot.games.gambler import Gambler
+from bot.games.gambler import state as gambler_state
 from bot.games.tutto import Tutto
 from bot.games.tutto import state as tutto_state
+from bot.screens.advice import Advice, Coach
+from bot.screens.gambler import GamblerScreen
+from bot.screens.gambler_advice import GamblerAdvice
 from bot.screens.model import GameScreen
 from bot.screens.tutto import TuttoScreen
+from bot.screens.tutto_advice import TuttoAdvice
+from bot.strategy import gambler as gambler_policies
 from bot.strategy import tutto as tutto_policies
 from bot.strategy.absent import Cautious
 from bot.strategy.policy import Policy
+from bot.strategy.tutto import tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +35,17 @@ class Entry:
     """Plays the turns of people who are away."""
     feat: str = ""
     """The feat (see :class:`~bot.games.core.SeatStats`) that leaderboards can be sorted by; "" for none."""
+    advice: Advice | None = None
+    """Tells the odds during the game."""
+    coach: Coach | None = None
+    """Reviews the game afterwards."""
+    problems: Callable[[], Sequence[Exception]] = tuple
+    """What is wrong with the files that its AI players and its odds rest on."""
 
 
 _tutto = Tutto()
+_tutto_advice = TuttoAdvice()
+_gambler = Gambler()
 
 GAMES: Mapping[str, Entry] = {
     entry.rules.key: entry
@@ -45,6 +61,21 @@ GAMES: Mapping[str, Entry] = {
             },
             Cautious(_tutto, tutto_state.STOP, tutto_policies.Casual()),
             feat="tuttos",
+            advice=_tutto_advice,
+            coach=_tutto_advice,
+            problems=tables.problems,
+        ),
+        Entry(
+            _gambler,
+            GamblerScreen(),
+            {
+                "beginner": gambler_policies.Beginner(),
+                "casual": gambler_policies.Casual(),
+                "expert": gambler_policies.Expert(),
+            },
+            Cautious(_gambler, gambler_state.STOP, gambler_policies.Casual()),
+            feat="rows",
+            advice=GamblerAdvice(),
         ),
     )
 }

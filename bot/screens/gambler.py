@@ -45,17 +45,17 @@ from bot.screens.model import (
 from bot.screens.story import tell
 
 TOPICS = ("game", "board", "turn", "end", "settled")
-ACCENT = 0xD9A441
+ACCENT = 0xA98200
 BUTTONS_A_ROW = 5
 
 _TOKEN = re.compile(r"([rs])|p([0-5])([1-6])", re.ASCII)
-_ENDINGS = frozenset(
-    f"gambler-story-end-{how}" for how in ("no-fit", "stopped", "all-placed", "board-full")
-)
+_ENDINGS = frozenset(f"gambler-story-end-{how}" for how in ("no-fit", "stopped", "all-placed", "board-full"))
 
 
 class GamblerScreen:
     """Implements :class:`~bot.screens.model.GameScreen`. There is nothing to mark, so views stay empty."""
+
+    shown = frozenset({"gambler-story-rolled"})
 
     def goal(self, options: Options) -> tuple[Say, ...]:
         stars = say(f"gambler-stars-{options.stars.value}")
@@ -76,7 +76,7 @@ class GamblerScreen:
             shown = Icons(tuple(f"die-{face}" for face in state.roll))
             lines.append(say("gambler-roll", dice=shown, number=state.rolls, most=MOST_ROLLS))
         if state.gained:
-            lines.append(say("gambler-gained", points=_signed(state.gained)))
+            lines.append(say("gambler-gained", points=signed(state.gained)))
         blocks.append(Text(tuple(lines)))
         return tuple(blocks)
 
@@ -131,17 +131,27 @@ class GamblerScreen:
 
 def _row(number: int, row: Row, placed: tuple[int, ...]) -> Say:
     full = len(placed) == len(row.boxes)
-    icons = tuple(
-        f"die-{placed[box]}" if box < len(placed) else _empty(row, placed, box)
-        for box in range(len(row.boxes))
-    )
     key = "gambler-row-costs" if row.black else "gambler-row-pays"
     return say(
         f"{key}-full" if full else key,
         place=number + 1,
-        icon=Icons(("row-costs" if row.black else "row-pays",)),
-        boxes=Icons(icons),
+        icon=row_icon(row),
+        boxes=row_boxes(row, placed),
         points=row.value,
+    )
+
+
+def row_icon(row: Row) -> Icons:
+    return Icons(("row-costs" if row.black else "row-pays",))
+
+
+def row_boxes(row: Row, placed: tuple[int, ...]) -> Icons:
+    """What lies in a row, and what its empty boxes ask for."""
+    return Icons(
+        tuple(
+            f"die-{placed[box]}" if box < len(placed) else _empty(row, placed, box)
+            for box in range(len(row.boxes))
+        )
     )
 
 
@@ -162,7 +172,7 @@ def _way(state: State, place: Place) -> Button:
     token = f"p{place.row}{place.die}"
     if len(state.rows[place.row]) + 1 < len(row.boxes):
         return Button(token, say("gambler-place", die=place.die, row=place.row + 1), SECONDARY)
-    label = say("gambler-place-last", die=place.die, row=place.row + 1, points=_signed(row.points))
+    label = say("gambler-place-last", die=place.die, row=place.row + 1, points=signed(row.points))
     return Button(token, label, SECONDARY if row.black else SUCCESS)
 
 
@@ -178,7 +188,7 @@ def _dice_left(state: State) -> Say:
     return say("gambler-dice-left", dice=whole)
 
 
-def _signed(points: int) -> Say:
+def signed(points: int) -> Say:
     return say("points-won" if points >= 0 else "points-lost", points=abs(points))
 
 
@@ -191,7 +201,7 @@ def _pieces(event: Event) -> tuple[Say, ...]:
         case Placed(row=row, die=die):
             return (say("gambler-story-placed", die=die, row=row + 1),)
         case RowCompleted(row=row, points=points, score=score):
-            return (say("gambler-story-row", row=row + 1, points=_signed(points), score=score),)
+            return (say("gambler-story-row", row=row + 1, points=signed(points), score=score),)
         case TurnEnded(how=how):
             return (say(f"gambler-story-end-{how.value.replace('_', '-')}"),)
         case RanOut(seat=seat):

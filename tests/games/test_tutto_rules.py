@@ -717,8 +717,8 @@ def test_stats_of_a_game() -> None:
     table.turn("straight", STRAIGHT).keep(STRAIGHT).stop()
     assert table.won == ((1,), "target")
     first, second = GAME.stats(table.events, 2)
-    assert (first.turns, first.best_turn, first.feats) == (3, 100, {"tuttos": 0, "nulls": 0})
-    assert (second.turns, second.best_turn, second.feats) == (3, 2000, {"tuttos": 1, "nulls": 1})
+    assert (first.turns, first.best_turn, first.feats) == (3, 100, {"tuttos": 0, "nulls": 0, "cards": 3})
+    assert (second.turns, second.best_turn, second.feats) == (3, 2000, {"tuttos": 1, "nulls": 1, "cards": 3})
 
 
 # Against the rules told a second time.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot.games.codec import at_schema, fields, integer, integers, member
+from bot.games.codec import at_schema, dumps, fields, integer, integers, member
 from bot.games.core import GameError, Json, Unreadable
 from bot.games.dice import FACES, dice_from_json
-from bot.games.gambler.boards import BOARDS, ROWS
-from bot.games.gambler.fitting import accepts
+from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS
+from bot.games.gambler.fitting import accepts, placements
 from bot.games.gambler.state import (
     DICE_A_TURN,
-    NUMBER_OF_DICE,
+    LEAST_SEATS,
+    MOST_SEATS,
     ROLL_DICE,
     STOP,
     Action,
@@ -23,6 +24,7 @@ from bot.games.gambler.state import (
     RollDice,
     State,
     Turn,
+    dice_in_play,
 )
 
 SCHEMA = 1
@@ -118,35 +120,67 @@ def state_from_json(raw: Json, options: Callable[[Mapping[str, Json]], Options])
         reason=_text(given["reason"]),
         winners=integers(given["winners"]),
     )
-    if not _sound(state):
+    # Written again it must be what was read, or something was quietly mended: dice unsorted, options added.
+    if dumps(state_to_json(state)) != dumps(given) or not _sound(state):
         raise Unreadable("error-unreadable")
     return state
 
 
 def _sound(state: State) -> bool:
-    """Whether the parts go together: seats, dice, and rows that can lie on this board."""
-    seats, on_board = len(state.scores), sum(map(len, state.rows))
+    """Whether the parts of a position fit together, so that the rules can go on from it."""
+    seats, present = range(len(state.scores)), len(state.scores) - len(state.left)
     return (
-        len(state.dice) == seats
-        and 0 <= state.seat < seats
+        LEAST_SEATS <= len(seats) <= MOST_SEATS
+        and all(score >= 0 for score in state.scores)
+        and state.seat in seats
+        and _ascending(state.left, seats)
+        and _ascending(state.winners, seats)
+        and _ascending(tuple(map(BOARD_IDS.index, state.pile)), range(len(BOARD_IDS)))
+        and (state.phase is Phase.OVER or (present > 1 and state.seat not in state.left))
+        and bool(state.winners) == (state.phase is Phase.OVER)
+        and len(state.dice) == len(seats)
         and all(number >= 0 for number in state.dice)
-        and sum(state.dice) + on_board <= NUMBER_OF_DICE
-        and 0 <= state.hand <= min(DICE_A_TURN, state.dice[state.seat])
-        and len(state.roll) == (state.hand if state.phase is Phase.PLACE else 0)
-        and (state.phase is not Phase.ROLL or state.hand > 0)
+        and not any(state.dice[seat] for seat in state.left)
         and len(state.rows) == ROWS
-        and _rows_sound(state)
+        and (_open_sound(state) if state.board else not any(state.rows) and not any(state.dice))
+        and _turn_sound(state)
     )
 
 
-def _rows_sound(state: State) -> bool:
-    if not state.board:
-        return state.phase in (Phase.BOARD, Phase.OVER) and not any(state.rows)
-    return all(
-        die in accepts(row, placed[:box])
-        for row, placed in zip(BOARDS[state.board].rows, state.rows, strict=True)
-        for box, die in enumerate(placed)
+def _open_sound(state: State) -> bool:
+    """The dice on the open board lie where they may, and no die is missing."""
+    board, on_board = BOARDS[state.board], sum(map(len, state.rows))
+    return (
+        on_board + sum(state.dice) in dice_in_play(len(state.scores))
+        and (on_board == board.boxes) <= (state.phase in (Phase.BOARD, Phase.OVER))
+        and all(
+            len(placed) <= len(row.boxes)
+            and all(die in accepts(row, placed[:box]) for box, die in enumerate(placed))
+            for row, placed in zip(board.rows, state.rows, strict=True)
+        )
     )
+
+
+def _turn_sound(state: State) -> bool:
+    """What is known of the turn goes with its phase."""
+    dice = state.dice[state.seat]
+    match state.phase:
+        case Phase.ROLL:
+            return bool(state.board) and 0 < state.hand <= min(dice, DICE_A_TURN) and not state.roll
+        case Phase.PLACE:
+            return (
+                bool(state.board)
+                and 0 < len(state.roll) == state.hand <= dice
+                and state.placed >= 0
+                and bool(state.placed or placements(state))
+            )
+        case _:
+            idle = not (state.hand or state.roll or state.rolls or state.placed or state.gained)
+            return idle and (state.phase is not Phase.START or (bool(state.board) and dice > 0))
+
+
+def _ascending(numbers: tuple[int, ...], among: range) -> bool:
+    return all(number in among for number in numbers) and list(numbers) == sorted(set(numbers))
 
 
 def _board(raw: Json) -> str:

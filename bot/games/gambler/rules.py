@@ -32,8 +32,9 @@ from bot.games.gambler.boards import BOARD_IDS
 from bot.games.gambler.fitting import may_go_on, placements
 from bot.games.gambler.state import (
     DICE_A_TURN,
+    LEAST_SEATS,
+    MOST_SEATS,
     NO_ROWS,
-    NUMBER_OF_DICE,
     ROLL_DICE,
     START_POINTS,
     STOP,
@@ -60,6 +61,7 @@ from bot.games.gambler.state import (
     Turn,
     TurnEnded,
     board_of,
+    dice_each,
 )
 
 LEAST_TARGET, MOST_TARGET, TARGET_STEP = 300, 1000, 50
@@ -73,8 +75,8 @@ class Gambler(Game[State]):
 
     key: ClassVar[str] = "gambler"
     rules_version: ClassVar[int] = 1
-    min_seats: ClassVar[int] = 2
-    max_seats: ClassVar[int] = 6
+    min_seats: ClassVar[int] = LEAST_SEATS
+    max_seats: ClassVar[int] = MOST_SEATS
 
     def options(self, raw: Mapping[str, Json]) -> Options:
         if raw.keys() - {"stars", "target"}:
@@ -181,15 +183,6 @@ def pile(state: State) -> tuple[str, ...]:
     return state.pile or BOARD_IDS
 
 
-def dice_each(seats: int) -> int:
-    """How many dice everybody gets; with four, two stay in the box (sheet).
-
-    >>> [dice_each(seats) for seats in (2, 3, 4, 5, 6)]
-    [15, 10, 7, 6, 5]
-    """
-    return NUMBER_OF_DICE // seats
-
-
 def _turned(state: State, board: str) -> Step_:
     """A round begins: the board lies open and the dice are shared out among all who are still there."""
     seats = len(state.scores)
@@ -258,7 +251,7 @@ def _place(state: State, place: Place, events: list[Event], *, forced: bool) -> 
 
 
 def _pay(state: State, row: int, events: list[Event]) -> State:
-    """The bank pays for a yellow row; for a black one the seat pays what it has, at most the value (sheet)."""
+    """The bank pays for a yellow row; for a black one the seat pays, at most all it has (sheet)."""
     seat, value = state.seat, board_of(state).rows[row].points
     points = max(value, -state.scores[seat])
     scores = _set(state.scores, seat, state.scores[seat] + points)

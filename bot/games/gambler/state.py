@@ -10,11 +10,30 @@ from bot.games.core import Leave
 from bot.games.dice import Dice
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
 
+LEAST_SEATS, MOST_SEATS = 2, 6
 NUMBER_OF_DICE = 30
 DICE_A_TURN = 5
 MOST_ROLLS = 5
 """One and up to four more a turn (sheet)."""
 START_POINTS = 80
+
+
+def dice_each(seats: int) -> int:
+    """How many dice everybody gets; with four, two stay in the box (sheet).
+
+    >>> [dice_each(seats) for seats in (2, 3, 4, 5, 6)]
+    [15, 10, 7, 6, 5]
+    """
+    return NUMBER_OF_DICE // seats
+
+
+def dice_in_play(seats: int) -> frozenset[int]:
+    """How many dice there may be on the board and with the seats together, when ``seats`` began the game.
+
+    >>> sorted(dice_in_play(3)), sorted(dice_in_play(6))
+    ([30], [28, 30])
+    """
+    return frozenset(present * dice_each(present) for present in range(LEAST_SEATS, seats + 1))
 
 
 class Stars(StrEnum):

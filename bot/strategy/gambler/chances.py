@@ -1,0 +1,53 @@
+"""The chance to complete one row in one turn, with all dice spent on it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from bot.games.dice import FACES, Dice, minus, rolls
+from bot.games.gambler.boards import Kind, Row
+from bot.games.gambler.fitting import accepts
+
+_PLAIN_FULL_HOUSE = (1, 1, 1, 2, 2)
+
+
+def chance_alone(row: Row, placed: tuple[int, ...], dice: int) -> float:
+    """The best chance to complete ``row`` in a turn that begins with 0 to 5 ``dice``, placing nowhere else.
+
+    Such a turn ends as soon as no die fits this row; that another row could keep it alive is left out.
+
+    >>> row = Row(Kind.NUMBERS, (4, 4, 2), 50)
+    >>> chance_alone(row, (4, 4), 1) == 1 / 6
+    True
+    """
+    return _alone(*_plain(row, placed), dice)
+
+
+def _plain(row: Row, placed: tuple[int, ...]) -> tuple[Kind, tuple[int, ...], tuple[int, ...]]:
+    """The same question in its plainest form: which faces they are makes no difference."""
+    if row.kind is Kind.FULL_HOUSE:
+        return row.kind, row.boxes, _PLAIN_FULL_HOUSE[: len(placed)]
+    if row.kind is Kind.STARS:
+        return row.kind, row.boxes, (1,) * len(placed)
+    needed = row.boxes[len(placed) :]
+    names = {face: name for name, face in enumerate(dict.fromkeys(needed), start=1)}
+    return row.kind, tuple(names[face] for face in needed), ()
+
+
+@cache
+def _alone(kind: Kind, boxes: tuple[int, ...], placed: tuple[int, ...], dice: int) -> float:
+    if len(placed) == len(boxes):
+        return 1.0
+    if len(boxes) - len(placed) > dice:
+        return 0.0
+    row = Row(kind, boxes, 0)
+
+    def best(placed: tuple[int, ...], rest: Dice, moved: bool) -> float:
+        """The chance when dice of the roll lie in ``placed`` and ``rest`` is what else it shows."""
+        value = _alone(kind, boxes, placed, len(rest)) if moved else 0.0
+        for face in set(accepts(row, placed)).intersection(rest):
+            value = max(value, best((*placed, face), minus(rest, (face,)), True))
+        return value
+
+    total = sum(weight * best(placed, roll, False) for roll, weight in rolls(dice))
+    return total / float(len(FACES) ** dice)

@@ -1,0 +1,95 @@
+"""The players that don't look ahead."""
+
+from __future__ import annotations
+
+from random import Random
+
+from bot.games.dice import Dice, minus
+from bot.games.gambler.boards import Row
+from bot.games.gambler.fitting import accepts
+from bot.games.gambler.rules import Gambler
+from bot.games.gambler.state import ROLL_DICE, STOP, Action, Place, State, board_of
+
+RULES = Gambler()
+
+
+class Beginner:
+    """Fills a yellow row where one die does it, and else puts down no more than it has to, anywhere.
+
+    It doesn't complete a black row if it can help it, and rolls again as long as it has two dice.
+    """
+
+    def choose(self, state: State, rng: Random) -> Action:
+        legal = RULES.legal(state)
+        places = [action for action in legal if isinstance(action, Place)]
+        filling = [action for action in places if missing(state, action.row) == 1]
+        paying = [action for action in filling if not row_of(state, action).black]
+        if paying:
+            return max(paying, key=lambda action: row_of(state, action).value)
+        if STOP not in legal:
+            return rng.choice([action for action in places if action not in filling] or places or legal)
+        return ROLL_DICE if state.hand > 1 else STOP
+
+
+class Casual:
+    """Fills every yellow row that the roll allows, and gives the others as little help as it can.
+
+    A die it has to place goes where it helps least: to a black row that it doesn't complete, else to the
+    row with the least value for each box still open. It rolls again while a yellow row lacks one or two
+    boxes and it has two dice or more.
+    """
+
+    def choose(self, state: State, rng: Random) -> Action:
+        legal = RULES.legal(state)
+        places = [action for action in legal if isinstance(action, Place)]
+        filling = [action for action in places if self._fills(state, action)]
+        if filling:
+            return max(filling, key=lambda action: (row_of(state, action).value, -missing(state, action.row)))
+        if STOP not in legal:
+            return min(places, key=lambda action: _help(state, action)) if places else ROLL_DICE
+        near = any(
+            not row.black and 0 < len(row.boxes) - len(placed) <= NEAR
+            for row, placed in zip(board_of(state).rows, state.rows, strict=True)
+        )
+        return ROLL_DICE if near and state.hand > 1 else STOP
+
+    @staticmethod
+    def _fills(state: State, action: Place) -> bool:
+        """Whether ``action`` is the first of placements with this roll that complete a yellow row."""
+        row = row_of(state, action)
+        placed = (*state.rows[action.row], action.die)
+        rest = minus(state.roll, (action.die,))
+        return not row.black and run(row, placed, rest) == len(row.boxes) - len(placed)
+
+
+NEAR = 2
+"""With so many boxes open the casual player thinks a row within reach."""
+
+
+def _help(state: State, action: Place) -> float:
+    """How much a placement helps whoever comes next."""
+    row, rest = row_of(state, action), missing(state, action.row) - 1
+    if row.black:
+        return 0.0 if rest else float("inf")
+    return row.value / rest
+
+
+def row_of(state: State, action: Place) -> Row:
+    return board_of(state).rows[action.row]
+
+
+def missing(state: State, row: int) -> int:
+    """How many boxes of a row are open."""
+    return len(board_of(state).rows[row].boxes) - len(state.rows[row])
+
+
+def run(row: Row, placed: tuple[int, ...], dice: Dice) -> int:
+    """How many of ``dice``, all of one roll, can follow ``placed`` in ``row`` at most."""
+    return max(
+        (
+            1 + run(row, (*placed, face), minus(dice, (face,)))
+            for face in accepts(row, placed)
+            if face in dice
+        ),
+        default=0,
+    )

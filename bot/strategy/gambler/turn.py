@@ -1,0 +1,217 @@
+"""Looking ahead over one turn: every placement, every roll to come, down to the turn's end.
+
+The tree is exact. What makes it small is that a position within a turn is known by what lies on the board
+alone: the dice that are not on it are the hand. A *node* is such a position; the dice of the open roll that
+may still be placed are the other half of a decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from bot.games.dice import FACES, Dice, rolls
+from bot.games.gambler.boards import Kind
+from bot.games.gambler.state import DICE_A_TURN
+from bot.strategy.gambler.automata import Automaton, Steps, shown
+
+Fill = tuple[int, ...]
+"""The state of each row, by the numbers of its automaton."""
+
+Table = Sequence[Sequence[float]]
+"""A number for each row and each state of it."""
+
+NEVER = float("-inf")
+"""The value of what can't be done."""
+
+_INDEX: dict[Dice, int] = {
+    dice: index for number in range(DICE_A_TURN + 1) for index, (dice, _) in enumerate(rolls(number))
+}
+_WEIGHTS: tuple[tuple[int, ...], ...] = tuple(
+    tuple(weight for _, weight in rolls(number)) for number in range(DICE_A_TURN + 1)
+)
+# For each roll, by number of dice and index: each face it shows, from 0, and the index of the others.
+_PARTS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = tuple(
+    tuple(
+        tuple(
+            (face - 1, _INDEX[dice[: dice.index(face)] + dice[dice.index(face) + 1 :]])
+            for face in FACES
+            if face in dice
+        )
+        for dice, _ in rolls(number)
+    )
+    for number in range(DICE_A_TURN + 1)
+)
+
+
+class Values(Protocol):
+    """What the end of a turn is worth to the seat that plays it."""
+
+    def table(self, hand: int) -> Table:
+        """The share of each row in the value, by its state, when ``hand`` dice were not placed."""
+        ...
+
+    def ending(self, value: float) -> float:
+        """What is to be added to the sum of all rows' shares, ``value``, if the board is full."""
+        ...
+
+
+class Node:
+    """A position within a turn, with at least one die in hand. ``None``: not asked for yet."""
+
+    __slots__ = ("best", "end", "fill", "go_on", "hand", "last", "moves", "roll")
+
+    def __init__(self, fill: Fill, hand: int, end: float) -> None:
+        self.fill = fill
+        self.hand = hand
+        self.end = end  # the value if the turn ends here
+        self.roll: float | None = None  # the value of rolling the hand
+        self.go_on: float | None = None  # the better of the two
+        self.moves: list[list[Node]] | None = None  # by face from 0: the nodes after placing that die
+        self.last: list[float] | None = None  # the same for the last die of the hand: the best values
+        # By the rest of a roll, see Lookahead.best.
+        self.best: list[float | None] = [None] * len(_WEIGHTS[hand])
+
+    def settle(self, value: float) -> None:
+        """Whatever happens from here on, the turn will be worth ``value``."""
+        self.roll = self.go_on = value
+        self.best = [value] * len(self.best)
+
+
+class Lookahead:
+    """The values of one turn. Nodes are kept, so one object serves the whole turn.
+
+    ``distinct``: star rows must differ.
+    """
+
+    def __init__(self, rows: Sequence[Automaton], values: Values, *, distinct: bool = False) -> None:
+        self.rows = rows
+        self._values = values
+        self._distinct = distinct
+        self._nodes: dict[Fill, Node] = {}
+        self._tables: dict[int, Table] = {}
+
+    def end(self, fill: Fill, hand: int) -> float:
+        """The value of ending the turn with ``fill`` on the board and ``hand`` dice not placed."""
+        value = 0.0
+        for shares, state in zip(self._table(hand), fill, strict=True):
+            value += shares[state]
+        if all(machine.full[state] for machine, state in zip(self.rows, fill, strict=True)):
+            value += self._values.ending(value)
+        return value
+
+    def node(self, fill: Fill, hand: int) -> Node:
+        found = self._nodes.get(fill)
+        if found is None:
+            found = self._nodes[fill] = Node(fill, hand, self.end(fill, hand))
+        return found
+
+    def roll(self, node: Node) -> float:
+        """The value of rolling the hand."""
+        if node.roll is None:
+            hand, end = node.hand, node.end
+            if hand == 1:
+                total = sum(end if value == NEVER else value for value in self.last(node))
+            else:
+                total = 0.0
+                moves = self.moves(node)
+                for weight, parts in zip(_WEIGHTS[hand], _PARTS[hand], strict=True):
+                    value = self._placed(moves, parts, NEVER)
+                    # No die fits: the turn ends with the board as it is.
+                    total += weight * (end if value == NEVER else value)
+            node.roll = total / float(len(FACES) ** hand)
+        return node.roll
+
+    def go_on(self, node: Node) -> float:
+        """The better of stopping and rolling again."""
+        if node.go_on is None:
+            node.go_on = max(node.end, self.roll(node))
+        return node.go_on
+
+    def best(self, node: Node, rest: int) -> float:
+        """The value once a die of the roll is placed: of ``rest``, by index, more may be."""
+        value = node.go_on
+        if value is None:
+            value = self.go_on(node)
+        if node.hand == 1:
+            value = max(value, (node.last or self.last(node))[rest])
+        else:
+            moves = node.moves or self.moves(node)
+            value = self._placed(moves, _PARTS[node.hand][rest], value)
+        node.best[rest] = value
+        return value
+
+    def _placed(self, moves: list[list[Node]], parts: tuple[tuple[int, int], ...], least: float) -> float:
+        """The best value of placing one of the dice of a roll, and perhaps more; at least ``least``."""
+        for face, rest in parts:
+            for child in moves[face]:
+                value = child.best[rest]
+                if value is None:
+                    value = self.best(child, rest)
+                if value > least:
+                    least = value
+        return least
+
+    def place(self, fill: Fill, row: int, die: int, rest: Dice) -> float:
+        """The value of placing ``die`` in ``row``, and then perhaps some of the ``rest`` of the roll."""
+        after = self.after(fill, row, die)
+        if not rest:
+            return self.end(after, 0)
+        node, index = self.node(after, len(rest)), _INDEX[rest]
+        found = node.best[index]
+        return self.best(node, index) if found is None else found
+
+    def after(self, fill: Fill, row: int, die: int) -> Fill:
+        """What lies on the board when ``die``, which fits, is placed in ``row``."""
+        machine = self.rows[row]
+        state = machine.index[(*machine.states[fill[row]], die)]
+        return (*fill[:row], state, *fill[row + 1 :])
+
+    def moves(self, node: Node) -> list[list[Node]]:
+        """By face, from 0: the nodes that placing one such die leads to; for two dice in hand or more."""
+        if node.moves is None:
+            fill, hand = node.fill, node.hand - 1
+            moves: list[list[Node]] = [[] for _ in FACES]
+            for row, steps in enumerate(self._steps(fill)):
+                for face, after in steps:
+                    moves[face].append(self.node((*fill[:row], after, *fill[row + 1 :]), hand))
+            node.moves = moves
+        return node.moves
+
+    def last(self, node: Node) -> list[float]:
+        """By face, from 0: the best value of placing the one die in hand; :data:`NEVER` if it doesn't fit."""
+        if node.last is None:
+            fill, table = node.fill, self._table(0)
+            node.last = last = [NEVER] * len(FACES)
+            value = sum(shares[state] for shares, state in zip(table, fill, strict=True))
+            open_rows = 0
+            for shares, state, steps in zip(table, fill, self._steps(fill), strict=True):
+                open_rows += bool(steps)
+                rest = value - shares[state]
+                for face, after in steps:
+                    if rest + shares[after] > last[face]:
+                        last[face] = rest + shares[after]
+            if open_rows == 1:
+                # With one row open its last box ends the round, which the sum of the rows doesn't say.
+                for row, steps in enumerate(self._steps(fill)):
+                    for face, after in steps:
+                        last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
+        return node.last
+
+    def _steps(self, fill: Fill) -> list[Steps]:
+        """What may be placed in each row."""
+        steps = [machine.steps[state] for machine, state in zip(self.rows, fill, strict=True)]
+        if self._distinct:
+            taken = [
+                shown(machine.row, machine.states[state]) - 1
+                for machine, state in zip(self.rows, fill, strict=True)
+            ]
+            for row, machine in enumerate(self.rows):
+                if machine.row.kind is Kind.STARS and not fill[row]:
+                    steps[row] = tuple(step for step in steps[row] if step[0] not in taken)
+        return steps
+
+    def _table(self, hand: int) -> Table:
+        if hand not in self._tables:
+            self._tables[hand] = self._values.table(hand)
+        return self._tables[hand]
