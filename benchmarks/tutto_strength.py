@@ -23,7 +23,7 @@ from bot.registry import GAMES
 from bot.simulate import derive, play_game, simulate, wilson
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
-from bot.strategy.tutto.winning import odds_ratio, product, strongest
+from bot.strategy.tutto.winning import odds_ratio, product, remember, strongest
 
 SEED = "tutto strength"
 WAYS: dict[str, Policy] = {
@@ -37,18 +37,24 @@ WAYS: dict[str, Policy] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure how strong the Tutto levels are.")
     parser.add_argument("what", choices=["levels", "rivals"])
+    parser.add_argument(
+        "--only", choices=list(GAMES["tutto"].policies)[1:], help="this level against the one below"
+    )
     parser.add_argument("--games", type=int, help="a pairing and seat order; default: 10000, rivals 2000")
     given = parser.parse_args()
+    remember(20_000)
     if given.what == "levels":
-        levels(given.games or 10_000)
+        levels(given.games or 10_000, given.only)
     else:
         rivals(given.games or 2000)
 
 
-def levels(games: int) -> None:
+def levels(games: int, only: str | None) -> None:
     print("| better | weaker | better begins | better is second | both orders | interval |")
     print("|--|--|--|--|--|--|")
     for weaker, better in pairwise(GAMES["tutto"].policies):
+        if only not in (None, better):
+            continue
         wins, shares = 0.0, []
         for names in ([better, weaker], [weaker, better]):
             with tqdm(total=games, desc=" - ".join(names), unit=" games") as bar:

@@ -22,7 +22,7 @@ from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Options, Phase, State
 from bot.simulate import wilson
 from bot.strategy.tutto import Grandmaster
-from bot.strategy.tutto.winning import chances
+from bot.strategy.tutto.winning import chances, remember
 
 RULES = Tutto()
 STARTS = [
@@ -50,6 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Hold the table against games played by the rules.")
     parser.add_argument("--games", type=int, default=4000, help="per start and deck; default: %(default)s")
     games = parser.parse_args().games
+    remember(20_000)
     print("| scores | to move | table | fresh decks | interval | real pile | interval |")
     print("|--|--|--|--|--|--|--|")
     for scores, seat in STARTS:

@@ -17,15 +17,8 @@ from bot.games.tutto import Tutto
 from bot.games.tutto.state import Edition, Options
 from bot.strategy.tutto import tables
 
-SHIPPED = (
-    Options(),
-    Options(Edition.CURRENT, 10_000),
-    Options(Edition.MODERN),
-    Options(Edition.CLASSIC),
-)
-"""What ``--all`` computes."""
-
 TOLERANCE = 1e-9
+INSTALL = "pip install numba numpy"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog=tables.COMMAND,
         description="Compute the chance to win of every pair of scores in two-player Tutto. Takes minutes "
-        "and needs the extra 'solver' (pip install '.[solver]').",
+        f"and needs numba and numpy: {INSTALL}",
     )
     parser.add_argument(
         "--edition", default=Edition.CURRENT.value, choices=[edition.value for edition in Edition]
@@ -48,18 +41,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     try:
-        games = (
-            SHIPPED if given.all else (Tutto().options({"edition": given.edition, "target": given.target}),)
-        )
+        games = [Tutto().options({"edition": given.edition, "target": given.target})]
     except GameError as error:
         parser.error(str(error))
     try:
         from bot.strategy.tutto import solver
     except ModuleNotFoundError as error:
-        print(
-            f"{error.name} is missing; install the extra 'solver': pip install '.[solver]'", file=sys.stderr
-        )
+        print(f"{error.name} is missing; the solver needs numba and numpy: {INSTALL}", file=sys.stderr)
         return 1
+    if given.all:
+        games = [Options(edition, target) for edition, target in tables.SHIPPED]
     for game in games:
         _solve(solver, game, given.tolerance, given.out)
     return 0

@@ -101,7 +101,7 @@ def test_the_grandmaster_plays_for_points_where_the_game_is_decided() -> None:
     # Nothing but a Cloverleaf could win, and with Bonus 300 open all choices are alike.
     state = choosing(
         Options(),
-        (60_000, 0),
+        (15_000, 0),
         seat=1,
         card=Card.BONUS_300,
         aside=(1, 1),

@@ -62,8 +62,8 @@ def test_a_game_between_levels() -> None:
     [
         (["casual", "casual", "expert"], Options(target=1000), Basis.PAIRS),
         (["casual", "expert"], Options(Edition.CLASSIC, 1500), Basis.SHIFTED),
-        (["casual", "beginner"], Options(Edition.MODERN, 11_000), Basis.ESTIMATE),
-        (["casual", "beginner", "casual", "casual"], Options(target=12_000), Basis.ESTIMATE),
+        (["casual", "beginner"], Options(Edition.MODERN, 9000), Basis.ESTIMATE),
+        (["casual", "beginner", "casual"], Options(target=12_000), Basis.ESTIMATE),
     ],
 )
 def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Basis) -> None:
@@ -124,4 +124,4 @@ def test_accuracy() -> None:
     once, twice = accuracy([0.01]), accuracy([0.02])
     assert once is not None
     assert twice is not None
-    assert 75 < twice - 1 < once < 100 or once > twice
+    assert 50 < twice < once < 90

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,8 @@ from bot.games.core import IllegalMove
 from bot.games.tutto.cards import FULL_DECK, Card, without
 from bot.games.tutto.state import Edition, Keep, Options, Phase, State
 from bot.strategy.tutto import winning
+from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.turn import Turn
 from bot.strategy.tutto.values import points_turn, values
 from bot.strategy.tutto.winning import chances
 from tests.strategy.tutto_reference import RULES, Reference
@@ -107,3 +110,23 @@ def test_going_on_keeps_the_fewest_dice_where_stopping_is_not_open() -> None:
     top = max(values(state, solved), key=lambda choice: choice.value)
     assert isinstance(top.action, Keep)
     assert len(top.action.dice) == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_above_the_horizon_nobody_turns_another_card(seed: int) -> None:
+    """Solving far more totals than :func:`highs` asks for finds no other value."""
+    rng = random.Random(seed)
+    seats = rng.choice((2, 2, 3))
+    scores = tuple(rng.randrange(0, 6000, 50) for _ in range(seats))
+    deck = tuple(rng.randint(0, number) for number in FULL_DECK)
+    state = State(Options(rng.choice(list(Edition))), scores, seat=rng.randrange(seats), deck=deck)
+    stakes, _ = winning.stakes(winning.Position.of(state))
+    near = highs(stakes, deck)
+    far = [max(end, 100) for end in near]
+    short, long = Turn(stakes, 0, near), Turn(stakes, 0, far)
+    for level in range(len(near)):
+        for total in range(20 * level, far[level]):
+            for pile in (deck, FULL_DECK):
+                assert short.tutto(total, pile, level) == pytest.approx(
+                    long.tutto(total, pile, level), abs=1e-12
+                )

@@ -7,6 +7,7 @@ import random
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_more_points_are_never_worse(shape: Shape) -> None:
             assert all(0.0 < chance < 1.0 for chance in line)
             # In classic the leader's Plus/Minus cards are lost to him, so a step ahead may cost a little.
             slack = 0.02 if shape.edition is Edition.CLASSIC else 1e-7
-            assert all(less <= more + slack for less, more in zip(line, line[1:], strict=False))
+            assert all(less <= more + slack for less, more in pairwise(line))
 
 
 @pytest.mark.parametrize("shape", SHIPPED, ids=lambda shape: shape.file)
@@ -86,18 +87,28 @@ def test_a_turn_from_any_scores_leads_to_the_same_table(shape: Shape) -> None:
         assert value == pytest.approx(table.win(seat == 1, scores[seat], scores[1 - seat]), abs=1e-7)
 
 
-@pytest.mark.parametrize("lead", [-50, 0, 50, 600, 2000, 5950])
-def test_the_last_turn_leads_to_the_same_table(lead: int) -> None:
+@pytest.mark.parametrize("behind", [0, 50, 600, 2000, 5950])
+def test_the_last_turn_leads_to_the_same_table(behind: int) -> None:
     table = tables.load(Edition.CURRENT, 6000)
     assert table is not None
-    state = State(Options(), (6100, 6050 - lead), seat=1, last_round=True)
-    solved, _ = winning.turn(state, low=0)
-    expected = table.beat(6050 - lead, 6100) if lead >= 100 else None
+    best = max(6000, behind)
+    state = State(Options(), (best, best - behind), seat=1, last_round=True)
+    solved, _ = winning.turn(state, low=0, high=1)
+    expected = table.beat(best - behind, best) if behind else None
     value = solved.turn_card(0, FULL_DECK)
     if expected is not None:
         assert value == pytest.approx(expected, abs=1e-7)
     else:
-        assert value is None or value > 0.8
+        # Not in the table: nobody has reached the target without being the first. Any points win.
+        assert value == pytest.approx(0.82, abs=0.02)
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHIPPED if shape.last], ids=lambda shape: shape.file)
+def test_who_is_ahead_has_won_the_last_turn(shape: Shape) -> None:
+    table = tables.load(shape.edition, shape.target)
+    assert table is not None
+    assert table.beat(1050, 1000) == table.beat(shape.target - 50, 0) == 1.0
+    assert 0.8 < table.beat(1000, 1000) < 1.0
 
 
 def test_a_missing_table_is_a_problem_that_names_the_cure(elsewhere: Path) -> None:
@@ -105,7 +116,7 @@ def test_a_missing_table_is_a_problem_that_names_the_cure(elsewhere: Path) -> No
     assert problem.code == "problem-table-missing"
     assert "python -m bot.strategy.solve" in str(problem)
     shipped_to(elsewhere).unlink()
-    assert [problem.facts["file"] for problem in tables.problems()][0] == "classic-6000.f32"
+    assert {problem.facts["file"] for problem in tables.problems()} == {shape.file for shape in SHIPPED}
 
 
 @pytest.mark.parametrize("how", ["cut", "bit", "index", "entry"])
@@ -141,7 +152,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     parts = [array("f", (number / length for number in range(length))) for length in shape.parts]
     tables.write(tmp_path, shape, parts, {"residual": 0.0})
     assert tables.shapes(tmp_path) == (shape,)
-    assert tables.problems(tmp_path) == ()
+    assert shape.file not in {problem.facts["file"] for problem in tables.problems(tmp_path)}
     table = tables.read(tmp_path, shape)
     place = (shape.floor + 2) * shape.own + shape.floor - 1
     assert table.win(False, 100, -50) == pytest.approx(place / shape.parts[0])
@@ -189,17 +200,6 @@ def test_chances_in_a_last_round() -> None:
     assert chances(gone)[0] == (0.0, 1.0, 0.0)
 
 
-def test_the_table_of_another_target_is_close() -> None:
-    table, other = tables.load(Edition.CURRENT, 6000), tables.load(Edition.CURRENT, 10_000)
-    assert table is not None
-    assert other is not None
-    # Far from zero the two differ only by what a deduction can't take below it.
-    for own, rival in ((2500, 3000), (4000, 2500), (5900, 5500)):
-        assert other.win(False, own + 4000, rival + 4000) == pytest.approx(
-            table.win(False, own, rival), abs=0.002
-        )
-
-
 def test_the_estimate_is_near_the_table() -> None:
     table = tables.load(Edition.CURRENT, 6000)
     assert table is not None
@@ -210,8 +210,9 @@ def test_the_estimate_is_near_the_table() -> None:
                 assert estimate.win(second, own, other) == pytest.approx(
                     table.win(second, own, other), abs=0.02
                 )
-    for lead in range(-50, 6000, 250):
-        assert estimate.beat(5900 - lead, 5900) == pytest.approx(table.beat(5900 - lead, 5900), abs=0.2)
+    for behind in range(0, 6000, 250):
+        assert estimate.beat(5950 - behind, 5950) == pytest.approx(table.beat(5950 - behind, 5950), abs=0.05)
+    assert estimate.beat(6000, 5950) == 1.0
 
 
 def test_ways_to_put_pairs_together() -> None:
@@ -261,7 +262,8 @@ class _FreshDeck:
     [((0, 0), 0, 1500), ((3000, 4000), 1, 2000), ((4500, 5500), 0, 4000), ((5700, 5000), 1, 4000)],
 )
 def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat: int, games: int) -> None:
-    """Two grandmasters play on from given scores by the rules; the table must be within the 99.9% interval."""
+    """Two grandmasters play on by the rules; the table must lie within the 99.9% interval."""
+    winning.remember(5000)
     rng = random.Random(f"{scores} {seat}")
     player, nature = Grandmaster(), _FreshDeck(rng)
     start = State(Options(), scores, seat=seat)

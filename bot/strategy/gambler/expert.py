@@ -20,7 +20,7 @@ RULES = Gambler()
 DECIDED = 150.0
 """Points that winning the game is worth to the expert, and losing it costs, beside the points themselves."""
 
-TURNS_KEPT = 16
+TURNS_KEPT = 8
 """So many turns' trees are kept, so that the later choices of a turn find what the first has worked out."""
 
 

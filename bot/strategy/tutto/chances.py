@@ -52,9 +52,10 @@ def straight_null_chance(missing: int) -> float:
 def straight_chance(missing: int) -> float:
     """The best chance to complete a Straight from which ``missing`` numbers are missing.
 
-    It isn't got by putting aside all one may: with two to five numbers missing, more missing numbers mean
-    more dice for them and a better chance (0.1389, 0.1547, 0.1716, 0.1843), so it is best to keep a single
-    number, unless all are there or one would be left (0.1667). To keep all reaches only 0.162763.
+    It isn't got by putting aside all one may, which reaches only 0.162763: with two to five numbers missing
+    the chances are 0.1389, 0.1547, 0.1716 and 0.1843, since more missing numbers mean more dice to find them.
+    It is best to keep a single number at a time, and more only to complete the Straight or, with three or
+    four missing, to get down to the last one (0.1667).
 
     >>> round(straight_chance(6), 6)
     0.196902
@@ -103,15 +104,18 @@ def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
     # Points only grow, so the smallest open total is final when it is taken up.
     open_: dict[int, list[float]] = {0: [0.0] * (NUMBER_OF_DICE + 1)}
     open_[0][dice] = 1.0
+    left = 1.0
     while open_:
         steps = min(open_)
         waiting = open_.pop(steps)
-        if sum(waiting) + sum(sum(row) for row in open_.values()) < NEGLIGIBLE:
+        if left < NEGLIGIBLE:
             break
         for number in range(1, NUMBER_OF_DICE + 1):
             if not waiting[number]:
                 continue
-            ends[steps] = ends.get(steps, 0.0) + waiting[number] * null_chance(number)
+            over = waiting[number] * null_chance(number)
+            ends[steps] = ends.get(steps, 0.0) + over
+            left -= over
             for kept, gained, chance in falls[number]:
                 row = open_.setdefault(steps + gained, [0.0] * (NUMBER_OF_DICE + 1))
                 row[number - kept or NUMBER_OF_DICE] += waiting[number] * chance

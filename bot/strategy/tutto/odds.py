@@ -127,7 +127,7 @@ def _forced(state: State, card: Card) -> float:
     if card is Card.FIREWORKS:
         return state.points + fireworks_mean()
     if card in MAY_STOP_EARLY:
-        return solved.rolling(card, steps, state.deck, NUMBER_OF_DICE).roll(NUMBER_OF_DICE, steps)
+        return solved.rolling(card, steps, state.deck).roll(NUMBER_OF_DICE, steps)
     return solved.special(card, steps, state.deck, NUMBER_OF_DICE)
 
 
@@ -157,16 +157,16 @@ def _odds(state: State, by_points: list[Valued], by_win: list[Valued] | None, ba
 
 
 def _dominated(state: State, choice: Valued, choices: list[Valued]) -> bool:
-    """Whether another set has as many dice and more points, or as many and is the same but for its faces."""
+    """Whether another set of as many dice is better, or as good and listed before."""
     action = choice.action
     if not isinstance(action, Keep):
         return False
     rivals = [
-        other.action
+        other.action.dice
         for other in choices
         if isinstance(other.action, Keep) and len(other.action.dice) == len(action.dice)
     ]
-    if state.card not in MAY_STOP_EARLY:
-        # Only the number of dice counts; one set of each size will do.
-        return rivals[0] != action
-    return any(points(other.dice) > points(action.dice) for other in rivals)
+    if state.card in MAY_STOP_EARLY:
+        return max(rivals, key=points) != action.dice
+    # Only the number of dice counts.
+    return rivals[0] != action.dice

@@ -31,6 +31,13 @@ INDEX = "tables.json"
 COMMAND = "python -m bot.strategy.solve"
 """The command that computes the tables anew."""
 
+SHIPPED = (
+    (Edition.CURRENT, 6000),
+    (Edition.MODERN, 6000),
+    (Edition.CLASSIC, 6000),
+)
+"""Editions and targets whose tables belong to the bot; more may be added."""
+
 BEYOND = 6000
 """How far over the target a score is told apart; a last turn that gains more is one in 200,000."""
 BELOW = 2000
@@ -144,21 +151,23 @@ def read(directory: Path, shape: Shape) -> Table:
     return Table(shape, parts)
 
 
-def shapes(directory: Path = DIRECTORY) -> tuple[Shape, ...]:
+def shapes(directory: Path | None = None) -> tuple[Shape, ...]:
     """The tables the index names. Raises :class:`TableProblem` if there is no sound index."""
-    return tuple(Shape.of(Edition(entry["edition"]), entry["target"]) for entry in _index(directory).values())
+    entries = _index(directory or DIRECTORY).values()
+    return tuple(Shape.of(Edition(entry["edition"]), entry["target"]) for entry in entries)
 
 
-def problems(directory: Path = DIRECTORY) -> tuple[TableProblem, ...]:
+def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
     """Everything that is wrong with the tables; empty if all is well. For the report at the start."""
+    wrong = []
+    expected = [Shape.of(edition, target) for edition, target in SHIPPED]
     try:
-        found = shapes(directory)
+        expected += [shape for shape in shapes(directory) if shape not in expected]
     except TableProblem as problem:
         return (problem,)
-    wrong = []
-    for shape in found:
+    for shape in expected:
         try:
-            read(directory, shape)
+            read(directory or DIRECTORY, shape)
         except TableProblem as problem:
             wrong.append(problem)
     return tuple(wrong)

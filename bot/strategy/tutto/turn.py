@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from operator import mul
 from typing import Any
 
-from bot.games.tutto.cards import BONUS, CARDS, FULL_DECK, INDEX, Card, pile
+from bot.games.tutto.cards import BONUS, FULL_DECK, INDEX, Card, pile
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE
 from bot.strategy.tutto.chances import (
@@ -40,7 +40,8 @@ LEAST_TUTTO = 10
 
 _MINUS = PLUS_MINUS_POINTS // STEP
 _STRAIGHT = STRAIGHT_POINTS // STEP
-_SCORING = (*BONUS, Card.X2)
+SCORING = (*BONUS, Card.X2)
+"""Cards whose dice score and that let the player stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,9 @@ def _row(most_dice: int) -> Callable[..., None]:
     return row
 
 
-_ROW = {dice: _row(dice) for dice in (NUMBER_OF_DICE - 1, NUMBER_OF_DICE)}
+_ROWS = [_row(dice) for dice in (6, 5, 5, 4, 4)] + [_row(3)] * (MOST_FROM_FIVE - 4)
+"""By the steps gathered since six dice were rolled: a row of the most dice that can then be left. One die
+brings at most 2 steps and two bring 4; three may bring 20."""
 
 
 class _Solved:
@@ -137,7 +140,7 @@ class Turn:
     """One turn, solved for all totals from ``low`` steps on.
 
     ``highs`` are the totals, by level, from which on turning another card is out of the question (see
-    :func:`highs`).
+    :func:`~bot.strategy.tutto.horizon.highs`).
     """
 
     def __init__(self, stakes: Stakes, low: int, highs: Sequence[int]) -> None:
@@ -156,21 +159,23 @@ class Turn:
 
     def _solve(self, solved: _Solved, below: _Solved) -> None:
         """Fill the arrays from the top down; ``below`` is the level that a Plus/Minus Tutto leads to."""
+        if solved.high <= solved.low:
+            return
         stop, tutto, lost = solved.stop, solved.tutto, solved.level.lost
-        top, low = solved.high + MOST_FROM_FIVE, solved.low
+        top, low = solved.high + MOST_FROM_FIVE - 1, solved.low
         size = top + MOST_FROM_SIX + 1
         rolls: dict[Card, list[list[float]]] = {}
         pays: dict[Card, list[float]] = {}
-        for card in _SCORING:
+        for card in SCORING:
             # Beyond the top a Tutto is followed by stopping.
             pays[card] = stop[: 2 * size : 2] if card is Card.X2 else stop[paid(card, 0) : paid(card, size)]
             rolls[card] = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
             solved.cards[card] = rolls[card][-1]
         burst = fireworks()
-        work = [(card, pays[card], rolls[card]) for card in _SCORING]
-        few, all_ = _ROW[NUMBER_OF_DICE - 1], _ROW[NUMBER_OF_DICE]
+        work = [(card, pays[card], rolls[card]) for card in SCORING]
         for t in range(top, low - 1, -1):
-            row = all_ if t < solved.high else few
+            # The last total at which six dice are rolled is high - 1.
+            row = _ROWS[max(0, t - solved.high + 1)]
             for card, pay, roll in work:
                 pay[t + 1] = tutto[paid(card, t + 1)]
                 row(stop, pay, *roll, t, lost)
@@ -218,6 +223,10 @@ class Turn:
         last = len(level_.banked) - 1
         return level_.banked[t] if t <= last else level_.banked[last] + level_.slope * (t - last)
 
+    def scoring_card(self, card: Card, t: int, level: int = 0) -> float:
+        """The value of having turned a scoring card with ``t`` steps gathered, low <= t < high."""
+        return self._levels[level].cards[card][t]
+
     def turn_card(self, t: int, deck: Deck, level: int = 0) -> float | None:
         """The value of turning a card from ``deck`` with ``t`` steps gathered; later ones come from a fresh
         deck. None where stopping is known to be better."""
@@ -233,10 +242,9 @@ class Turn:
         stop = self.stop(t, level)
         return stop if value is None or value < stop else value
 
-    def rolling(self, card: Card, t: int, deck: Deck, most_dice: int = NUMBER_OF_DICE - 1) -> Rolling:
-        """The values of rolling up to ``most_dice`` dice (5 or 6) with scoring ``card``, for the totals that
-        can follow ``t``."""
-        return Rolling(self, card, t, deck, most_dice)
+    def rolling(self, card: Card, t: int, deck: Deck) -> Rolling:
+        """The values of rolling with scoring ``card``, for the totals that can follow ``t``."""
+        return Rolling(self, card, t, deck)
 
     def special(self, card: Card, t: int, deck: Deck, dice: int, clover: int = 0) -> float:
         """The value of rolling ``dice`` dice (numbers missing, with a Straight) with a card that isn't a
@@ -257,7 +265,7 @@ class Turn:
 class Rolling:
     """The open scoring card: the value of rolling with some dice left, at turn total ``t`` and above."""
 
-    def __init__(self, turn: Turn, card: Card, t: int, deck: Deck, most_dice: int) -> None:
+    def __init__(self, turn: Turn, card: Card, t: int, deck: Deck) -> None:
         self._turn, self._card, self._deck, self._start = turn, card, deck, t
         size = MOST_FROM_FIVE + MOST_FROM_SIX + 1
         stop = [turn.stop(t + step) for step in range(size)]
@@ -267,9 +275,9 @@ class Rolling:
             if paid(card, t + step) >= turn.low:
                 pay[step] = self.tutto(t + step)
         self._rolls = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
-        row, lost = _ROW[most_dice], turn.lost()
+        lost = turn.lost()
         for step in range(MOST_FROM_FIVE, -1, -1):
-            row(stop, pay, *self._rolls, step, lost)
+            _ROWS[step](stop, pay, *self._rolls, step, lost)
 
     def tutto(self, t: int) -> float:
         """The value of the Tutto that total ``t``, without the card's pay, makes."""
@@ -280,46 +288,9 @@ class Rolling:
         return self._rolls[dice - 1][t - self._start]
 
 
-def highs(stakes: Stakes, deck: Deck) -> tuple[int, ...]:
-    """By level, from which total on stopping beats turning a card from ``deck``, whatever happens then."""
-    return tuple(_high(stakes, level, deck) for level in stakes.levels)
-
-
-def _high(stakes: Stakes, level: Level, deck: Deck) -> int:
-    if stakes.most is None:
-        return len(level.banked)
-    gain = stakes.most - level.lost
-    cards = pile(deck)
-    bound = level.lost + sum(
-        number * _likely(card) * (stakes.won - level.lost if card is Card.CLOVERLEAF else gain)
-        for card, number in zip(CARDS, cards, strict=True)
-    ) / sum(cards)
-    high = len(level.banked) - 1
-    while high > 0 and level.banked[high - 1] >= bound:
-        high -= 1
-    return high
-
-
 def paid(card: Card, t: int) -> int:
     """The turn total after a Tutto with a scoring card, in steps."""
     return 2 * t if card is Card.X2 else t + card.bonus // STEP
-
-
-def _likely(card: Card) -> float:
-    """The largest chance that turning ``card`` ends better than with everything lost."""
-    match card:
-        case Card.STOP:
-            return 0.0
-        case Card.FIREWORKS:
-            return 1.0
-        case Card.STRAIGHT:
-            return straight_chance(NUMBER_OF_DICE)
-        case Card.PLUS_MINUS:
-            return tutto_chance(NUMBER_OF_DICE)
-        case Card.CLOVERLEAF:
-            return clover_chance(0)
-        case _:
-            return 1.0 - null_chance(NUMBER_OF_DICE)
 
 
 _STOP = INDEX[Card.STOP]

@@ -17,8 +17,8 @@ from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.turn import Level, Stakes, Turn
 
 RULES = Tutto()
-MOST_STEPS = 200
-"""Steps of turn total up to which turning another card is considered for points: 10,000 points."""
+MOST_STEPS = 120
+"""Steps of turn total up to which turning another card is considered for points: 6,000 points."""
 
 
 @dataclass(frozen=True, slots=True)

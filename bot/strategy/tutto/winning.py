@@ -17,13 +17,13 @@ from functools import lru_cache
 from math import exp, prod, sqrt
 from typing import Protocol
 
-from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.rules import leaders
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS
 from bot.games.tutto.state import Edition, Options, Phase, State
 from bot.strategy.tutto import tables
+from bot.strategy.tutto.horizon import highs
 from bot.strategy.tutto.patterns import STEP
-from bot.strategy.tutto.turn import LEAST_TUTTO, Level, Stakes, Turn, highs
+from bot.strategy.tutto.turn import LEAST_TUTTO, Level, Stakes, Turn
 
 
 class Basis(StrEnum):
@@ -173,14 +173,15 @@ def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, B
         if lower == scores:
             break
         scores = lower
-        if len(found) == _MOST_LEVELS:
+        if len(found) == (_LEVELS_OF_TWO if len(position.seats) == 2 else _LEVELS_OF_MANY):
             break
     most = max(1.0, *(max(level.banked) for level in found))
     return Stakes(tuple(found), won=1.0, most=most), basis
 
 
-_MOST_LEVELS = 8
-# More than seven Plus/Minus Tuttos in one turn don't happen.
+_LEVELS_OF_TWO = 5
+_LEVELS_OF_MANY = 3
+# More Plus/Minus Tuttos in one turn hardly happen: one card in forty leads to one.
 
 
 def deducted(position: Position) -> tuple[int, ...]:
@@ -200,32 +201,38 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     classic = position.options.edition is Edition.CLASSIC
     best = max(position.scores[seat] for seat in position.seats)
     # Beyond this nothing changes: the game is over or the lead as large as the tables tell apart.
-    end = target if classic else max(target, best) + tables.BEYOND
-    banked = [
-        _after(position, own + gained, pairs, combine) for gained in range(0, max(0, end - own) + STEP, STEP)
-    ]
+    end = target if classic else max(target, best + STEP)
+    if not classic and position.seat != position.seats[-1]:
+        end += tables.BEYOND
+    after = _after(position, pairs, combine)
+    banked = [after(own + gained) for gained in range(0, max(0, end - own) + STEP, STEP)]
     while len(banked) > 1 and banked[-1] == banked[-2]:
         banked.pop()
     misses = classic and position.seat in leaders(State(position.options, position.scores, position.left))
     return Level(banked[0], tuple(banked), misses)
 
 
-def _after(position: Position, own: int, pairs: Pairs, combine: Combine) -> float:
-    """The chance of the seat whose turn ends with ``own`` points banked."""
+def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int], float]:
+    """The chance of the seat to move once its turn has ended, as a function of its score then."""
     options, me = position.options, position.seat
-    reached = own >= options.target
-    if reached and options.edition is Edition.CLASSIC:
-        return 1.0
-    rivals = [seat for seat in position.seats if seat != me]
-    scores = position.scores
-    if not (reached or position.last_round):
-        # The rival's turn is next in their pair; it is the second of the round if it sits behind.
-        return combine(1.0 - pairs.win(seat > me, scores[seat], own) for seat in rivals)
-    done = [scores[seat] for seat in rivals if seat < me]
-    if own < max(done, default=own):
-        return 0.0
-    share = 1.0 / (1 + done.count(own))
-    return share * prod(1.0 - pairs.beat(scores[seat], own) for seat in rivals if seat > me)
+    rivals = [(seat > me, position.scores[seat]) for seat in position.seats if seat != me]
+    done = [score for later, score in rivals if not later]
+    coming = [score for later, score in rivals if later]
+    best_done = max(done, default=None)
+
+    def after(own: int) -> float:
+        reached = own >= options.target
+        if reached and options.edition is Edition.CLASSIC:
+            return 1.0
+        if not (reached or position.last_round):
+            # The rival's turn is next in their pair; it is the second of the round if it sits behind.
+            return combine([1.0 - pairs.win(later, score, own) for later, score in rivals])
+        if best_done is not None and own < best_done:
+            return 0.0
+        share = 1.0 / (1 + done.count(own))
+        return share * prod([1.0 - pairs.beat(score, own) for score in coming])
+
+    return after
 
 
 def chances(state: State) -> tuple[tuple[float, ...], Basis]:
@@ -296,10 +303,7 @@ def turn(
     if low is None:
         # Few different values, so that the decisions of one turn share a solution.
         low = max(LEAST_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
-    ends = tuple(
-        -(-max(fresh, real, high) // _FINE) * _FINE
-        for fresh, real in zip(highs(found, FULL_DECK), highs(found, state.deck), strict=True)
-    )
+    ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in highs(found, state.deck))
     return _turn(position, combine, low, ends), basis
 
 
@@ -312,6 +316,14 @@ def _stakes(position: Position, combine: Combine) -> tuple[Stakes, Basis]:
     return stakes(position, combine)
 
 
-@lru_cache(maxsize=64)
-def _turn(position: Position, combine: Combine, low: int, ends: tuple[int, ...]) -> Turn:
+def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...]) -> Turn:
     return Turn(_stakes(position, combine)[0], low, ends)
+
+
+_turn = lru_cache(maxsize=64)(_solved)
+
+
+def remember(turns: int) -> None:
+    """Keep so many solved turns, of about 75 kB each, instead of 64. Helps long simulations."""
+    global _turn
+    _turn = lru_cache(maxsize=turns)(_solved)

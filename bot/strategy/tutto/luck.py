@@ -1,0 +1,42 @@
+"""How lucky each seat was in a game: what cards and dice gave it against what the odds promised.
+
+Each decision is worth so many points on average (:mod:`~bot.strategy.tutto.values`). What chance then makes
+of it is worth more or less. The difference is luck, whatever the decision was; over many games it evens out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.games.core import Leave, replay
+from bot.games.tutto.state import Banked, CloverleafWon, Options, State
+from bot.strategy.tutto.values import RULES, points_turn, values
+
+
+def luck(options: Options, seats: int, moves: Sequence[tuple[Any, Sequence[Any]]]) -> tuple[int, ...]:
+    """The luck of each seat in points, from the log of a game as :func:`bot.games.core.replay` takes it.
+
+    Raises what ``replay`` raises for a log that can't have happened.
+    """
+    solved = points_turn()
+    found = [0.0] * seats
+    state: State = RULES.initial(options, seats)
+    choices: dict[Any, float] = {}
+    for (move, _), played in zip(moves, replay(RULES, state, moves), strict=True):
+        after: State = played.state
+        if not choices:
+            choices = {one.action: one.value for one in values(state, solved)}
+        promised = None if isinstance(move, Leave) else choices[move]
+        seat, turn = state.seat, state.finished
+        state, choices = after, {}
+        if promised is None:
+            continue
+        if after.finished == turn:
+            choices = {one.action: one.value for one in values(after, solved)}
+            found[seat] += max(choices.values()) - promised
+        elif not any(isinstance(event, CloverleafWon) for event in played.events):
+            # A game won by a Cloverleaf is luck, but no points.
+            banked = sum(event.points for event in played.events if isinstance(event, Banked))
+            found[seat] += banked - promised
+    return tuple(round(points) for points in found)

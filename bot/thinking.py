@@ -1,0 +1,177 @@
+"""A process of its own to think in, so that no click has to wait while an AI thinks.
+
+In a thread of the bot an AI would share Python's one lock with every click, which makes clicks several times
+slower for as long as it thinks (benchmarks/thinking.md). The process is started when somebody first has to
+think and ends when there was nothing to think about for a while. It ends with the bot, however the bot ends,
+because then its input ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import logging
+import os
+import pickle
+import signal
+import struct
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+IDLE_SECONDS = 600.0
+"""After so long without work the process ends; the next work starts another."""
+
+NICE = 5
+"""How much the process steps back where a click wants the processor too."""
+
+_ROOT = Path(__file__).parents[1]
+_LENGTH = struct.Struct("!I")
+_log = logging.getLogger(__name__)
+
+
+class Thinker:
+    """Calls functions in a process of its own, one at a time, in the order in which it was asked.
+
+    Functions and arguments travel as pickles. What can't travel, or finds no process, is called in a thread
+    instead: slower for others, but with the same result.
+    """
+
+    def __init__(self, most_seconds: float, idle_seconds: float = IDLE_SECONDS) -> None:
+        """A call that takes longer than ``most_seconds`` is given up with :class:`TimeoutError`."""
+        self._most_seconds = most_seconds
+        self._idle_seconds = idle_seconds
+        self._lock = asyncio.Lock()
+        self._process: Process | None = None
+        self._closed = False
+        self._rest: asyncio.TimerHandle | None = None
+        self._warming: asyncio.Task[None] | None = None
+
+    async def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
+        try:
+            request = pickle.dumps((function, args))
+        except (pickle.PicklingError, AttributeError, TypeError):
+            return await asyncio.to_thread(function, *args)
+        async with self._lock:
+            if self._rest is not None:
+                self._rest.cancel()
+            try:
+                answer = await self._answer(request)
+            finally:
+                if not self._closed:
+                    loop = asyncio.get_running_loop()
+                    self._rest = loop.call_later(self._idle_seconds, self._send_home)
+        if answer is None:
+            return await asyncio.to_thread(function, *args)
+        good, result = answer
+        if good:
+            return result
+        raise result
+
+    def warm(self, *modules: str) -> None:
+        """Start the process in the background, with these modules loaded, so that it is there when needed."""
+        if self._process is None and not self._closed and not self._lock.locked():
+            self._warming = asyncio.create_task(self(_load, modules), name="start thinking")
+
+    async def close(self) -> None:
+        """End the process. Whoever still waits for it is served in a thread."""
+        self._closed = True
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+        if self._rest is not None:
+            self._rest.cancel()
+        await self._dismiss()
+
+    async def _answer(self, request: bytes) -> tuple[bool, Any] | None:
+        """Whether the call went well, and what it returned or raised; None if no process can say."""
+        for _ in range(0 if self._closed else 2):
+            try:
+                async with asyncio.timeout(self._most_seconds):
+                    process = await self._started()
+                    return await _ask(process, request)
+            except (EOFError, OSError) as error:
+                if isinstance(error, TimeoutError):
+                    await self._dismiss()
+                    raise
+                if self._closed:
+                    return None
+                _log.warning("The process that thinks has failed: %s", error or type(error).__name__)
+                await self._dismiss()
+            except BaseException:
+                # Its answer would be taken for the next one's.
+                await self._dismiss()
+                raise
+        return None
+
+    async def _started(self) -> Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bot.thinking", stdin=PIPE, stdout=PIPE, cwd=_ROOT
+            )
+        return self._process
+
+    async def _dismiss(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        await process.wait()
+
+    def _send_home(self) -> None:
+        if self._process is not None and self._process.stdin is not None and not self._lock.locked():
+            self._process.stdin.close()
+            self._process = None
+
+
+def _load(modules: tuple[str, ...]) -> None:
+    for name in modules:
+        importlib.import_module(name)
+
+
+async def _ask(process: Process, request: bytes) -> tuple[bool, Any]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(_LENGTH.pack(len(request)) + request)
+    await process.stdin.drain()
+    (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
+    answer: tuple[bool, Any] = pickle.loads(await process.stdout.readexactly(length))
+    return answer
+
+
+def main() -> None:
+    """Answer calls until there are no more."""
+    # Ctrl-C reaches the whole group; the bot says when it is time.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(NICE)
+    reading, writing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # What a function prints must not end up among the answers.
+    os.dup2(2, 1)
+    with contextlib.suppress(BrokenPipeError):
+        while len(head := reading.read(_LENGTH.size)) == _LENGTH.size:
+            answer = _called(reading.read(_LENGTH.unpack(head)[0]))
+            writing.write(_LENGTH.pack(len(answer)) + answer)
+            writing.flush()
+
+
+def _called(request: bytes) -> bytes:
+    try:
+        function, args = pickle.loads(request)
+        return pickle.dumps((True, function(*args)))
+    except Exception as error:
+        try:
+            answer = pickle.dumps((False, error))
+            pickle.loads(answer)
+        except Exception:
+            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        return answer
+
+
+if __name__ == "__main__":
+    main()
