@@ -6,17 +6,20 @@ import gettext
 import io
 import logging
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
 
-from babel import Locale
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_datetime
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from bot.i18n.names import escaped
-from bot.i18n.say import Argument, Faces, Icons, Mention, Moment, Name, Say, SeatRef
+from bot.i18n.say import Argument, Faces, Icons, Mention, Moment, Name, Percent, Say, SeatRef
 
 FOLDER = Path(__file__).parent / "locale"
 SOURCE = "en"
@@ -31,6 +34,8 @@ def read(language: str, folder: Path = FOLDER) -> Catalog:
     for path in sorted((folder / language).glob("*.po")):
         with path.open("rb") as file:
             part = read_po(file, locale=language, abort_invalid=True)
+        # The plural forms are those the file says it has, which may be fewer than Babel knows of.
+        whole.mime_headers = [("Plural-Forms", part.plural_forms)]
         for message in part:
             if not message.id:
                 continue
@@ -47,7 +52,7 @@ class Catalogue:
         self._icons = dict(icons)
         self._drawn: dict[str, str] = {}
         self.languages = tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
-        self._texts = {language: _translations(read(language, folder)) for language in self.languages}
+        self._texts = {language: _translations(language, folder) for language in self.languages}
         # Tables repeat themselves from click to click; what was said lately need not be put together again.
         self._cached = lru_cache(maxsize=8192)(self._text)
 
@@ -69,7 +74,7 @@ class Catalogue:
         for locale in locales:
             if not locale:
                 continue
-            if locale.split("-")[0].split("_")[0].lower() in self.languages:
+            if _language(locale) in self.languages:
                 return locale
         return SOURCE
 
@@ -78,7 +83,7 @@ class Catalogue:
         return self._cached(locale, message)
 
     def _text(self, locale: str, message: Say) -> str:
-        language = locale.split("-")[0].split("_")[0].lower()
+        language = _language(locale)
         values = {name: self._value(locale, value) for name, value in message.args}
         count = next((value for name, value in message.args if name == "n" and isinstance(value, int)), None)
         for candidate in (language, SOURCE):
@@ -114,6 +119,8 @@ class Catalogue:
                 return f"<@{user_id}>"
             case Moment(at):
                 return f"<t:{int(at)}:R>"
+            case Percent(share):
+                return percent(locale, share)
             case Say():
                 return self.text(locale, value)
             case SeatRef():
@@ -131,7 +138,10 @@ class _Texts(gettext.GNUTranslations):
         return key in self._plurals
 
 
-def _translations(catalog: Catalog) -> _Texts:
+@lru_cache(maxsize=32)
+def _translations(language: str, folder: Path) -> _Texts:
+    """The texts of a language. Reading them takes longer than all else at start, so it is done once."""
+    catalog = read(language, folder)
     file = io.BytesIO()
     write_mo(file, catalog)
     file.seek(0)
@@ -145,11 +155,33 @@ def number(locale: str, value: int) -> str:
     return format_decimal(value, locale=_babel(locale))
 
 
+@lru_cache(maxsize=4096)
+def percent(locale: str, share: float, digits: int = 1) -> str:
+    """A share of 1 as people write it where ``locale`` is spoken: 51.2% or 51,2 %.
+
+    >>> percent("en", 0.51234)
+    '51.2%'
+    """
+    where = _babel(locale)
+    pattern = where.percent_formats[None].pattern
+    if digits:
+        # The language's own form, but with decimals.
+        pattern = pattern.replace("0", "0." + "0" * digits, 1)
+    return format_percent(share, pattern, locale=where)
+
+
+def moment(locale: str, at: float, zone: tzinfo) -> str:
+    """A point in time, in Unix seconds, as short as people write it where ``locale`` is spoken."""
+    return format_datetime(datetime.fromtimestamp(at, zone), "short", locale=_babel(locale))
+
+
 @lru_cache(maxsize=64)
 def _babel(locale: str) -> Locale:
-    try:
-        return Locale.parse(locale, sep="-" if "-" in locale else "_")
-    except ValueError:
-        return Locale(SOURCE)
-    except LookupError:  # babel.UnknownLocaleError
-        return Locale(SOURCE)
+    for name in (locale.replace("-", "_"), _language(locale)):
+        with suppress(ValueError, UnknownLocaleError):
+            return Locale.parse(name)
+    return Locale(SOURCE)
+
+
+def _language(locale: str) -> str:
+    return locale.split("-")[0].split("_")[0].lower()

@@ -49,7 +49,14 @@ class Moment:
     at: float
 
 
-Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, "Say"]
+@dataclass(frozen=True, slots=True)
+class Percent:
+    """A share of 1, written with one decimal, e.g. 51.2%."""
+
+    share: float
+
+
+Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, "Say"]
 
 
 @dataclass(frozen=True, slots=True)

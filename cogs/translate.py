@@ -1,0 +1,51 @@
+"""Commands in the languages of the catalogues, as Discord shows them to each person in their own."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+from discord.app_commands import TranslationContextLocation as Location
+
+from bot.client import DiceBot
+from bot.i18n.catalogue import SOURCE, Catalogue
+from bot.i18n.say import Say, say
+
+_NAMES = (Location.command_name, Location.group_name, Location.parameter_name)
+
+
+class Translator(app_commands.Translator):
+    """Puts names and descriptions into languages; what no catalogue has a text for stays as it is."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        language = locale.value.split("-")[0]
+        if language == SOURCE or language not in self._catalogue.languages:
+            # In English everything is called what it is called in the program.
+            return None
+        message = _message(string, context.location)
+        if message is None:
+            return None
+        text = self._catalogue.text(locale.value, message)
+        return text if text != message.key else None
+
+
+def _message(string: app_commands.locale_str, location: Location) -> Say | None:
+    """The key that a text carries, see cogs/texts.py; plain names have theirs by what they are called."""
+    if "key" in string.extras:
+        return say(string.extras["key"], **string.extras.get("args", {}))
+    if location in _NAMES:
+        return say(f"name-{string.message}")
+    if location is Location.choice_name:
+        return say(f"choice-{string.message}")
+    return None
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.tree.set_translator(Translator(bot.catalogue))
