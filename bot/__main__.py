@@ -6,14 +6,18 @@ import argparse
 import asyncio
 import logging
 import signal
+import sqlite3
 import sys
+import time
 from contextlib import suppress
 
+import aiohttp
 import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from filelock import FileLock, Timeout
+from tqdm import tqdm
 
 from bot import __version__, playground
 from bot.client import PERMISSIONS, SCOPES, DiceBot
@@ -21,9 +25,10 @@ from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
 from bot.settings import Settings, WrongSetting, load
 from bot.store.base import Unusable
+from bot.store.rebuild import rebuild_file
 
-OK, CONFIGURATION, REFUSED = 0, 2, 3
-"""Exit codes: fine; a setting is wrong or missing; Discord refuses the token or the intents."""
+OK, FAILED, CONFIGURATION, REFUSED = 0, 1, 2, 3
+"""Exit codes: fine; starting again may help; a setting is wrong; Discord refuses the token or the intents."""
 
 TOKEN_HELP = (
     "DISCORD_TOKEN is not set. Create an application at https://discord.com/developers/applications, "
@@ -53,6 +58,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _playground(settings, given.port)
         case "invite":
             return _invite(settings)
+        case "rebuild-ratings":
+            return _rebuild(settings)
         case _ if settings.token:
             print("DISCORD_TOKEN is set: starting the bot.", file=sys.stderr)
             return _run(settings)
@@ -81,6 +88,12 @@ def _parser() -> argparse.ArgumentParser:
         help="print the link that adds the bot to a server",
         description="Print the link that adds the bot to a server, with the fewest permissions it needs.",
     )
+    commands.add_parser(
+        "rebuild-ratings",
+        help="work out all ratings and statistics anew from the results",
+        description="Work out all ratings and statistics anew from the results, in the order in which the "
+        "games ended, and say whether any were wrong. Stop the bot before.",
+    )
     add_simulate(commands)
     add_verify(commands)
     return parser
@@ -106,6 +119,16 @@ def _log_to_stderr(settings: Settings) -> None:
     )
     # The library tells of every rate limit and reconnect at INFO; that is for those who look for it.
     logging.getLogger("discord").setLevel(logging.INFO if settings.log_level == "DEBUG" else logging.WARNING)
+    logging.getLogger("discord.client").addFilter(_calm)
+
+
+def _calm(record: logging.LogRecord) -> bool:
+    """Make one line of what the library tells of every lost connection, with a traceback, as an error."""
+    if record.msg == "Attempting a reconnect in %.2fs" and record.exc_info:
+        reason = record.exc_info[1]
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+        record.msg = f"{record.msg}: {reason!r}".replace("%", "%%").replace("%%.2f", "%.2f", 1)
+    return True
 
 
 def _run(settings: Settings) -> int:
@@ -115,8 +138,9 @@ def _run(settings: Settings) -> int:
         Route.BASE = settings.api_url
     if settings.gateway_url:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
-    lock = FileLock(f"{settings.database}.lock")
     try:
+        # The same file under another name is the same database.
+        lock = FileLock(f"{settings.database.resolve()}.lock")
         settings.database.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(blocking=False)
     except Timeout:
@@ -125,7 +149,7 @@ def _run(settings: Settings) -> int:
         return _complain(f"The database {settings.database} can't be used: {error}")
     try:
         return asyncio.run(_bot(settings))
-    except Unusable as error:
+    except (Unusable, sqlite3.DatabaseError) as error:
         return _complain(f"The database can't be used: {error}.")
     except discord.LoginFailure:
         return _complain(
@@ -139,6 +163,10 @@ def _run(settings: Settings) -> int:
             "(Bot > Privileged Gateway Intents).",
             REFUSED,
         )
+    except (discord.HTTPException, discord.GatewayNotFound, discord.ConnectionClosed) as error:
+        return _complain(f"Discord can't be reached: {error}", FAILED)
+    except aiohttp.ClientError as error:
+        return _complain(f"Discord can't be reached: {error}", FAILED)
     finally:
         lock.release()
 
@@ -176,6 +204,27 @@ def _playground(settings: Settings, port: int) -> int:
         asyncio.run(playground.serve(settings, port, announce))
     except (playground.Unavailable, Unusable) as error:
         return _complain(f"The playground can't be opened: {error}.")
+    return OK
+
+
+def _rebuild(settings: Settings) -> int:
+    database = settings.database.resolve()
+    if not database.is_file():
+        return _complain(f"There is no database {settings.database}.")
+    lock = FileLock(f"{database}.lock")
+    try:
+        lock.acquire(blocking=False)
+        with tqdm(unit="game", disable=not sys.stderr.isatty(), leave=False) as bar:
+            report = rebuild_file(database, time.time(), bar.update)
+    except Timeout:
+        return _complain(f"A bot is running on {settings.database}: stop it first.")
+    except (Unusable, sqlite3.Error, OSError) as error:
+        return _complain(f"The database {settings.database} can't be used: {error}")
+    finally:
+        lock.release()
+    wrong = report.changed
+    found = "all as they were" if not wrong else f"{wrong} of them {'was' if wrong == 1 else 'were'} wrong"
+    print(f"{report.games:,} games counted, {report.rated:,} ratings: {found}")
     return OK
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import discord
@@ -17,16 +18,36 @@ from bot.emojis import Drawings
 from bot.i18n.catalogue import Catalogue
 from bot.keeper import Keeper
 from bot.registry import GAMES
+from bot.reviews import Reviews
 from bot.screens.icons import TEXT_ICONS
 from bot.servers import Servers
 from bot.session import Sessions
 from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.sqlite import SqliteStore
+from bot.thinking import Thinker
 
 UNKNOWN_MEMBER = 10007
 
-COGS = ("cogs.table", *(f"cogs.{game}" for game in GAMES), "cogs.leaderboard")
+STOP_SECONDS = 4.0
+"""How long a stopping bot waits for the clicks that it has begun to answer."""
+
+MOVE_SECONDS, REVIEW_SECONDS = 30.0, 600.0
+"""After so long an AI's decision, and a review, are given up."""
+
+Think = Callable[..., Awaitable[Any]]
+
+COGS = (
+    "cogs.table",
+    *(f"cogs.{game}" for game in GAMES),
+    "cogs.leaderboard",
+    "cogs.stats",
+    "cogs.history",
+    "cogs.settings",
+    "cogs.privacy",
+    "cogs.help",
+    "cogs.translate",
+)
 
 PERMISSIONS = discord.Permissions(
     view_channel=True,
@@ -53,11 +74,18 @@ class DiceBot(commands.Bot):
     store: Store
     servers: Servers
     drawings: Drawings
+    reviews: Reviews
 
     def __init__(
-        self, settings: Settings, now: Callable[[], float] | None = None, *, always_sync: bool = False
+        self,
+        settings: Settings,
+        now: Callable[[], float] | None = None,
+        *,
+        always_sync: bool = False,
+        think: Think | None = None,
     ) -> None:
-        """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known."""
+        """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
+        calls what takes long, by default in processes of their own."""
         intents = discord.Intents.none()
         intents.guilds = True
         super().__init__(
@@ -77,21 +105,36 @@ class DiceBot(commands.Bot):
         self.catalogue = Catalogue(TEXT_ICONS)
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
         self._always_sync = always_sync
+        # A review takes seconds and must not keep an AI from its move.
+        self._thinkers = (Thinker(MOVE_SECONDS), Thinker(REVIEW_SECONDS))
+        self._think: Think = think or self._thinkers[0]
+        self._ponder: Think = think or self._thinkers[1]
         self._keeper: Keeper | None = None
         self._store: SqliteStore | None = None
         self.painter: Any = None
+        self.shared: dict[tuple[int, int | None], None] = {}
+        """The reviews that were shown to all lately: game and channel."""
+        self.busy: set[asyncio.Future[None]] = set()
+        """The interactions that are being answered."""
         self.taken: dict[int, None] = {}
         """The latest interactions, so that one delivered twice is handled once; see cogs/answer.py."""
 
     async def setup_hook(self) -> None:
         self._store = await SqliteStore.open(self.settings.database)
         self.store = self._store
-        self.sessions = Sessions(self.store, self._now)
+        self.sessions = Sessions(self.store, self._now, think=self._think)
+        if self._think is self._thinkers[0]:
+            # There will be something to think about soon.
+            self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")
+        self.reviews = Reviews(self.store, self.catalogue, self._ponder)
         self.servers = Servers(self.store, self.catalogue.languages)
         await self.servers.load()
         self.drawings = Drawings(
             self.catalogue, self.store, _Shelf(self), self._now, trusting=not self._always_sync
         )
+        for entry in GAMES.values():
+            for problem in entry.problems():
+                _log.warning("The AI players of %s do without a table: %s", entry.rules.key, problem)
         for cog in COGS:
             await self.load_extension(cog)
         await self._sync()
@@ -102,14 +145,20 @@ class DiceBot(commands.Bot):
 
     async def close(self) -> None:
         try:
+            if self.busy:
+                _, late = await asyncio.wait(self.busy, timeout=STOP_SECONDS)
+                for task in late:
+                    task.cancel()
             if self._keeper is not None:
                 await self._keeper.stop()
-            if self._store is not None:
+            if hasattr(self, "drawings"):
                 await self.drawings.stop()
             if self.painter is not None:
                 await self.painter.stop()
             await super().close()
         finally:
+            for thinker in self._thinkers:
+                await thinker.close()
             store, self._store = self._store, None
             if store is not None:
                 await store.close()
@@ -138,15 +187,26 @@ class DiceBot(commands.Bot):
         for scope in scopes or [None]:
             if scope is not None:
                 self.tree.copy_global_to(guild=scope)
-            payload = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=scope)]
-            text = json.dumps(payload, sort_keys=True, default=str)
+            text = json.dumps(await self._commands(scope), sort_keys=True, default=str)
             digest = hashlib.sha256(text.encode()).hexdigest()
             key = f"commands:{self.application_id}:{scope.id if scope else 'all'}"
             if await self.store.meta(key) == digest and not self._always_sync:
                 continue
-            await self.tree.sync(guild=scope)
+            try:
+                await self.tree.sync(guild=scope)
+            except discord.HTTPException as error:
+                # Those that Discord knows still work.
+                _log.warning("The commands could not be registered, the next start tries again: %s", error)
+                continue
             await self.store.set_meta(key, digest)
             _log.info("The commands were registered anew")
+
+    async def _commands(self, scope: discord.Object | None) -> list[dict[str, Any]]:
+        """What Discord is told about the commands, in all languages."""
+        commands, translator = self.tree.get_commands(guild=scope), self.tree.translator
+        if translator is None:
+            return [command.to_dict(self.tree) for command in commands]
+        return [await command.get_translated_payload(self.tree, translator) for command in commands]
 
 
 class _Shelf:

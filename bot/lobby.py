@@ -34,13 +34,14 @@ class Lobby(Steps):
         game: str,
         options: Mapping[str, Any],
         turn_seconds: int = absence.DEFAULT_TURN_SECONDS,
+        hints: bool = True,
     ) -> GameRow:
         """Open a lobby with the clicker as its host, in the first seat."""
         entry = find(game)
         checked = entry.rules.options(options)
         async with self._lock:
             row = self._new_row(click, entry, checked, (seat_of(click),), turn_seconds, parent=None)
-            return await self._create(click, row)
+            return await self._create(click, replace(row, hints=hints))
 
     async def rematch(self, click: Click, game_id: int) -> GameRow:
         """Open a lobby for the same people once more, the next seat beginning; one a finished game."""
@@ -51,21 +52,28 @@ class Lobby(Steps):
             entry = find(old.game)
             options = entry.rules.options(codec.loads(old.options))
             gone = entry.rules.left(state_of(entry, old))
-            stay = [seat for number, seat in enumerate(old.seats) if number not in gone]
+            stay = [
+                seat
+                for number, seat in enumerate(old.seats)
+                if number not in gone and (seat.user_id is not None or not seat.human)
+            ]
             if all(seat.user_id != click.user_id for seat in stay):
                 raise Refused("error-rematch-not-yours")
             if await self._store.rematch_of(old.id) is not None:
                 raise Refused("error-rematch-taken")
             seats = (*stay[1:], stay[0])
             row = self._new_row(click, entry, options, seats, old.turn_seconds, parent=old.id)
-            return await self._create(click, row)
+            return await self._create(click, replace(row, hints=old.hints))
 
     async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
         """A click on one of the lobby's buttons. Joining and leaving don't depend on the version seen."""
         async with self._lock:
             row = await self._load(click, game_id)
             if row.status == LIVE:
-                raise Stale(row, "error-lobby-started")
+                if token == "l.start" and click.user_id == row.host_id:
+                    raise Echo(row)  # the second half of a double click
+                seated = seat_number(row, click.user_id) is not None
+                raise Stale(row) if seated else Stale(row, "error-lobby-started")
             if row.status != LOBBY:
                 raise Stale(row, "error-lobby-closed")
             if token.startswith(ADD_AI):
@@ -111,6 +119,10 @@ class Lobby(Steps):
         row = replace(row, turn_seconds=choices[(at + 1) % len(choices)])
         return await self._reseat(click, row, row.seats)
 
+    async def _toggle_hints(self, click: Click, row: GameRow) -> GameRow:
+        check_host(click, row)
+        return await self._reseat(click, replace(row, hints=not row.hints), row.seats)
+
     async def _begin(self, click: Click, row: GameRow) -> GameRow:
         check_host(click, row)
         entry = find(row.game)
@@ -133,11 +145,12 @@ class Lobby(Steps):
         check_manager(click, row)
         return await self._close(row, click.interaction_id, "closed-cancelled")
 
-    async def _reseat(self, click: Click, row: GameRow, seats: tuple[Seat, ...]) -> GameRow:
+    async def _reseat(self, click: Click | None, row: GameRow, seats: tuple[Seat, ...]) -> GameRow:
         """Write the lobby with these seats; its host stays one of its people, and without any it closes."""
+        interaction_id = click.interaction_id if click else None
         people = [seat.user_id for seat in seats if seat.user_id is not None]
         if not people:
-            return await self._close(row, click.interaction_id, "closed-everybody-left")
+            return await self._close(row, interaction_id, "closed-everybody-left")
         host = row.host_id if row.host_id in people else people[0]
         now = self._around.now()
         row = replace(
@@ -148,7 +161,7 @@ class Lobby(Steps):
             updated_at=now,
             deadline=now + LOBBY_SECONDS,
         )
-        return await self._commit(Change(row, row.version - 1, click.interaction_id, seats_changed=True))
+        return await self._commit(Change(row, row.version - 1, interaction_id, seats_changed=True))
 
     def _new_row(
         self,
@@ -200,6 +213,7 @@ class Lobby(Steps):
         except Duplicate:
             raise Echo from None
         self._note_deadline(row)
+        self._around.on_lobby()
         return row
 
 
@@ -208,6 +222,7 @@ _ACTIONS: Mapping[str, Callable[[Lobby, Click, GameRow], Awaitable[GameRow]]] = 
     "l.leave": Lobby._quit,
     "l.noai": Lobby._remove_ai,
     "l.timer": Lobby._next_timer,
+    "l.hints": Lobby._toggle_hints,
     "l.start": Lobby._begin,
     "l.cancel": Lobby._cancel,
 }

@@ -52,7 +52,7 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     await env.start()
     try:
         try:
-            pictures = await _emojis(bot)
+            pictures = await emoji_assets(bot)
             page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
             async with page as preview:
                 announce(preview.url)
@@ -64,7 +64,7 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
         await bot.close()
 
 
-async def _emojis(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
+async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
     """The pictures of the bot's emojis by their address."""
     from simcord.backend.cdn import CDN_BASE
 

@@ -67,16 +67,20 @@ async def screen_of(
     rules, own = entry.rules, entry.screen
     options = rules.options(codec.loads(row.options))
     if row.status == LOBBY:
-        goal = (*own.goal(options), lobby.timer(row.turn_seconds))
+        advice = entry.advice is not None
+        hints = (lobby.hints(row.hints),) if advice else ()
+        goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
         levels = tuple(entry.policies)
         return lobby.lobby(
-            row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels
+            row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels, advice
         )
     if row.status == ENDED:
         return lobby.closed(row.game, say(codec.loads(row.news)[0]))
     state, lines = state_of(entry, row), news.loads(row.news)
     if row.status == LIVE:
-        return table.table(rules, own, state, row.seats, lines, view, mention, _waiting(rules, state, row))
+        waiting = _waiting(rules, state, row)
+        odds = entry.advice is not None
+        return table.table(rules, own, state, row.seats, lines, view, mention, waiting, odds=odds)
     result = rules.result(state)
     assert result is not None
     outcomes = [
@@ -86,7 +90,17 @@ async def screen_of(
     again = await store.rematch_of(row.id) is not None
     seed = row.seed.hex()
     screen = table.finished(
-        row.game, own, options, row.seats, result, outcomes, lines, seed, seed_hash(row.seed), again
+        row.game,
+        own,
+        options,
+        row.seats,
+        result,
+        outcomes,
+        lines,
+        seed,
+        seed_hash(row.seed),
+        again,
+        coach=entry.coach is not None,
     )
     return table.illustrated(screen, row.seats, result) if pictured else screen
 

@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from bot.seats import Seat
 
+LUCK, LUCK_GAMES = "luck", "luck_games"
+"""Counts besides the games' own feats: points of luck, and in how many games."""
+
 LEAST_GAMES_FOR_RATE = 5
 """Who has finished fewer games is not ranked by win rate: one won game would be 100 %."""
 

@@ -21,6 +21,7 @@ from bot.strategy import gambler as gambler_policies
 from bot.strategy import tutto as tutto_policies
 from bot.strategy.absent import Cautious
 from bot.strategy.policy import Policy
+from bot.strategy.tutto import luck as tutto_luck
 from bot.strategy.tutto import tables
 
 
@@ -39,6 +40,8 @@ class Entry:
     """Tells the odds during the game."""
     coach: Coach | None = None
     """Reviews the game afterwards."""
+    luck: Callable[[Any, int, Sequence[tuple[Any, Sequence[Any]]]], Sequence[int]] | None = None
+    """From options, number of seats and log: points by which chance was kinder to each seat than the odds."""
     problems: Callable[[], Sequence[Exception]] = tuple
     """What is wrong with the files that its AI players and its odds rest on."""
 
@@ -61,6 +64,7 @@ GAMES: Mapping[str, Entry] = {
             },
             Cautious(_tutto, tutto_state.STOP, tutto_policies.Casual()),
             feat="tuttos",
+            luck=tutto_luck.luck,
             advice=_tutto_advice,
             coach=_tutto_advice,
             problems=tables.problems,

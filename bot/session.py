@@ -13,13 +13,14 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from bot import absence
-from bot.games.core import Leave, Unreadable
+from bot.games.core import GameError, Leave, Unreadable
 from bot.lobby import Lobby
 from bot.log import read_log, replay_log
 from bot.present import state_of
 from bot.registry import Entry, find
 from bot.request import Click, Echo, Pressed, Refused, Stale, Woken
-from bot.screens.model import Act, Look
+from bot.screens.advice import odds_screen
+from bot.screens.model import Act, Look, Screen
 from bot.seats import Seat
 from bot.steps import Around, attended, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, Change, GameRow
@@ -101,6 +102,21 @@ class GameSession(Lobby):
             raise Echo(row)
         return row
 
+    async def odds(self, click: Click, game_id: int) -> Screen:
+        """The odds of the table as it is now: for those who look on, and for those who play if they may."""
+        row = await self._load(click, game_id)
+        if row.status != LIVE:
+            raise Stale(row, "error-stale" if row.status == LOBBY else "error-game-over")
+        entry = find(row.game)
+        if entry.advice is None:
+            raise Unreadable("error-old-button")
+        state = state_of(entry, row)
+        seat = seat_number(row, click.user_id)
+        if seat is not None and seat not in entry.rules.left(state) and not row.hints:
+            raise Refused("error-hints-off")
+        blocks = await self._around.think(entry.advice.odds, state)
+        return odds_screen(row.seats, entry.rules.turn_seat(state), blocks)
+
     # People who are away.
 
     async def back(self, click: Click, game_id: int) -> GameRow:
@@ -167,6 +183,34 @@ class GameSession(Lobby):
             if not absence.people(row, left):
                 return await self._close(row, click.interaction_id, "closed-everybody-left")
             return await self._wait_anew(entry, row, state, click, seats_changed=True)
+
+    async def forget(self, user_id: int, game_id: int) -> GameRow | None:
+        """Take somebody out of a lobby or a running game for good: they leave, and their seat loses its name.
+
+        None if they have no seat there (any more).
+        """
+        async with self._lock:
+            row = await self._store.game(game_id)
+            number = seat_number(row, user_id) if row is not None else None
+            if row is None or number is None:
+                return None
+            if row.status == LOBBY:
+                return await self._reseat(None, row, row.seats[:number] + row.seats[number + 1 :])
+            if row.status != LIVE:
+                return row
+            try:
+                entry = find(row.game)
+                state = state_of(entry, row)
+                if number not in entry.rules.left(state):
+                    row = await self._leave(entry, row, state, number, None)
+            except GameError:
+                # Nobody can play on with a damaged game.
+                return await self._close(row, None, "closed-ended")
+            if row.status == LIVE:
+                seats = (*row.seats[:number], Seat("human"), *row.seats[number + 1 :])
+                # The version stays: for those who play on nothing has changed.
+                row = await self._commit(Change(replace(row, seats=seats), row.version, seats_changed=True))
+            return row
 
     # What happens by itself.
 

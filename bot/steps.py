@@ -45,6 +45,8 @@ class Around:
         self.seed = seed
         self.think = think
         self.on_deadline: Callable[[float], None] = lambda at: None
+        self.on_over: Callable[[int], None] = lambda game_id: None
+        self.on_lobby: Callable[[], None] = lambda: None
         self._names: OrderedDict[tuple[int, int], str] = OrderedDict()
 
     async def seen(self, guild_id: int, user_id: int, name: str) -> None:
@@ -90,6 +92,8 @@ class Steps:
             assert current is not None
             raise Stale(current) from None
         self._note_deadline(change.row)
+        if change.results:
+            self._around.on_over(change.row.id)
         return change.row
 
     def _note_deadline(self, row: GameRow) -> None:
@@ -129,6 +133,9 @@ class Steps:
         results: Sequence[ResultRow] = ()
         if row.status == FINISHED:
             results = await self._results(entry, row, (move, played.outcomes))
+        if click is not None:
+            # It rides along with the move, so that whoever is in the results has a name.
+            await self._store.seen(row.guild_id, click.user_id, clean(click.name))
         await self._commit(
             Change(
                 row,

@@ -19,7 +19,7 @@ def added(tally: Tally, more: Tally) -> Tally:
         SeatStats(
             one.turns + other.turns,
             max(one.best_turn, other.best_turn),
-            {feat: number + other.feats[feat] for feat, number in one.feats.items()},
+            {feat: one.feats.get(feat, 0) + number for feat, number in other.feats.items()},
         )
         for one, other in zip(tally, more, strict=True)
     ]

@@ -67,11 +67,24 @@ class Answer:
         return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
 
     @property
+    def page_locale(self) -> str:
+        """The language of the page that was clicked: of the person if only they see it."""
+        message = self.interaction.message
+        alone = message is not None and message.flags.ephemeral
+        return self.private_locale if alone else self.shared_locale
+
+    @property
     def _server_locales(self) -> list[str | None]:
         interaction = self.interaction
         servers = getattr(interaction.client, "servers", None)
         chosen = servers.of(interaction.guild_id).language if servers else None
         return [chosen, _text(interaction.guild_locale)]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What was chosen from a menu."""
+        data: Any = self.interaction.data or {}
+        return tuple(str(value) for value in data.get("values", ()))
 
     def click(self) -> Click:
         """The request as the session takes it. Raises :class:`Refused` outside of servers."""
@@ -102,6 +115,9 @@ class Answer:
         if len(taken) > MOST_TAKEN:
             del taken[next(iter(taken))]
         task = asyncio.ensure_future(self._words(work))
+        busy: set[asyncio.Future[None]] = self.interaction.client.busy
+        busy.add(task)
+        task.add_done_callback(busy.discard)
         done, _ = await asyncio.wait({task}, timeout=ACK_SECONDS)
         if not done:
             await self.quiet()
@@ -145,6 +161,16 @@ class Answer:
                 )
             )
 
+    async def public(self, screen: Screen, files: Files) -> bool:
+        """Show something to all, once the interaction is acknowledged; whether that went well."""
+        board = render(screen, self._catalogue, self.shared_locale)
+        async with self._lock:
+            return await self._try(
+                self.interaction.followup.send(
+                    view=board, allowed_mentions=NO_MENTIONS, files=attached(files)
+                )
+            )
+
     async def edit(self, board: Board, files: Files | None = None) -> None:
         """Change the message that was clicked. Raises what Discord answers, except that it was too late.
 
@@ -169,9 +195,7 @@ class Answer:
 
     async def turn(self, screen: Screen, files: Files | None = None) -> None:
         """Replace the page that was clicked, in the language of those who see it."""
-        message = self.interaction.message
-        alone = message is not None and message.flags.ephemeral
-        board = render(screen, self._catalogue, self.private_locale if alone else self.shared_locale)
+        board = render(screen, self._catalogue, self.page_locale)
         try:
             await self.edit(board, files)
         except (Late, *TROUBLE) as error:
@@ -187,13 +211,17 @@ class Answer:
             return False
         return True
 
-    async def post(self, board: Board, allowed: discord.AllowedMentions) -> int | None:
+    async def post(
+        self, board: Board, allowed: discord.AllowedMentions, files: Files | None = None
+    ) -> int | None:
         """Post a message for all as the answer to a command; its id, or None where that can't be."""
         async with self._lock:
             if not self.is_command or self.interaction.response.is_done():
                 return None
             try:
-                response = await self.interaction.response.send_message(view=board, allowed_mentions=allowed)
+                response = await self.interaction.response.send_message(
+                    view=board, allowed_mentions=allowed, files=attached(files or {})
+                )
             except TROUBLE as error:
                 _log.info("Interaction %s could not be answered with a table: %s", self.interaction.id, error)
                 return None

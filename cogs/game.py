@@ -15,10 +15,12 @@ from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import find
 from bot.request import Click, Refused
+from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
 from bot.seats import ai, person
 from bot.steps import check_manager, seat_number
 from bot.store.base import LOBBY
+from cogs.allowed import check_start
 from cogs.answer import Answer
 from cogs.pages import page
 from cogs.paint import Painter
@@ -58,8 +60,10 @@ class GameCog(commands.GroupCog):
         async def work() -> None:
             click = answer.click()
             check_channel(interaction)
+            check_start(self.bot, interaction)
+            chosen = self.bot.servers.of(click.guild_id)
             session = self.bot.sessions.at(click.channel_id)
-            row = await session.open(click, self.game, options)
+            row = await session.open(click, self.game, options, chosen.turn_seconds, chosen.hints)
             await self.painter.paint(row.id, answer)
             if not answer.posted:
                 await answer.private(note(say("done-opened")))
@@ -150,6 +154,15 @@ class GameCog(commands.GroupCog):
         async def work() -> None:
             screen = find(self.game).screen
             await answer.private(rules(self.game, screen, screen.topics()[0]))
+
+        await answer.within(work())
+
+    @app_commands.command(name="fair", description=described("cmd-fair"))
+    async def fair(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            await answer.private(explained(self.game))
 
         await answer.within(work())
 

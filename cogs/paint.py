@@ -11,8 +11,11 @@ from weakref import WeakValueDictionary
 
 import discord
 
+from bot.choices import NAME
 from bot.i18n.catalogue import Catalogue
 from bot.present import screen_of, summary_of, to_call, to_move_user, turn_key
+from bot.screens.model import Screen
+from bot.servers import Servers
 from bot.session import Sessions
 from bot.store.base import OVER, GameRow
 from cogs.answer import TROUBLE, Answer, Late
@@ -24,10 +27,10 @@ UNKNOWN_MESSAGE = 10008
 OLD_MESSAGE_EDITS = 30046
 INVALID_FORM = 50035
 
-RETRY_SECONDS = 15.0
+RETRY_SECONDS = 1.0
 """How long a game that could not be shown waits for the next try; every further wait is twice as long."""
 
-MOST_TRIES = 8
+MOST_TRIES = 12
 """After so many tries (about an hour) only a click or a restart tries again."""
 
 PAINT_SECONDS = 20.0
@@ -44,6 +47,7 @@ class Painter:
         client: discord.Client,
         sessions: Sessions,
         catalogue: Catalogue,
+        servers: Servers,
         doubt_emojis: Callable[[], None] = lambda: None,
     ) -> None:
         """``doubt_emojis`` is called when Discord refuses a table for an emoji in it."""
@@ -51,6 +55,7 @@ class Painter:
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
+        self._servers = servers
         self._doubt_emojis = doubt_emojis
         self._gallery = Gallery(self._store, catalogue, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -181,13 +186,17 @@ class Painter:
 
     async def _table(self, row: GameRow, view: str = "", *, pictured: bool = False) -> Board:
         screen = await screen_of(self._store, row, view, pictured=pictured)
-        return render(screen, self._catalogue, row.locale, row.id, row.version)
+        return self._board(row, screen)
 
-    def _board(self, row: GameRow, screen: object) -> Board:
-        return render(screen, self._catalogue, row.locale, row.id, row.version)  # type: ignore[arg-type]
+    def _board(self, row: GameRow, screen: Screen) -> Board:
+        # A server may have chosen another language since the game began.
+        locale = self._servers.of(row.guild_id).language or row.locale
+        return render(screen, self._catalogue, locale, row.id, row.version)
 
     async def _post(self, row: GameRow, answer: Answer | None, call: int | None) -> int | None:
         """Post the table as a new message; its id, or None if the channel does not let the bot."""
+        if self._servers.of(row.guild_id).mentions == NAME:
+            call = None
         screen = await screen_of(self._store, row, "", call)
         board = self._board(row, screen)
         if answer is not None:
@@ -195,7 +204,7 @@ class Painter:
             if message_id is not None:
                 return message_id
         # Discord drops a second message with the same nonce, so a retried request posts once.
-        nonce = str(answer.interaction.id) if answer else _nonce(row)
+        nonce = _nonce(row)
         try:
             message = await self._channel(row).send(
                 view=board, allowed_mentions=mentions(screen), nonce=nonce

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from typing import Any
 
 import discord
 from discord import ui
 
 from bot.i18n.catalogue import Catalogue
-from bot.screens.model import Button, Buttons, Divider, Picture, Screen, Text
+from bot.screens.model import (
+    CHANNELS,
+    OPTIONS,
+    Button,
+    Buttons,
+    Divider,
+    Menu,
+    Picture,
+    Screen,
+    Text,
+)
 from bot.screens.tokens import ButtonId
 
 MOST_TEXT = 4000
 """Characters of text in one message of components, all parts together."""
 
 LONGEST_LABEL = 80
+LONGEST_PROMPT, LONGEST_OPTION = 150, 100
 LONGEST_ALT = 256
 """Characters of the text that stands for a picture."""
 
@@ -28,6 +40,15 @@ STYLES = {
 
 Files = Mapping[str, bytes]
 """Files that go with a message, by name."""
+
+PLAYABLE = [
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.voice,
+    discord.ChannelType.stage_voice,
+    discord.ChannelType.forum,
+]
+"""Channels in which, or in whose threads, games can be played."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
 
@@ -69,6 +90,10 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                     row.add_item(_button(button, catalogue, locale, game_id, version))
                 container.add_item(row)
                 divided = False
+            case Menu():
+                menu: ui.ActionRow[Board] = ui.ActionRow()
+                container.add_item(menu.add_item(_menu(block, catalogue, locale, game_id, version)))
+                divided = False
             case Picture(name, alt):
                 gallery: ui.MediaGallery[Board] = ui.MediaGallery()
                 words = _cut(catalogue.text(locale, alt), LONGEST_ALT)
@@ -105,6 +130,37 @@ def _button(
         emoji=icon,
         custom_id=str(ButtonId(game_id, version, button.token)),
     )
+
+
+def _menu(menu: Menu, catalogue: Catalogue, locale: str, game_id: int, version: int) -> ui.Item[Board]:
+    given: dict[str, Any] = {
+        "custom_id": str(ButtonId(game_id, version, menu.token)),
+        "placeholder": _cut(catalogue.text(locale, menu.prompt), LONGEST_PROMPT),
+    }
+    if menu.kind == OPTIONS:
+        options = [
+            discord.SelectOption(
+                label=_cut(catalogue.text(locale, option.label), LONGEST_OPTION),
+                value=option.value,
+                description=_cut(catalogue.text(locale, option.detail), LONGEST_OPTION)
+                if option.detail
+                else None,
+                default=option.chosen,
+            )
+            for option in menu.options
+        ]
+        return ui.Select(options=options, **given)
+    given |= {"min_values": 0, "max_values": menu.most}
+    if menu.kind == CHANNELS:
+        channels = [
+            discord.SelectDefaultValue(id=one, type=discord.SelectDefaultValueType.channel)
+            for one in menu.chosen
+        ]
+        return ui.ChannelSelect(channel_types=PLAYABLE, default_values=channels, **given)
+    roles = [
+        discord.SelectDefaultValue(id=one, type=discord.SelectDefaultValueType.role) for one in menu.chosen
+    ]
+    return ui.RoleSelect(default_values=roles, **given)
 
 
 def _cut(text: str, most: int) -> str:

@@ -18,7 +18,10 @@ from bot.screens.private import note
 from bot.screens.tokens import ButtonId, parse
 from bot.session import Refused, Stale
 from bot.share import record_of
+from cogs.advice import show_odds, show_review
+from cogs.allowed import check_start
 from cogs.answer import Answer
+from cogs.history import opened
 from cogs.pages import turn_page
 from cogs.paint import Painter
 
@@ -69,9 +72,15 @@ class Table(commands.Cog):
                 row = await session.vote(click, button.game_id)
                 await painter.paint(row.id, answer, force=True)
             case "e.again":
+                check_start(self.bot, answer.interaction)
                 row = await session.rematch(click, button.game_id)
                 await painter.paint(row.id)
                 await painter.paint(button.game_id, answer, fresh=False, force=True)
+            case "g.odds":
+                await show_odds(self.bot, answer, click, button.game_id)
+            case "e.review":
+                row = await opened(self.bot, answer, click, f"{button.game_id:x}")
+                await show_review(self.bot, answer, row)
             case "e.record":
                 await self._record(answer, button.game_id)
             case "c.leave":
@@ -134,7 +143,7 @@ async def on_command_error(
 
 
 async def setup(bot: DiceBot) -> None:
-    bot.painter = Painter(bot, bot.sessions, bot.catalogue, bot.drawings.doubt)
+    bot.painter = Painter(bot, bot.sessions, bot.catalogue, bot.servers, bot.drawings.doubt)
     bot.tree.error(on_command_error)
     await bot.add_cog(Table(bot))
 

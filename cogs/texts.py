@@ -5,11 +5,11 @@ from __future__ import annotations
 from discord import app_commands
 
 from bot.i18n.catalogue import SOURCE, Catalogue
-from bot.i18n.say import Say
+from bot.i18n.say import Argument, say
 
 _english = Catalogue({})
 
 
-def described(key: str) -> app_commands.locale_str:
-    """The English text of ``key``, which carries the key for its translations."""
-    return app_commands.locale_str(_english.text(SOURCE, Say(key)), key=key)
+def described(key: str, **args: Argument) -> app_commands.locale_str:
+    """The English text of ``key``, which carries the key and its arguments for its translations."""
+    return app_commands.locale_str(_english.text(SOURCE, say(key, **args)), key=key, args=args)

@@ -8,7 +8,13 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
+from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import LEAST_TARGET, MOST_TARGET
+from bot.screens.advice import calculator_screen
+from bot.screens.tutto_advice import calculator
+from bot.strategy.tutto.odds import MOST_POINTS
+from cogs.advice import chosen, offered, show_review
+from cogs.answer import Answer
 from cogs.game import GameCog
 from cogs.texts import described
 
@@ -25,10 +31,64 @@ class TuttoCog(GameCog, group_name="tutto", group_description=described("cmd-tut
     async def start(
         self,
         interaction: discord.Interaction[Any],
-        edition: Literal["current", "modern", "classic"] = "current",
-        target: app_commands.Range[int, LEAST_TARGET, MOST_TARGET] = 6000,
+        edition: Literal["current", "modern", "classic"] | None = None,
+        target: app_commands.Range[int, LEAST_TARGET, MOST_TARGET] | None = None,
     ) -> None:
-        await self.open(interaction, {"edition": edition, "target": target})
+        chosen = self.bot.servers.of(interaction.guild_id)
+        await self.open(
+            interaction, {"edition": edition or chosen.edition, "target": target or chosen.target}
+        )
+
+    @app_commands.command(name="odds", description=described("cmd-tutto-odds"))
+    @app_commands.describe(
+        dice=described("cmd-tutto-odds-dice"),
+        card=described("cmd-tutto-odds-card"),
+        points=described("cmd-tutto-odds-points"),
+        aside=described("cmd-tutto-odds-aside"),
+    )
+    @app_commands.choices(
+        card=[
+            app_commands.Choice(
+                name=described("tutto-card-bonus", points=card.bonus)
+                if card.bonus
+                else described(f"tutto-card-{card.value.replace('_', '-')}"),
+                value=card.value,
+            )
+            for card in Card
+            if card is not Card.STOP
+        ]
+    )
+    async def odds(
+        self,
+        interaction: discord.Interaction[Any],
+        dice: str,
+        card: str = Card.BONUS_200.value,
+        points: app_commands.Range[int, 0, MOST_POINTS] = 0,
+        aside: str | None = None,
+    ) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            blocks = await self.bot.sessions.think(calculator, dice, Card(card), points, aside)
+            await answer.private(calculator_screen(blocks))
+
+        await answer.within(work())
+
+    @app_commands.command(name="review", description=described("cmd-review"))
+    @app_commands.describe(game=described("cmd-review-game"))
+    async def review(self, interaction: discord.Interaction[Any], game: str | None = None) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            await show_review(self.bot, answer, await chosen(self.bot, answer, self.game, game))
+
+        await answer.within(work())
+
+    @review.autocomplete("game")
+    async def games(
+        self, interaction: discord.Interaction[Any], typed: str
+    ) -> list[app_commands.Choice[str]]:
+        return await offered(self.bot, interaction, self.game, typed)
 
 
 async def setup(bot: DiceBot) -> None:

@@ -176,7 +176,11 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def stats(self, events: Sequence[Any], seats: int) -> tuple[SeatStats, ...]:
-        """What the events of a whole game, in order, say about each seat."""
+        """What the events of a game, in order, say about each seat.
+
+        It adds up: for two stretches of events, turns and feats added and the better best turn are what both
+        together give.
+        """
 
     # Values <-> JSON. The action and outcome forms are those of the public game record.
 

@@ -25,6 +25,8 @@ TEXT_ICONS = {
     "down": "⬇️",
     "game-gambler": "🎰",
     "game-tutto": "🎲",
+    "odds": "🎯",
+    "review": "🎓",
     "row-costs": "⬛",
     "row-pays": "🟨",
     "skip": "⏩",

@@ -9,7 +9,7 @@ from bot.ranking import LEAST_GAMES_FOR_RATE, Board, Period, Sort, Standing
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
 
 PAGE = 10
-ACCENT = 0xF1C40F
+ACCENT = 0xA98200
 
 
 def leaderboard(
@@ -33,7 +33,7 @@ def leaderboard(
         "board-title",
         icon=Icons((f"game-{board.game}",)),
         game=say(f"{board.game}-name"),
-        sort=say("board-by", sort=sort_name(board.game, feat, board.sort)),
+        sort=sort_name(board.game, feat, board.sort),
         period=when,
     )
     lines = [_line(board, feat, row, row.user_id == me) for row in rows]

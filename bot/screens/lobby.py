@@ -19,7 +19,7 @@ from bot.screens.model import (
 )
 from bot.seats import Seat
 
-ACCENT = 0x5865F2
+ACCENT = 0x6B78F5
 
 
 def lobby(
@@ -30,9 +30,10 @@ def lobby(
     least: int,
     most: int,
     levels: Sequence[str],
+    advice: bool = False,
 ) -> Screen:
     """The open lobby. ``least`` and ``most`` are the numbers of seats the game can be played with, ``levels``
-    the AI players there are, weakest first."""
+    the AI players there are, weakest first; ``advice`` says whether hints can be switched on and off."""
     who = []
     for number, seat in enumerate(seats):
         key = "lobby-seat-ai" if not seat.human else "lobby-seat"
@@ -59,7 +60,10 @@ def lobby(
             Buttons(
                 tuple(
                     Button(
-                        f"l.ai.{level}", say("lobby-add-ai", level=say(f"ai-{level}")), SECONDARY, disabled=full
+                        f"l.ai.{level}",
+                        say("lobby-add-ai", level=say(f"ai-{level}")),
+                        SECONDARY,
+                        disabled=full,
                     )
                     for level in levels
                 )
@@ -68,6 +72,7 @@ def lobby(
                 (
                     Button("l.start", say("lobby-start"), SUCCESS, disabled=not enough),
                     Button("l.timer", say("lobby-timer")),
+                    *((Button("l.hints", say("lobby-hints")),) if advice else ()),
                     Button("l.cancel", say("lobby-cancel"), DANGER),
                 )
             ),
@@ -84,6 +89,11 @@ def timer(turn_seconds: int) -> Say:
         if turn_seconds >= seconds:
             return say("lobby-limit", time=say(f"time-{unit}", n=turn_seconds // seconds))
     return say("lobby-limit", time=say("time-seconds", n=turn_seconds))
+
+
+def hints(on: bool) -> Say:
+    """Whether those who play may look at the odds, in words."""
+    return say("lobby-hints-on" if on else "lobby-hints-off")
 
 
 def closed(game: str, reason: Say) -> Screen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +12,9 @@ from bot.seats import Seat
 
 PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger"
 """Looks of a button; at most one PRIMARY in a screen."""
+
+OPTIONS, CHANNELS, ROLES = "options", "channels", "roles"
+"""What a menu is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,32 @@ class Buttons:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """One line of a menu: what a click on it gives, how it reads, and a few more words below."""
+
+    value: str
+    label: Say
+    detail: Say | None = None
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A menu of at most 25 options, in a row of its own. A choice comes as a click on ``token`` with values.
+
+    ``kind`` is OPTIONS, or CHANNELS or ROLES for a menu of those of the server, of which as many as ``most``
+    may be chosen and ``chosen`` are.
+    """
+
+    token: str
+    prompt: Say
+    options: tuple[Option, ...] = ()
+    kind: str = OPTIONS
+    most: int = 1
+    chosen: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """An image file that goes with the screen under this ``name``; ``alt`` says in words what it shows."""
 
@@ -57,7 +86,7 @@ class Picture:
     alt: Say
 
 
-Block = Text | Divider | Buttons | Picture
+Block = Text | Divider | Buttons | Menu | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +130,11 @@ class Mark:
 
 class GameScreen(Protocol):
     """What one game shows. States, actions and events are its own."""
+
+    @property
+    def shown(self) -> Collection[str]:
+        """Keys of story pieces that say what the table shows anyway, if they come last."""
+        ...
 
     def goal(self, options: Any) -> tuple[Say, ...]:
         """What is played, for lobby and table: edition, target and the like."""

@@ -25,8 +25,8 @@ def tell(
     turn that is being told, whoever they are about.
     """
     told = list(lines)
-    same_turn = bool(told) and told[-1].seat == seat and not any(
-        piece.key in endings for piece in told[-1].pieces
+    same_turn = (
+        bool(told) and told[-1].seat == seat and not any(piece.key in endings for piece in told[-1].pieces)
     )
     if not told or not (aside or same_turn):
         told.append(Line(seat, ()))

@@ -25,7 +25,7 @@ from bot.screens.model import (
 )
 from bot.seats import Seat
 
-END_ACCENT = 0xF1C40F
+END_ACCENT = 0xA98200
 RACE = "race.png"
 """The file with the picture of a finished game's race."""
 
@@ -66,8 +66,11 @@ def table(
     view: str,
     mention: int | None,
     waiting: Waiting,
+    *,
+    odds: bool = False,
 ) -> Screen:
-    """The table of a running game. ``mention`` is the person to call when the table is posted anew."""
+    """The table of a running game. ``mention`` is the person to call when the table is posted anew, ``odds``
+    says whether there are any to look at."""
     turn, left = rules.turn_seat(state), rules.left(state)
     scores = []
     for number, points in enumerate(rules.scores(state)):
@@ -81,11 +84,10 @@ def table(
         Text(tuple(scores)),
         Divider(),
     ]
-    body = tuple(_named(block, seats) for block in screen.body(state, view))
+    body = tuple(named(block, seats) for block in screen.body(state, view))
     # What has happened since one's own last turn, and that turn.
     lines = list(news[-(len(seats) - len(left) + 1) :])
-    if body and lines and lines[-1].seat == turn:
-        # The last piece is what the table itself shows.
+    if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.shown:
         lines[-1] = Line(turn, lines[-1].pieces[:-1])
     told = [_told(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
     blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
@@ -94,6 +96,8 @@ def table(
     controls = screen.controls(state, view)
     blocks += controls[:-1]
     extra = [Button("b", None, SECONDARY, icon="down")]
+    if odds:
+        extra.append(Button("g.odds", None, SECONDARY, icon="odds"))
     if waiting.others:
         extra.append(Button("g.vote", None, SECONDARY, icon="skip"))
     blocks.append(Buttons((*(controls[-1].buttons if controls else ()), *extra)))
@@ -126,9 +130,12 @@ def finished(
     seed: str,
     seed_hash: str,
     rematch: bool,
+    *,
+    coach: bool = False,
 ) -> Screen:
-    """The end of a game: who won how, and how to check the dice. ``rematch`` if there is one already."""
-    winners = _joined([seat_name(seats, seat) for seat in result.winners])
+    """The end of a game: who won how, and how to check the dice. ``rematch`` if there is one already,
+    ``coach`` if the game can be reviewed."""
+    winners = joined([seat_name(seats, seat) for seat in result.winners])
     lines = []
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
         lines.append(
@@ -139,7 +146,7 @@ def finished(
                 score=outcome.score,
                 turns=say("end-turns", n=outcome.turns),
                 best=outcome.best_turn,
-                feats=_joined(list(screen.feats(outcome.feats))),
+                feats=joined(list(screen.feats(outcome.feats))),
             )
         )
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
@@ -153,6 +160,7 @@ def finished(
         Buttons(
             (
                 Button("e.again", say("end-rematch"), PRIMARY, disabled=rematch),
+                *((Button("e.review", say("end-review"), icon="review"),) if coach else ()),
                 Button("e.record", say("end-record"), SECONDARY),
             )
         ),
@@ -166,7 +174,7 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
     scores = [
         say(
             "race-score-left" if seat in result.left else "race-score",
-            name=_plain_name(seats, seat),
+            name=plain_name(seats, seat),
             score=result.scores[seat],
         )
         for seat in places
@@ -174,15 +182,15 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
     won = say(
         f"race-won-{result.reason}",
         n=len(result.winners),
-        names=_joined([_plain_name(seats, seat) for seat in result.winners]),
+        names=joined([plain_name(seats, seat) for seat in result.winners]),
         score=result.scores[result.winners[0]],
     )
-    picture = Picture(RACE, say("race-alt", won=won, scores=_joined(scores)))
+    picture = Picture(RACE, say("race-alt", won=won, scores=joined(scores)))
     # After title, line, results.
     return replace(end, blocks=(*end.blocks[:3], picture, *end.blocks[3:]))
 
 
-def _plain_name(seats: Sequence[Seat], number: int) -> Argument:
+def plain_name(seats: Sequence[Seat], number: int) -> Argument:
     """A name for a text without markdown, where escaping would be seen."""
     name = seat_name(seats, number)
     return name.text if isinstance(name, Name) else name
@@ -203,7 +211,7 @@ def moved(game: str) -> Screen:
     return Screen((Text((say("table-moved", icon=icon, last=name),)),))
 
 
-def _named(block: Block, seats: Sequence[Seat]) -> Block:
+def named(block: Block, seats: Sequence[Seat]) -> Block:
     """The block with the names of its seats filled in."""
     if not isinstance(block, Text):
         return block
@@ -213,10 +221,10 @@ def _named(block: Block, seats: Sequence[Seat]) -> Block:
 
 def _told(line: Line, seats: Sequence[Seat]) -> Say:
     pieces = [resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces]
-    return say("story-line", name=seat_name(seats, line.seat), story=_joined(pieces, "story-joined"))
+    return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))
 
 
-def _joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
+def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
     """The parts as one argument, put together by the catalogue's way of writing lists."""
     if not parts:
         return ""

@@ -32,7 +32,6 @@ from bot.games.tutto.state import (
     TuttoMade,
 )
 from bot.i18n.say import Faces, Icons, Say, SeatRef, say
-from bot.screens.story import tell
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -46,19 +45,20 @@ from bot.screens.model import (
     Mark,
     Text,
 )
+from bot.screens.story import tell
 
 TOPICS = ("game", "dice", "cards", "turn", "end", "editions", "settled")
 
 ACCENTS = {
     Card.CLOVERLEAF: 0x2E9E4F,
     Card.FIREWORKS: 0xE0528A,
-    Card.STOP: 0xD23B3B,
-    Card.STRAIGHT: 0x3B82D2,
-    Card.PLUS_MINUS: 0x8A5BD0,
-    Card.X2: 0xE08A2B,
+    Card.STOP: 0xE25751,
+    Card.STRAIGHT: 0x4489D8,
+    Card.PLUS_MINUS: 0x9B70DB,
+    Card.X2: 0xC8701A,
 }
-BONUS_ACCENT = 0xE8C33A
-IDLE_ACCENT = 0x6B7785
+BONUS_ACCENT = 0xA98200
+IDLE_ACCENT = 0x7A8594
 
 _TOKEN = re.compile(r"(t|s)|([kv])([0-9a-f]{2})(?:\.[0-5])?", re.ASCII)
 
@@ -67,8 +67,14 @@ def card_name(card: Card) -> Say:
     return say("tutto-card-bonus", points=card.bonus) if card.bonus else say(f"tutto-card-{_key(card)}")
 
 
+def card_icon(card: Card) -> Icons:
+    return Icons((f"card-{'bonus' if card.bonus else _key(card)}",))
+
+
 class TuttoScreen:
     """Implements :class:`~bot.screens.model.GameScreen`. A view is the mask of the marked dice, in hex."""
+
+    shown = frozenset({"tutto-story-rolled", "tutto-story-tutto", "tutto-story-tutto-pays"})
 
     def goal(self, options: Options) -> tuple[Say, ...]:
         edition = say(f"tutto-edition-{options.edition.value}")
@@ -83,7 +89,12 @@ class TuttoScreen:
         if state.card is None:
             return ()
         lines = [
-            say("tutto-card-line", icon=_icon(state.card), card=card_name(state.card), does=_does(state.card))
+            say(
+                "tutto-card-line",
+                icon=card_icon(state.card),
+                card=card_name(state.card),
+                does=_does(state.card),
+            )
         ]
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
@@ -190,7 +201,7 @@ _ENDINGS = frozenset({"tutto-story-banked", "tutto-story-null", "tutto-story-sto
 def _pieces(event: Event) -> tuple[Say, ...]:
     match event:
         case CardTurned(card=card, reshuffled=reshuffled):
-            turned = say("tutto-story-card", icon=_icon(card), card=card_name(card))
+            turned = say("tutto-story-card", icon=card_icon(card), card=card_name(card))
             return (say("tutto-story-shuffled"), turned) if reshuffled else (turned,)
         case Rolled(dice=dice):
             return (say("tutto-story-rolled", dice=Faces(dice)),)
@@ -225,10 +236,6 @@ def _lost(points: int) -> tuple[Say, ...]:
 
 def _key(card: Card) -> str:
     return card.value.replace("_", "-")
-
-
-def _icon(card: Card) -> Icons:
-    return Icons((f"card-{'bonus' if card.bonus else _key(card)}",))
 
 
 def _does(card: Card) -> Say:

@@ -45,13 +45,13 @@ class GameRow:
     """One game as stored. Times are Unix seconds; JSON columns are kept as text.
 
     ``draws`` counts chance outcomes drawn from ``seed``; ``acted`` holds for each seat when its person last
-    acted. ``turn_seconds`` is how long a person may take for a move (0: for ever), ``since`` when the present
-    wait began, ``reminded`` whether they were called once more; ``missed`` counts for each seat the turns in
-    a row that were played for it, ``votes`` are the seats that want the present one played. ``deadline`` is
-    when something must happen by itself. ``ai_to_move`` says that the game goes on without a person.
-    ``tally`` is what the game's events add up to so far, "" where that is not known. ``message_id``,
-    ``posted_at``, ``shown_version`` and ``shown_turn`` say what the channel shows of it and are written apart
-    from the rest.
+    acted. ``turn_seconds`` is how long a person may take for a move (0: for ever), ``hints`` whether
+    those who play may look at odds, ``since`` when the present wait began, ``reminded`` whether they were
+    called once more; ``missed`` counts for each seat the turns in a row that were played for it, ``votes``
+    are the seats that want the present one played. ``deadline`` is when something must happen by itself.
+    ``ai_to_move`` says that the game goes on without a person. ``tally`` is what the game's events add up to
+    so far, "" where that is not known. ``message_id``, ``posted_at``, ``shown_version`` and ``shown_turn``
+    say what the channel shows of it and are written apart from the rest.
     """
 
     id: int
@@ -81,6 +81,7 @@ class GameRow:
     created_at: float
     updated_at: float
     seats: tuple[Seat, ...] = ()
+    hints: bool = True
     tally: str = ""
     message_id: int | None = None
     posted_at: float = 0.0
@@ -216,6 +217,7 @@ def row_values(row: GameRow) -> dict[str, Any]:
         "acted": json.dumps(row.acted),
         "ai_to_move": int(row.ai_to_move),
         "turn_seconds": row.turn_seconds,
+        "hints": int(row.hints),
         "since": row.since,
         "reminded": int(row.reminded),
         "missed": json.dumps(row.missed),

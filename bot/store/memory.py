@@ -60,6 +60,14 @@ class Memory(Protocol):
 
     async def records(self, guild_id: int, game: str) -> tuple[Record, ...]: ...
 
+    async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
+        """Ids of finished games of these kinds whose luck is not known, the latest first."""
+        ...
+
+    async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
+        """Note the luck of each seat of a finished game, once."""
+        ...
+
     # History.
 
     async def finished_in_channel(self, channel_id: int, start: int, most: int) -> tuple[Played, ...]:

@@ -13,9 +13,10 @@ from typing import Any
 import aiosql
 
 from bot.periods import DEFAULT_ZONE
-from bot.ranking import Period
+from bot.ranking import LUCK, LUCK_GAMES, Period
 from bot.ratings import Rating, rated
 from bot.store.memory import Rebuilt
+from bot.store.migrate import migrate
 from bot.store.sums import Key, Passing, Sum
 
 CHUNK = 1000
@@ -50,6 +51,17 @@ def rebuild(
     return report
 
 
+def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+    """:func:`rebuild` for a database that nobody has open, brought up to date before if it is an old one."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        migrate(connection)
+        return rebuild(connection, now, progress)
+    finally:
+        connection.close()
+
+
 class _Rebuild:
     def __init__(self, connection: sqlite3.Connection, now: float) -> None:
         self._connection = connection
@@ -61,7 +73,6 @@ class _Rebuild:
         self._passing: dict[int, Passing] = {}
         self._ratings: dict[Key, Rating] = {}
         self._feats: defaultdict[tuple[Key, str], int] = defaultdict(int)
-        self._pairs: defaultdict[tuple[Key, int], list[int]] = defaultdict(lambda: [0, 0])
 
     def run(self, progress: Callable[[int], object]) -> Rebuilt:
         connection = self._connection
@@ -87,7 +98,7 @@ class _Rebuild:
     def _game(self, results: list[sqlite3.Row]) -> list[dict[str, Any]]:
         """Count one game; return how its rows must change."""
         # A seat whose person was erased has nothing but the rating it had; the others' follow from it.
-        seats = [row for row in results if row["user_id"] is not None or row["mu"] is not None]
+        seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
             Rating(row["mu"], row["sigma"])
             if row["user_id"] is None
@@ -96,14 +107,13 @@ class _Rebuild:
         ]
         after = rated(before, [row["place"] for row in seats])
         changes = []
-        people = [row for row in seats if row["user_id"] is not None]
         for row, old, new in zip(seats, before, after, strict=True):
             if row["user_id"] is None:
                 continue
             key = _key(row)
             if len(seats) > 1:
                 self._ratings[key] = new
-            self._count(row, key, people)
+            self._count(row, key)
             shown = self._ratings[key].shown if key in self._ratings else None
             mu, sigma = (old.mu, old.sigma) if len(seats) > 1 else (None, None)
             nth = self._sums[key].games
@@ -120,7 +130,7 @@ class _Rebuild:
                 )
         return changes
 
-    def _count(self, row: sqlite3.Row, key: Key, people: list[sqlite3.Row]) -> None:
+    def _count(self, row: sqlite3.Row, key: Key) -> None:
         guild_id = row["guild_id"]
         result: Any = row
         self._sums[key].add(result)
@@ -129,11 +139,9 @@ class _Rebuild:
         self._passing[guild_id].add(result)
         for feat, number in json.loads(row["feats"]).items():
             self._feats[key, feat] += number
-        for other in people:
-            if other["seat"] != row["seat"]:
-                pair = self._pairs[key, other["user_id"]]
-                pair[0] += 1
-                pair[1] += row["place"] < other["place"]
+        if row["luck"] is not None:
+            self._feats[key, LUCK] += row["luck"]
+            self._feats[key, LUCK_GAMES] += 1
 
     def _compare(self) -> int:
         """How many people's ratings are not what the table has."""
@@ -161,13 +169,12 @@ class _Rebuild:
             [_columns(key) | {"feat": feat, "total": total} for (key, feat), total in self._feats.items()],
         )
         _queries.delete_all_pairs(connection)
-        _queries.add_pairs(
-            connection,
-            [
-                _columns(key) | {"other_id": other, "games": games, "ahead": ahead}
-                for (key, other), (games, ahead) in self._pairs.items()
-            ],
-        )
+        # There may be millions: the database counts them itself.
+        _queries.count_pairs(connection)
+
+
+def _rated(row: sqlite3.Row) -> bool:
+    return row["mu"] is not None and row["sigma"] is not None
 
 
 def _key(row: sqlite3.Row) -> Key:

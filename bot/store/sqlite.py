@@ -36,6 +36,9 @@ from bot.store.sqlite_memory import SqliteMemory
 from bot.store.writer import Writer
 
 BUSY_SECONDS = 5.0
+CACHE_KIB = 16_384
+"""Memory for pages of the database, for each of the two connections."""
+
 _COLUMNS = [column.name for column in fields(GameRow) if column.name != "seats"]
 
 
@@ -198,7 +201,7 @@ def _game_row(row: sqlite3.Row, seats: Iterable[sqlite3.Row]) -> GameRow:
     values: dict[str, Any] = {name: row[name] for name in _COLUMNS}
     for name in ("acted", "missed", "votes"):
         values[name] = tuple(json.loads(values[name]))
-    for name in ("ai_to_move", "reminded"):
+    for name in ("ai_to_move", "reminded", "hints"):
         values[name] = bool(values[name])
     return GameRow(
         **values,
@@ -211,6 +214,10 @@ def _prepare(path: Path) -> None:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         migrate(connection)
+        # A file that can only be read is found out now rather than by the first click.
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("PRAGMA user_version = 0")
+        connection.execute("ROLLBACK")
         if needed(connection):
             rebuild(connection, time.time())
     finally:
@@ -223,6 +230,9 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     # FULL: an acknowledged click survives a power cut, not only a crash of the process.
     await connection.execute("PRAGMA synchronous = FULL")
     await connection.execute("PRAGMA foreign_keys = ON")
+    await connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    # What somebody has deleted is to be gone from the file as well.
+    await connection.execute("PRAGMA secure_delete = ON")
     return connection
 
 

@@ -11,7 +11,19 @@ from typing import Any
 
 import aiosqlite
 
-from bot.ranking import Board, CurvePoint, Opponent, Period, Played, Record, Sort, Standing, Stats
+from bot.ranking import (
+    LUCK,
+    LUCK_GAMES,
+    Board,
+    CurvePoint,
+    Opponent,
+    Period,
+    Played,
+    Record,
+    Sort,
+    Standing,
+    Stats,
+)
 from bot.seats import Seat
 from bot.store.ending import recount
 from bot.store.memory import TIME_ZONE, MemberRow, StillSeated
@@ -66,18 +78,16 @@ class SqliteMemory:
         column = {Sort.BEST: "best_turn"}.get(board.sort, board.sort.value)
         if row[column] is None or (board.sort is Sort.RATE and row["games"] < 5):
             return None
-        found = await self._before(board, row[column], row["games"], user_id)
+        found = await self._before(board, row[column], user_id)
         return _standing(row, found["better"] + 1), found["earlier"]
 
     async def _place(self, board: Board, row: sqlite3.Row) -> int:
-        found = await self._before(board, row["value"], row["games"], row["user_id"])
+        found = await self._before(board, row["value"], row["user_id"])
         return int(found["better"]) + 1
 
-    async def _before(self, board: Board, value: float, games: int, user_id: int) -> sqlite3.Row:
+    async def _before(self, board: Board, value: float, user_id: int) -> sqlite3.Row:
         query = getattr(queries, f"before_by_{board.sort.value}")
-        row: sqlite3.Row = await query(
-            self._reading, **_scope(board), value=value, games=games, user_id=user_id
-        )
+        row: sqlite3.Row = await query(self._reading, **_scope(board), value=value, user_id=user_id)
         return row
 
     async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
@@ -88,7 +98,7 @@ class SqliteMemory:
         own = {"guild_id": guild_id, "game": game, "user_id": user_id}
         rank = None
         if row["rating"] is not None and not row["hidden"]:
-            found = await self._before(board, row["rating"], row["games"], user_id)
+            found = await self._before(board, row["rating"], user_id)
             rank = int(found["better"]) + 1
         numbers = curve_numbers(row["games"])
         return Stats(
@@ -126,6 +136,35 @@ class SqliteMemory:
             if row is not None and row["value"] > 0:
                 found.append(Record(kind, *row))
         return tuple(found)
+
+    async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
+        rows = queries.games_without_luck(self._reading, games=json.dumps(list(games)), most=most)
+        return tuple(row["id"] for row in await all_rows(rows))
+
+    async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
+        async def job(connection: aiosqlite.Connection) -> None:
+            rows = await all_rows(queries.results_without_luck(connection, game_id=game_id))
+            await queries.set_luck(
+                connection,
+                [{"game_id": game_id, "seat": row["seat"], "luck": luck[row["seat"]]} for row in rows],
+            )
+            await queries.add_feats(
+                connection,
+                [
+                    {
+                        "guild_id": row["guild_id"],
+                        "game": row["game"],
+                        "user_id": row["user_id"],
+                        "feat": feat,
+                        "total": total,
+                    }
+                    for row in rows
+                    if row["user_id"] is not None
+                    for feat, total in ((LUCK, luck[row["seat"]]), (LUCK_GAMES, 1))
+                ],
+            )
+
+        await self._writer.run(job)
 
     # History.
 

@@ -166,11 +166,22 @@ def _turn_sound(state: State) -> bool:
     dice = state.dice[state.seat]
     match state.phase:
         case Phase.ROLL:
-            return bool(state.board) and 0 < state.hand <= min(dice, DICE_A_TURN) and not state.roll
-        case Phase.PLACE:
             return (
                 bool(state.board)
-                and 0 < len(state.roll) == state.hand <= dice
+                and 0 < state.hand <= min(dice, DICE_A_TURN - state.rolls)
+                and state.rolls >= 0
+                and not state.roll
+                and not state.placed
+            )
+        case Phase.PLACE:
+            # Each roll but this one has left at least one die on the board.
+            return (
+                bool(state.board)
+                and 0
+                < len(state.roll)
+                == state.hand
+                <= min(dice, DICE_A_TURN - state.placed - state.rolls + 1)
+                and state.rolls > 0
                 and state.placed >= 0
                 and bool(state.placed or placements(state))
             )

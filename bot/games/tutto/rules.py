@@ -149,9 +149,11 @@ class Tutto(Game[State]):
         return Result(state.scores, state.winners, state.reason, state.left)
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
-        turns, best, tuttos, nulls = ([0] * seats for _ in range(4))
+        turns, best, tuttos, nulls, cards = ([0] * seats for _ in range(5))
         for event in events:
             match event:
+                case CardTurned(seat=seat):
+                    cards[seat] += 1
                 case TuttoMade(seat=seat):
                     tuttos[seat] += 1
                 case Banked(seat=seat, points=gained):
@@ -165,7 +167,11 @@ class Tutto(Game[State]):
                 case _:
                     pass
         return tuple(
-            SeatStats(turns[seat], best[seat], {"tuttos": tuttos[seat], "nulls": nulls[seat]})
+            SeatStats(
+                turns[seat],
+                best[seat],
+                {"tuttos": tuttos[seat], "nulls": nulls[seat], "cards": cards[seat]},
+            )
             for seat in range(seats)
         )
 

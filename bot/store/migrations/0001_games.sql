@@ -18,6 +18,7 @@ CREATE TABLE games (
     acted TEXT NOT NULL,
     ai_to_move INTEGER NOT NULL,
     turn_seconds INTEGER NOT NULL,
+    hints INTEGER NOT NULL DEFAULT 1,
     since REAL NOT NULL,
     reminded INTEGER NOT NULL,
     missed TEXT NOT NULL,

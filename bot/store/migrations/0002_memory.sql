@@ -91,17 +91,17 @@ CREATE INDEX totals_of_person ON totals (guild_id, user_id);
 
 CREATE INDEX totals_passed ON totals (since) WHERE since > 0;
 
-CREATE INDEX totals_by_rating ON totals (guild_id, game, period, since, hidden, rating DESC, games DESC, user_id)
+CREATE INDEX totals_by_rating ON totals (guild_id, game, period, since, hidden, rating DESC, user_id)
 WHERE rating IS NOT NULL;
 
-CREATE INDEX totals_by_wins ON totals (guild_id, game, period, since, hidden, wins DESC, games, user_id);
+CREATE INDEX totals_by_wins ON totals (guild_id, game, period, since, hidden, wins DESC, user_id);
 
-CREATE INDEX totals_by_rate ON totals (guild_id, game, period, since, hidden, rate DESC, games DESC, user_id)
+CREATE INDEX totals_by_rate ON totals (guild_id, game, period, since, hidden, rate DESC, user_id)
 WHERE games >= 5;
 
-CREATE INDEX totals_by_best ON totals (guild_id, game, period, since, hidden, best_turn DESC, games, user_id);
+CREATE INDEX totals_by_best ON totals (guild_id, game, period, since, hidden, best_turn DESC, user_id);
 
-CREATE INDEX totals_by_feat ON totals (guild_id, game, period, since, hidden, feat DESC, games, user_id);
+CREATE INDEX totals_by_feat ON totals (guild_id, game, period, since, hidden, feat DESC, user_id);
 
 CREATE INDEX totals_by_streak ON totals (guild_id, game, hidden, longest_streak DESC, user_id)
 WHERE period = 'all';
@@ -125,8 +125,6 @@ CREATE TABLE pairs (
     ahead INTEGER NOT NULL,
     PRIMARY KEY (guild_id, game, user_id, other_id)
 ) WITHOUT ROWID;
-
-CREATE INDEX pairs_by_games ON pairs (guild_id, game, user_id, games DESC, ahead DESC, other_id);
 
 -- What servers have chosen differently from the defaults; values are JSON.
 CREATE TABLE settings (

@@ -1,5 +1,7 @@
 -- name: set_finish(game_id)!
-UPDATE games SET finish = (SELECT coalesce(max(finish), 0) + 1 FROM games) WHERE id = :game_id;
+-- Without the condition the index of those that have ended would not be used.
+UPDATE games SET finish = (SELECT coalesce(max(finish), 0) + 1 FROM games WHERE finish IS NOT NULL)
+WHERE id = :game_id;
 
 -- name: careers(guild_id, game, users)
 SELECT person.value AS user_id, coalesce(totals.games, 0) AS games, ratings.mu, ratings.sigma
@@ -59,6 +61,19 @@ VALUES (:guild_id, :game, :user_id, :other_id, :games, :ahead)
 ON CONFLICT (guild_id, game, user_id, other_id) DO UPDATE SET
     games = games + excluded.games, ahead = ahead + excluded.ahead;
 
+-- name: games_without_luck(games, most)
+SELECT id FROM games
+WHERE
+    finish IS NOT NULL AND game IN (SELECT value FROM json_each(:games))
+    AND EXISTS (SELECT 1 FROM results WHERE results.game_id = games.id AND luck IS NULL)
+ORDER BY finish DESC LIMIT :most;
+
+-- name: results_without_luck(game_id)
+SELECT seat, guild_id, game, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
+
+-- name: set_luck(luck, game_id, seat)*!
+UPDATE results SET luck = :luck WHERE game_id = :game_id AND seat = :seat;
+
 -- name: results_since(guild_id, since)
 SELECT results.*, games.finish FROM results JOIN games ON games.id = results.game_id
 WHERE results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
@@ -84,12 +99,12 @@ DELETE FROM totals WHERE (guild_id, game, period, since, user_id) IN (
 SELECT id FROM games WHERE status = 'over' AND finish IS NULL ORDER BY updated_at, id;
 
 -- name: last_finish()^
-SELECT coalesce(max(finish), 0) AS finish FROM games;
+SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
 
 -- name: results_in_order(after, upto)
 SELECT
     results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns, best_turn,
-    feats, feat, ended_at, mu, sigma, rating, nth
+    feats, feat, ended_at, mu, sigma, rating, nth, luck
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;
@@ -115,3 +130,10 @@ DELETE FROM feats;
 
 -- name: delete_all_pairs()!
 DELETE FROM pairs;
+
+-- name: count_pairs()!
+INSERT INTO pairs (guild_id, game, user_id, other_id, games, ahead)
+SELECT own.guild_id, own.game, own.user_id, other.user_id, count(*), sum(own.place < other.place)
+FROM results AS own JOIN results AS other ON other.game_id = own.game_id AND other.seat <> own.seat
+WHERE own.user_id IS NOT NULL AND other.user_id IS NOT NULL
+GROUP BY own.guild_id, own.game, own.user_id, other.user_id;

@@ -13,22 +13,22 @@ SELECT * FROM games WHERE parent_id = :parent_id;
 -- name: seats_of_game(game_id)
 SELECT seat, kind, user_id, name, policy FROM seats WHERE game_id = :game_id ORDER BY seat;
 
--- name: insert_game(game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, since, reminded, missed, votes, deadline, parent_id, created_at, updated_at)<!
+-- name: insert_game(game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline, parent_id, created_at, updated_at)<!
 INSERT INTO games (
     game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed,
-    draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, since, reminded, missed, votes, deadline,
+    draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline,
     parent_id, created_at, updated_at
 ) VALUES (
     :game, :guild_id, :channel_id, :host_id, :locale, :status, :version, :rules_version, :options, :state, :seed,
-    :draws, :first_chance, :news, :tally, :acted, :ai_to_move, :turn_seconds, :since, :reminded, :missed, :votes, :deadline,
+    :draws, :first_chance, :news, :tally, :acted, :ai_to_move, :turn_seconds, :hints, :since, :reminded, :missed, :votes, :deadline,
     :parent_id, :created_at, :updated_at
 ) RETURNING id;
 
--- name: update_game(host_id, locale, status, version, options, state, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, since, reminded, missed, votes, deadline, updated_at, id, expected)!
+-- name: update_game(host_id, locale, status, version, options, state, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline, updated_at, id, expected)!
 UPDATE games SET
     host_id = :host_id, locale = :locale, status = :status, version = :version, options = :options,
     state = :state, draws = :draws, first_chance = :first_chance, news = :news, tally = :tally, acted = :acted,
-    ai_to_move = :ai_to_move, turn_seconds = :turn_seconds, since = :since, reminded = :reminded,
+    ai_to_move = :ai_to_move, turn_seconds = :turn_seconds, hints = :hints, since = :since, reminded = :reminded,
     missed = :missed, votes = :votes, deadline = :deadline, updated_at = :updated_at
 WHERE id = :id AND version = :expected;
 

@@ -81,7 +81,8 @@ WHERE members.user_id = :user_id ORDER BY ratings.guild_id, game;
 SELECT
     games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options,
     games.host_id = :user_id AS hosted, games.created_at, games.updated_at, seats.seat, seats.name,
-    results.place, results.score, results.turns, results.best_turn, results.feats, results.rating
+    results.place, results.score, results.turns, results.best_turn, results.feats, results.rating,
+    results.luck
 FROM seats
 JOIN games ON games.id = seats.game_id
 LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat

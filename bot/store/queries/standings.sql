@@ -6,14 +6,14 @@ FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE
     totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
     AND rating IS NOT NULL
-ORDER BY rating DESC, games DESC, totals.user_id
+ORDER BY rating DESC, totals.user_id
 LIMIT :most OFFSET :start;
 
 -- name: page_by_wins(guild_id, game, period, since, most, start)
 SELECT totals.user_id, coalesce(members.name, '') AS name, games, wins, best_turn, feat, rating, wins AS value
 FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-ORDER BY wins DESC, games, totals.user_id
+ORDER BY wins DESC, totals.user_id
 LIMIT :most OFFSET :start;
 
 -- name: page_by_rate(guild_id, game, period, since, most, start)
@@ -22,54 +22,52 @@ FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE
     totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
     AND games >= 5
-ORDER BY rate DESC, games DESC, totals.user_id
+ORDER BY rate DESC, totals.user_id
 LIMIT :most OFFSET :start;
 
 -- name: page_by_best(guild_id, game, period, since, most, start)
 SELECT totals.user_id, coalesce(members.name, '') AS name, games, wins, best_turn, feat, rating, best_turn AS value
 FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-ORDER BY best_turn DESC, games, totals.user_id
+ORDER BY best_turn DESC, totals.user_id
 LIMIT :most OFFSET :start;
 
 -- name: page_by_feat(guild_id, game, period, since, most, start)
 SELECT totals.user_id, coalesce(members.name, '') AS name, games, wins, best_turn, feat, rating, feat AS value
 FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-ORDER BY feat DESC, games, totals.user_id
+ORDER BY feat DESC, totals.user_id
 LIMIT :most OFFSET :start;
 
--- name: before_by_rating(guild_id, game, period, since, value, games, user_id)^
+-- name: before_by_rating(guild_id, game, period, since, value, user_id)^
 SELECT count(*) FILTER (WHERE rating > :value) AS better, count(*) AS earlier FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-    AND rating IS NOT NULL AND rating >= :value
-    AND (rating > :value OR games > :games OR (games = :games AND user_id < :user_id));
+    AND rating IS NOT NULL AND rating >= :value AND (rating > :value OR user_id < :user_id);
 
--- name: before_by_wins(guild_id, game, period, since, value, games, user_id)^
+-- name: before_by_wins(guild_id, game, period, since, value, user_id)^
 SELECT count(*) FILTER (WHERE wins > :value) AS better, count(*) AS earlier FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-    AND wins >= :value AND (wins > :value OR games < :games OR (games = :games AND user_id < :user_id));
+    AND wins >= :value AND (wins > :value OR user_id < :user_id);
 
--- name: before_by_rate(guild_id, game, period, since, value, games, user_id)^
+-- name: before_by_rate(guild_id, game, period, since, value, user_id)^
 SELECT count(*) FILTER (WHERE rate > :value) AS better, count(*) AS earlier FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-    AND games >= 5 AND rate >= :value
-    AND (rate > :value OR games > :games OR (games = :games AND user_id < :user_id));
+    AND games >= 5 AND rate >= :value AND (rate > :value OR user_id < :user_id);
 
--- name: before_by_best(guild_id, game, period, since, value, games, user_id)^
+-- name: before_by_best(guild_id, game, period, since, value, user_id)^
 SELECT count(*) FILTER (WHERE best_turn > :value) AS better, count(*) AS earlier FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-    AND best_turn >= :value AND (best_turn > :value OR games < :games OR (games = :games AND user_id < :user_id));
+    AND best_turn >= :value AND (best_turn > :value OR user_id < :user_id);
 
--- name: before_by_feat(guild_id, game, period, since, value, games, user_id)^
+-- name: before_by_feat(guild_id, game, period, since, value, user_id)^
 SELECT count(*) FILTER (WHERE feat > :value) AS better, count(*) AS earlier FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-    AND feat >= :value AND (feat > :value OR games < :games OR (games = :games AND user_id < :user_id));
+    AND feat >= :value AND (feat > :value OR user_id < :user_id);
 
 -- name: ranked_by_rating(guild_id, game, period, since)$
 SELECT count(*) FROM totals

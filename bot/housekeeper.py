@@ -1,0 +1,130 @@
+"""What goes by itself: the data of servers that the bot was taken out of, and what is of no use any more."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection
+
+from bot.store.base import Store
+
+KEEP_SECONDS = 30 * 86_400.0
+"""How long the data of a server waits for the bot to be asked back."""
+
+ROUND_SECONDS = 3600.0
+FIRST_SECONDS = 60.0
+DAY_SECONDS = 86_400.0
+"""How often servers that the bot doesn't see are asked about, and things are tidied away."""
+
+LEAST_ALARM = 3
+"""So many servers and over half of all can't have left on one day: something else is wrong."""
+
+_log = logging.getLogger(__name__)
+
+
+class Housekeeper:
+    """Wakes once an hour.
+
+    ``seen`` gives the servers the bot is in as far as it knows, those with an outage included.
+    ``is_in(guild_id)`` asks Discord whether the bot is in a server: None if it doesn't say. Only a clear no
+    counts: a server that is merely missing or unavailable loses nothing.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], float],
+        seen: Callable[[], Collection[int]],
+        is_in: Callable[[int], Awaitable[bool | None]],
+        purged: Callable[[int], None] = lambda guild_id: None,
+    ) -> None:
+        """``purged`` is told of every server whose data was deleted."""
+        self._store = store
+        self._now = now
+        self._seen = seen
+        self._is_in = is_in
+        self._purged = purged
+        self._departed: dict[int, float] = {}
+        self._audited = self._tidied = float("-inf")
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._departed = dict(await self._store.departures())
+        self._sleep(FIRST_SECONDS)
+
+    async def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def departed(self, guild_id: int) -> None:
+        """The bot was taken out of a server."""
+        if guild_id not in self._departed:
+            at = self._departed[guild_id] = self._now()
+            await self._store.depart(guild_id, at)
+
+    async def came_back(self, guild_id: int) -> None:
+        """The bot is in a server, which it may have been taken out of before."""
+        if self._departed.pop(guild_id, None) is not None:
+            await self._store.come_back(guild_id)
+
+    async def round(self) -> None:
+        """Do what is due. Trouble with one thing keeps none of the others."""
+        for step in (self._audit, self._purge, self._tidy):
+            try:
+                await step()
+            except Exception:
+                _log.exception("Housekeeping has failed; it is tried again in an hour")
+
+    async def _audit(self) -> None:
+        """Find servers that the bot was taken out of while it was away."""
+        for guild_id in set(self._seen()) & self._departed.keys():
+            await self.came_back(guild_id)
+        if self._now() - self._audited < DAY_SECONDS:
+            return
+        self._audited = self._now()
+        known = set(await self._store.known_guilds()) - self._departed.keys()
+        gone = [guild_id for guild_id in known - set(self._seen()) if await self._is_in(guild_id) is False]
+        if len(gone) >= LEAST_ALARM and 2 * len(gone) > len(known):
+            _log.error(
+                "Discord says that the bot is in none of %s of its %s servers; their data is kept. "
+                "Is this the token of another application?",
+                len(gone),
+                len(known),
+            )
+            return
+        for guild_id in gone:
+            _log.info("The bot is no longer in server %s; its data is kept for 30 days", guild_id)
+            await self.departed(guild_id)
+
+    async def _purge(self) -> None:
+        for guild_id, at in list(self._departed.items()):
+            if self._now() - at < KEEP_SECONDS or guild_id in self._seen():
+                continue
+            found = await self._is_in(guild_id)
+            if found:
+                await self.came_back(guild_id)
+            elif found is False:
+                await self._store.purge(guild_id)
+                self._departed.pop(guild_id, None)
+                self._purged(guild_id)
+                _log.info("The data of server %s was deleted", guild_id)
+
+    async def _tidy(self) -> None:
+        if self._now() - self._tidied < DAY_SECONDS:
+            return
+        self._tidied = self._now()
+        await self._store.tidy(self._now())
+
+    def _sleep(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
+
+    def _wake(self) -> None:
+        self._task = asyncio.create_task(self._work(), name="housekeeper")
+
+    async def _work(self) -> None:
+        await self.round()
+        self._sleep(ROUND_SECONDS)

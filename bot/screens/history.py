@@ -1,0 +1,229 @@
+"""Finished games: the list of them, one of them, its replay turn by turn, and whether it was fair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.games.core import OVER, Game
+from bot.i18n.say import Argument, Icons, Moment, Say, resolve, say
+from bot.ranking import Played
+from bot.screens.model import (
+    PRIMARY,
+    SECONDARY,
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    GameScreen,
+    Line,
+    Picture,
+    Screen,
+    Text,
+    seat_name,
+)
+from bot.screens.table import joined, named
+from bot.seats import Seat
+
+PAGE = 5
+CHANNEL, SERVER = "c", "s"
+"""Which games are listed, in tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class From:
+    """The page of the list from which somebody came: which games, and the page, from 0."""
+
+    scope: str
+    page: int = 0
+
+    def token(self, kind: str, *parts: int | str) -> str:
+        return ".".join(["hi", kind, *map(str, parts), self.scope, str(self.page)])
+
+
+def history(games: Sequence[Played], here: From, more: bool) -> Screen:
+    """One page of finished games, the newest first; ``more`` if there are older ones."""
+    lines = []
+    for number, game in enumerate(games):
+        winners = joined([seat_name(game.seats, seat) for seat in game.winners])
+        others = [seat_name(game.seats, seat) for seat in range(len(game.seats)) if seat not in game.winners]
+        line = say(
+            "history-line",
+            number=number + 1,
+            icon=Icons((f"game-{game.game}",)),
+            game=say(f"{game.game}-name"),
+            at=Moment(game.at),
+            n=len(game.winners),
+            winners=winners,
+        )
+        if others:
+            line = say("history-line-others", line=line, others=joined(others))
+        if here.scope == SERVER:
+            line = say("history-line-channel", line=line, channel=f"<#{game.channel_id}>")
+        lines.append(line)
+    title = say("history-title-channel" if here.scope == CHANNEL else "history-title-server")
+    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (say("history-empty"),))]
+    if games:
+        buttons = [
+            Button(here.token("g", f"{game.game_id:x}"), say("history-open", number=number + 1))
+            for number, game in enumerate(games)
+        ]
+        blocks.append(Buttons(tuple(buttons)))
+    newer = From(here.scope, max(here.page - 1, 0))
+    older = From(here.scope, here.page + 1)
+    other = From(SERVER if here.scope == CHANNEL else CHANNEL)
+    turning = (
+        Button(newer.token("l", "n"), say("history-newer"), disabled=here.page == 0),
+        Button(older.token("l", "o"), say("history-older"), disabled=not more),
+    )
+    label = say("history-server" if here.scope == CHANNEL else "history-channel")
+    blocks.append(Buttons((*(turning if more or here.page else ()), Button(other.token("l", "x"), label))))
+    return Screen(tuple(blocks))
+
+
+def game(end: Screen, game_id: int, here: From, link: str = "", *, coach: bool = False) -> Screen:
+    """One finished game: its end as its channel shows it, with what can be done with it now. ``coach`` says
+    whether it can be reviewed."""
+    blocks: list[Block] = [block for block in end.blocks if not isinstance(block, Buttons | Picture)]
+    if link:
+        blocks.append(Text((say("history-link", link=link),)))
+    blocks.append(
+        Buttons(
+            (
+                Button(here.token("r", f"{game_id:x}", 0, "g"), say("history-replay"), PRIMARY),
+                *((Button(f"rv.{game_id:x}", say("end-review"), icon="review"),) if coach else ()),
+                Button(here.token("d", f"{game_id:x}"), say("end-record")),
+                Button(here.token("f", f"{game_id:x}"), say("history-fair")),
+                Button(here.token("l", "b"), say("history-back")),
+            )
+        )
+    )
+    return Screen(tuple(blocks), end.accent)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One frame of a replay. ``number`` of ``last`` counts from 0, the beginning; ``damaged`` says that the
+    log can't be followed beyond the last."""
+
+    state: Any
+    decision: Any
+    lines: tuple[Line, ...]
+    number: int
+    last: int
+    damaged: bool
+
+
+def replay(
+    rules: Game[Any], screen: GameScreen, seats: Sequence[Seat], frame: Shown, game_id: int, here: From
+) -> Screen:
+    """The table as it was when a turn had ended, and what had happened in it."""
+    state = frame.state
+    left, over = rules.left(state), rules.to_move(state) == OVER
+    scores = []
+    for number, points in enumerate(rules.scores(state)):
+        key = "table-score-turn" if number == rules.turn_seat(state) and not over else "table-score"
+        key = "table-score-left" if number in left else key
+        icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
+        scores.append(say(key, name=seat_name(seats, number), points=points, icon=icon))
+    title = say(
+        "replay-title",
+        icon=Icons((f"game-{rules.key}",)),
+        goal=screen.goal(state.options)[0],
+        turn=frame.number,
+        turns=frame.last,
+    )
+    blocks: list[Block] = [Text((title,)), Text(tuple(scores)), Divider()]
+    told = tuple(_told(line, seats) for line in frame.lines if line.pieces)
+    if frame.number == 0:
+        told = (say("replay-begins"), *told)
+    blocks.append(Text(told, spare=True))
+    if frame.decision is not None:
+        body = tuple(named(block, seats) for block in screen.body(frame.decision, ""))
+        if body:
+            blocks += [Divider(), Text((say("replay-decision"),)), *body]
+    if frame.number == frame.last:
+        result = rules.result(state)
+        if frame.damaged:
+            blocks.append(Text((say("replay-damaged"),)))
+        elif result is not None:
+            winners = joined([seat_name(seats, seat) for seat in result.winners])
+            won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
+            blocks.append(Text((won,)))
+    blocks.append(_steps(frame, game_id, here))
+    return Screen(tuple(blocks), screen.accent(frame.decision if frame.decision is not None else state))
+
+
+def no_replay(game_id: int, here: From) -> Screen:
+    """The log is damaged from its beginning on."""
+    back = Button(here.token("g", f"{game_id:x}"), say("history-back"))
+    return Screen((Text((say("replay-damaged"),)), Buttons((back,))))
+
+
+def fair(
+    seed: str,
+    seed_hash: str,
+    moves: int,
+    outcomes: int,
+    problem: str,
+    game_key: str,
+    game_id: int,
+    here: From,
+) -> Screen:
+    """What a check of a game has found, and how to do it oneself."""
+    if problem:
+        lines: tuple[Say, ...] = (say("fair-problem", problem=problem.replace("`", "'")[:500]),)
+    else:
+        lines = (
+            say("fair-fine", moves=say("fair-moves", n=moves), outcomes=say("fair-outcomes", n=outcomes)),
+            say("fair-seal", seed=seed, hash=seed_hash),
+        )
+    return Screen(
+        (
+            Text((_fair_title(game_key), *lines)),
+            Divider(),
+            Text((say("fair-yourself"),)),
+            Buttons(
+                (
+                    Button(here.token("d", f"{game_id:x}"), say("end-record")),
+                    Button(here.token("g", f"{game_id:x}"), say("history-back")),
+                )
+            ),
+        )
+    )
+
+
+def explained(game_key: str) -> Screen:
+    """How dice and cards are made, and how to check a game by oneself."""
+    find = Button(From(CHANNEL).token("l", "f"), say("fair-find"), PRIMARY)
+    how = Text((_fair_title(game_key), say("fair-how")))
+    return Screen((how, Divider(), Text((say("fair-yourself"),)), Buttons((find,))))
+
+
+def _fair_title(game_key: str) -> Say:
+    return say("fair-title", icon=Icons((f"game-{game_key}",)), game=say(f"{game_key}-name"))
+
+
+def _steps(frame: Shown, game_id: int, here: From) -> Buttons:
+    def step(number: int, button: str, key: str, disabled: bool, style: str = SECONDARY) -> Button:
+        token = here.token("r", f"{game_id:x}", min(max(number, 0), frame.last), button)
+        return Button(token, say(key), style, disabled=disabled)
+
+    first, last = frame.number == 0, frame.number == frame.last
+    return Buttons(
+        (
+            step(0, "a", "replay-first", first),
+            step(frame.number - 1, "p", "replay-previous", first),
+            step(frame.number + 1, "n", "replay-next", last, PRIMARY),
+            step(frame.last, "z", "replay-last", last),
+            Button(here.token("g", f"{game_id:x}"), say("history-back")),
+        )
+    )
+
+
+def _told(line: Line, seats: Sequence[Seat]) -> Say:
+    pieces: list[Argument] = [
+        resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces
+    ]
+    return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))

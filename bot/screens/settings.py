@@ -1,0 +1,224 @@
+"""What a server has chosen: all settings with their values, and one page for each to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.absence import TURN_SECONDS
+from bot.choices import DEFAULTS, MOST_CHOSEN, NAME, NAMES, PING, ServerSettings
+from bot.games.core import Unreadable
+from bot.i18n.say import Say, say
+from bot.screens.lobby import timer
+from bot.screens.model import (
+    CHANNELS,
+    PRIMARY,
+    ROLES,
+    SECONDARY,
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    Menu,
+    Option,
+    Screen,
+    Text,
+)
+
+TARGETS = (1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 12_000, 15_000, 20_000, 30_000, 50_000)
+EDITIONS = ("current", "modern", "classic")
+MENU = 25
+"""The most lines of a menu."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What there is to choose from that the server itself doesn't know: languages by locale as they call
+    themselves, and the names of all time zones."""
+
+    languages: Mapping[str, str]
+    zones: Sequence[str]
+
+
+def overview(settings: ServerSettings, choices: Choices) -> Screen:
+    """All settings, what they are for, and a way back to its default for each that was changed."""
+    lines = tuple(
+        say(
+            "settings-line",
+            name=_name(name),
+            value=value_of(settings, name, choices),
+            what=say(f"settings-{_key(name)}-what"),
+        )
+        for name in NAMES
+    )
+    changed = [name for name in NAMES if getattr(settings, name) != getattr(DEFAULTS, name)]
+    resets = [Button(f"se.reset.{name}.o", say("settings-reset-one", name=_name(name))) for name in changed]
+    options = tuple(
+        Option(name, _name(name), value_of(settings, name, choices, short=True)) for name in NAMES
+    )
+    return Screen(
+        (
+            Text((say("settings-title"),)),
+            Text(lines),
+            Menu("se.open", say("settings-choose"), options),
+            *([Text((say("settings-resets"),))] if resets else []),
+            *_rows(resets),
+        )
+    )
+
+
+def one(settings: ServerSettings, name: str, choices: Choices, place: str = "") -> Screen:
+    """One setting: what it is for, its value, and what it can be instead.
+
+    ``place`` is where in the time zones one is looking: ``<area>`` or ``<area>.<page>``. Raises
+    :class:`Unreadable` for a setting that is none.
+    """
+    if name not in NAMES:
+        raise Unreadable("error-old-button")
+    default = say("settings-default", value=value_of(DEFAULTS, name, choices))
+    value = say("settings-value", value=value_of(settings, name, choices))
+    blocks: list[Block] = [
+        Text((say("settings-one-title", name=_name(name)), say(f"settings-{_key(name)}-what"))),
+        Divider(),
+        Text((value, default)),
+        *_controls(settings, name, choices, place),
+    ]
+    is_default = getattr(settings, name) == getattr(DEFAULTS, name)
+    blocks.append(
+        Buttons(
+            (
+                Button("se.all", say("settings-back")),
+                Button(f"se.reset.{name}.p", say("settings-reset"), disabled=is_default),
+            )
+        )
+    )
+    return Screen(tuple(blocks))
+
+
+def value_of(settings: ServerSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
+    """A setting's value in words; ``short`` ones do without mentions, which not every place shows."""
+    value = getattr(settings, name)
+    match name:
+        case "language":
+            if not value:
+                return say("settings-language-auto")
+            return say("settings-text", text=choices.languages.get(value, value))
+        case "time_zone":
+            return say("settings-text", text=value)
+        case "edition":
+            return say(f"tutto-edition-{value}")
+        case "target":
+            return say("settings-points", points=value)
+        case "turn_seconds":
+            return _limit(value)
+        case "hints":
+            return say("settings-on" if value else "settings-off")
+        case "mentions":
+            return say(f"settings-mentions-{value}")
+        case _:
+            if not value:
+                return say(f"settings-{name}-all")
+            sign = "#" if name == "channels" else "@&"
+            if short:
+                return say(f"settings-{name}-some", n=len(value))
+            return say("settings-text", text=", ".join(f"<{sign}{number}>" for number in value))
+
+
+def _limit(seconds: int) -> Say:
+    """A turn limit without the words that say that it is one."""
+    text = timer(seconds)
+    time = dict(text.args).get("time")
+    return time if isinstance(time, Say) else text
+
+
+def _key(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _name(name: str) -> Say:
+    return say(f"settings-{_key(name)}")
+
+
+def _controls(settings: ServerSettings, name: str, choices: Choices, place: str) -> Sequence[Block]:
+    value = getattr(settings, name)
+    match name:
+        case "language":
+            values = {"auto": say("settings-language-auto")} | {
+                locale: say("settings-text", text=text) for locale, text in choices.languages.items()
+            }
+            return _rows(_buttons(name, values, value or "auto"))
+        case "time_zone":
+            return _zones(value, choices.zones, place)
+        case "edition":
+            return _rows(_buttons(name, {key: say(f"tutto-edition-{key}") for key in EDITIONS}, value))
+        case "target":
+            targets = sorted({*TARGETS, value})
+            options = [Option(str(n), say("settings-points", points=n), chosen=n == value) for n in targets]
+            return [Menu(f"se.menu.{name}", say("settings-target-choose"), tuple(options))]
+        case "turn_seconds":
+            times = [seconds for seconds in sorted(TURN_SECONDS) if seconds] + [0]
+            options = [Option(str(n), _limit(n), chosen=n == value) for n in times]
+            return [Menu(f"se.menu.{name}", say("settings-turn-seconds-choose"), tuple(options))]
+        case "hints":
+            labels = {"on": say("settings-on"), "off": say("settings-off")}
+            return _rows(_buttons(name, labels, "on" if value else "off"))
+        case "mentions":
+            labels = {key: say(f"settings-mentions-{key}") for key in (PING, NAME)}
+            return _rows(_buttons(name, labels, value))
+        case _:
+            kind = CHANNELS if name == "channels" else ROLES
+            prompt = say(f"settings-{name}-choose")
+            return [Menu(f"se.menu.{name}", prompt, kind=kind, most=MOST_CHOSEN, chosen=value)]
+
+
+def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
+    """First the areas of the world, then the places of one, 25 to a page."""
+    here, _, page = (place or value.partition("/")[0]).partition(".")
+    areas = list(dict.fromkeys(zone.partition("/")[0] for zone in zones))
+    options = [Option(area, say("settings-text", text=area), chosen=area == here) for area in areas]
+    blocks: list[Block] = [Menu("se.area", say("settings-area-choose"), tuple(options))]
+    places = [zone for zone in zones if zone.partition("/")[0] == here]
+    if not places:
+        return blocks
+    pages = -(-len(places) // MENU)
+    at = places.index(value) // MENU if value in places else 0
+    if page.isdecimal():
+        at = min(int(page), pages - 1)
+    shown = places[at * MENU : (at + 1) * MENU]
+    blocks.append(
+        Menu(
+            "se.menu.time_zone",
+            say("settings-time-zone-choose", first=_city(shown[0]), last=_city(shown[-1])),
+            tuple(
+                Option(zone, say("settings-text", text=_city(zone)), chosen=zone == value) for zone in shown
+            ),
+        )
+    )
+    if pages > 1:
+        blocks.append(
+            Buttons(
+                (
+                    Button(f"se.place.{here}.{max(at - 1, 0)}.p", say("board-previous"), disabled=at == 0),
+                    Button(f"se.place.{here}.{at + 1}.n", say("board-next"), disabled=at >= pages - 1),
+                )
+            )
+        )
+    return blocks
+
+
+def _city(zone: str) -> str:
+    return zone.partition("/")[2].replace("_", " ").replace("/", ", ") or zone
+
+
+def _buttons(name: str, labels: Mapping[str, Say], chosen: str) -> list[Button]:
+    return [
+        Button(f"se.set.{name}.{value}", label, PRIMARY if value == chosen else SECONDARY, value == chosen)
+        for value, label in labels.items()
+    ]
+
+
+def _rows(buttons: Sequence[Button]) -> tuple[Buttons, ...]:
+    return tuple(Buttons(tuple(buttons[start : start + 5])) for start in range(0, len(buttons), 5))
+
+
+__all__ = ["Choices", "one", "overview", "value_of"]

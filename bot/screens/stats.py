@@ -1,0 +1,125 @@
+"""Somebody's statistics, and a server's records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
+from bot.ranking import LUCK, LUCK_GAMES, Record, Stats
+from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text
+from bot.screens.table import joined
+
+ACCENT = 0x4489D8
+CURVE_LEAST = 2
+"""A curve has at least so many points."""
+
+COUNTED = {"tutto": ("tuttos", "nulls", "cards"), "gambler": ("rows", "rounds")}
+"""The feats of each game that are told, in order; each has a key ``<game>-sum-<feat>``."""
+
+
+def statistics(game: str, stats: Stats, picture: str = "") -> Screen:
+    """One person's games. ``picture`` is the name of the file with their rating, "" if there is none."""
+    name: Argument = Name(stats.name) if stats.name else say("nobody")
+    lines = [
+        say(
+            "stats-games",
+            games=say("board-games", n=stats.games),
+            wins=say("board-wins", n=stats.wins),
+            rate=100 * stats.wins // stats.games,
+            since=Moment(stats.since),
+        ),
+        _rating(stats),
+        say("stats-turns", average=_average(stats), best=stats.best_turn),
+    ]
+    counts = [
+        say(f"{game}-sum-{feat}", n=stats.feats[feat])
+        for feat in COUNTED.get(game, ())
+        if feat in stats.feats
+    ]
+    if counts:
+        lines.append(say("stats-counts", counts=joined(counts)))
+    if stats.feats.get(LUCK_GAMES):
+        luck = round(stats.feats[LUCK] / stats.feats[LUCK_GAMES])
+        key = "stats-luck-good" if luck > 0 else "stats-luck-bad" if luck < 0 else "stats-luck-even"
+        lines.append(say(key, points=abs(luck), n=stats.feats[LUCK_GAMES]))
+    lines.append(
+        say(
+            "stats-streaks",
+            now=say("board-wins", n=stats.streak),
+            longest=say("board-wins", n=stats.longest_streak),
+        )
+    )
+    if stats.opponents:
+        others = [
+            say(
+                "stats-opponent",
+                name=Name(other.name) if other.name else say("nobody"),
+                games=say("board-games", n=other.games),
+                ahead=other.ahead,
+            )
+            for other in stats.opponents
+        ]
+        lines.append(say("stats-opponents", others=joined(others)))
+    title = say("stats-title", icon=Icons((f"game-{game}",)), name=name, game=say(f"{game}-name"))
+    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines))]
+    if picture:
+        blocks.append(Picture(picture, _alt(stats)))
+    blocks.append(Buttons((Button(f"st.records.{game}.{stats.user_id:x}", say("stats-records")),)))
+    return Screen(tuple(blocks), ACCENT)
+
+
+def records(game: str, found: Sequence[Record], guild_id: int, back: int) -> Screen:
+    """The records of a server; ``back`` is the person whose statistics one came from."""
+    lines = []
+    for record in found:
+        value: Argument = record.value
+        if record.kind == "streak":
+            value = say("board-wins", n=record.value)
+        line = say(
+            f"{game}-record-feat"
+            if record.kind == "feat"
+            else f"stats-record-{record.kind.replace('_', '-')}",
+            value=value,
+            n=record.value,
+            name=Name(record.name) if record.name else say("nobody"),
+        )
+        if record.at is not None:
+            line = say("stats-record-when", line=line, at=Moment(record.at))
+        if record.message_id is not None:
+            link = f"https://discord.com/channels/{guild_id}/{record.channel_id}/{record.message_id}"
+            line = say("stats-record-where", line=line, link=link)
+        lines.append(line)
+    title = say("stats-records-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
+    return Screen(
+        (
+            Text((title,)),
+            Divider(),
+            Text(tuple(lines) or (say("stats-no-records"),)),
+            Buttons((Button(f"st.person.{game}.{back:x}", say("stats-back")),)),
+        ),
+        ACCENT,
+    )
+
+
+def _rating(stats: Stats) -> Say:
+    if stats.rating is None:
+        return say("stats-unrated")
+    if stats.rank is None:
+        return say("stats-rating", rating=stats.rating)
+    return say("stats-rating-rank", rating=stats.rating, rank=stats.rank, ranked=stats.ranked)
+
+
+def _average(stats: Stats) -> int:
+    return round(stats.score / stats.turns) if stats.turns else 0
+
+
+def _alt(stats: Stats) -> Say:
+    ratings = [point.rating for point in stats.curve]
+    return say(
+        "stats-curve",
+        n=stats.games,
+        first=ratings[0],
+        last=ratings[-1],
+        low=min(ratings),
+        high=max(ratings),
+    )

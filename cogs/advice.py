@@ -1,0 +1,149 @@
+"""Odds and reviews: one's own to look at, and to share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bot.client import DiceBot
+from bot.games import codec
+from bot.games.core import Unreadable
+from bot.i18n.catalogue import moment
+from bot.i18n.names import clean
+from bot.i18n.say import Name, say
+from bot.periods import zone_of
+from bot.ranking import Played
+from bot.registry import find
+from bot.request import Click, Refused
+from bot.screens.advice import COURSE, Report, review_screen
+from bot.screens.model import Screen, seat_name
+from bot.screens.private import note
+from bot.store.base import GameRow
+from cogs.answer import Answer
+from cogs.history import opened, visible_channels
+from cogs.pages import page
+from cogs.render import Files, attached
+
+SHARE = "s"
+MOST_CHOICES = 25
+"""Discord's limit for what is offered while somebody types."""
+
+MOST_SHARED = 1000
+"""How many shared reviews are remembered."""
+
+
+async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
+    """The odds of a running game, to whoever asks."""
+    await answer.private(await bot.sessions.at(click.channel_id).odds(click, game_id))
+
+
+async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
+    """What the coach says, to whoever asks."""
+    report = await bot.reviews.report(row)
+    share = f"rv.{row.id:x}.{SHARE}" if (row.id, answer.interaction.channel_id) not in bot.shared else ""
+    screen, files = await _review(bot, row, report, answer.private_locale, share=share)
+    await answer.private(screen, files=attached(files))
+
+
+async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> GameRow:
+    """The finished game that was chosen for a command, or else the channel's latest of its kind.
+
+    Raises :class:`Refused` if there is none that the person may see.
+    """
+    click = answer.click()
+    if typed is not None:
+        try:
+            row = await opened(bot, answer, click, typed)
+        except Unreadable:
+            raise Refused("error-no-such-game") from None
+        if row.game != game:
+            raise Refused("error-no-such-game")
+        return row
+    start = 0
+    while found := await bot.store.finished_in_channel(click.channel_id, start, MOST_CHOICES):
+        for played in found:
+            if played.game == game:
+                found_row = await bot.store.game(played.game_id)
+                assert found_row is not None
+                return found_row
+        start += len(found)
+    raise Refused("error-review-none")
+
+
+async def offered(
+    bot: DiceBot, interaction: discord.Interaction[Any], game: str, typed: str
+) -> list[app_commands.Choice[str]]:
+    """The finished games that somebody may choose from, newest first: the channel's, then the others."""
+    if interaction.guild_id is None or interaction.channel_id is None:
+        return []
+    answer = Answer(interaction, bot.catalogue)
+    here = await bot.store.finished_in_channel(interaction.channel_id, 0, MOST_CHOICES)
+    all_ = await bot.store.finished_in_guild(
+        interaction.guild_id, visible_channels(interaction), interaction.user.id, 0, 2 * MOST_CHOICES
+    )
+    choices, zone = [], zone_of(bot.servers.of(interaction.guild_id).time_zone)
+    for played in {one.game_id: one for one in (*here, *all_)}.values():
+        label = _label(bot, answer.private_locale, played, zone)
+        if played.game == game and typed.casefold() in label.casefold():
+            choices.append(app_commands.Choice(name=label, value=f"{played.game_id:x}"))
+    return choices[:MOST_CHOICES]
+
+
+@page("rv")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """A wish to see a review, or to show it to all."""
+    match list(parts):
+        case [game]:
+            await show_review(bot, answer, await opened(bot, answer, click, game))
+        case [game, "s"]:
+            await _share(bot, answer, click, await opened(bot, answer, click, game))
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> None:
+    key = row.id, click.channel_id
+    if key in bot.shared:
+        raise Refused("error-review-shared")
+    # Noted before it is done: two clicks at once share once.
+    bot.shared[key] = None
+    if len(bot.shared) > MOST_SHARED:
+        del bot.shared[next(iter(bot.shared))]
+    done = False
+    try:
+        await answer.quiet()
+        report = await bot.reviews.report(row)
+        screen, files = await _review(bot, row, report, answer.shared_locale, by=clean(click.name))
+        done = await answer.public(screen, files)
+        if done:
+            screen, files = await _review(bot, row, report, answer.private_locale)
+            await answer.edit_private(screen, files)
+        else:
+            await answer.private(note(say("error-review-not-shared")))
+    finally:
+        if not done:
+            bot.shared.pop(key, None)
+
+
+async def _review(
+    bot: DiceBot, row: GameRow, report: Report, locale: str, *, share: str = "", by: str | None = None
+) -> tuple[Screen, Files]:
+    entry = find(row.game)
+    goal = entry.screen.goal(entry.rules.options(codec.loads(row.options)))[0]
+    picture = await bot.reviews.picture(row, report, locale)
+    return review_screen(goal, row.seats, report, share=share, by=by), {COURSE: picture}
+
+
+def _label(bot: DiceBot, locale: str, played: Played, zone: tzinfo) -> str:
+    """One line for a finished game: when, and who, the winners first. At most 100 characters."""
+    others = [seat for seat in range(len(played.seats)) if seat not in played.winners]
+    names = []
+    for seat in (*played.winners, *others):
+        who = seat_name(played.seats, seat)
+        names.append(who.text if isinstance(who, Name) else bot.catalogue.text(locale, who))  # type: ignore[arg-type]
+    text = f"{moment(locale, played.at, zone)} · {', '.join(names)}"
+    return text if len(text) <= 100 else f"{text[:99]}…"

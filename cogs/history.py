@@ -1,0 +1,182 @@
+"""Finished games: listed, opened, played again turn by turn, checked."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot import fairness
+from bot.client import DiceBot
+from bot.games.core import Unreadable
+from bot.i18n.say import say
+from bot.present import screen_of
+from bot.ranking import Played
+from bot.registry import find
+from bot.replays import DAMAGE, replay
+from bot.request import Click, Refused
+from bot.screens import history as screens
+from bot.screens.history import CHANNEL, PAGE, SERVER, From, Shown
+from bot.screens.model import Screen, Text
+from bot.screens.private import note
+from bot.share import record_of
+from bot.store.base import OVER, GameRow
+from cogs.answer import Answer
+from cogs.pages import number, page
+from cogs.texts import described
+
+MOST_PAGES = 1 << 40
+
+
+class History(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="history", description=described("cmd-history"))
+    @app_commands.describe(where=described("cmd-history-where"))
+    @app_commands.choices(
+        where=[
+            app_commands.Choice(name=described("history-channel"), value=CHANNEL),
+            app_commands.Choice(name=described("history-server"), value=SERVER),
+        ]
+    )
+    async def history(self, interaction: discord.Interaction[Any], where: str = CHANNEL) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            await answer.private(await listed(self.bot, answer, answer.click(), From(where)))
+
+        await answer.within(work())
+
+
+@page("hi")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """A click on the list or on one of its games. The pages are always for one person's eyes."""
+    match list(parts):
+        case ["l", "f", scope, _]:
+            await answer.private(await listed(bot, answer, click, _from(scope, "0")))
+        case ["l", _, scope, at]:
+            await answer.turn(await listed(bot, answer, click, _from(scope, at)))
+        case ["g", game, scope, at]:
+            row = await opened(bot, answer, click, game)
+            await answer.turn(await _game(bot, row, _from(scope, at)))
+        case ["r", game, frame, _, scope, at]:
+            row = await opened(bot, answer, click, game)
+            await answer.turn(await _replay(bot, row, number(frame, MOST_PAGES), _from(scope, at)))
+        case ["d", game, _, _]:
+            await _record(bot, answer, await opened(bot, answer, click, game))
+        case ["f", game, scope, at]:
+            row = await opened(bot, answer, click, game)
+            found = await fairness.check(bot.store, row, bot.sessions.think)
+            await answer.turn(
+                screens.fair(
+                    found.seed,
+                    found.seed_hash,
+                    found.moves,
+                    found.outcomes,
+                    found.problem,
+                    row.game,
+                    row.id,
+                    _from(scope, at),
+                )
+            )
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Screen:
+    """A page of finished games; the last one for a page past the end."""
+    channels = visible_channels(answer.interaction) if here.scope == SERVER else []
+    games = await _page(bot, click, channels, here)
+    if not games and here.page:
+        channel = click.channel_id if here.scope == CHANNEL else None
+        found = await bot.store.count_finished(click.guild_id, channels, click.user_id, channel_id=channel)
+        here = From(here.scope, max(0, -(-found // PAGE) - 1))
+        games = await _page(bot, click, channels, here)
+    return screens.history(games[:PAGE], here, more=len(games) > PAGE)
+
+
+async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From) -> tuple[Played, ...]:
+    """The games of a page, and one more if there are any."""
+    start = here.page * PAGE
+    if here.scope == CHANNEL:
+        return await bot.store.finished_in_channel(click.channel_id, start, PAGE + 1)
+    return await bot.store.finished_in_guild(click.guild_id, channels, click.user_id, start, PAGE + 1)
+
+
+async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
+    """A finished game that the clicker may see: of a channel they see, or one they have played in.
+
+    Raises :class:`Refused` for all others, those of other servers among them, and :class:`Unreadable`.
+    """
+    if not 0 < len(game_id) <= 15 or set(game_id) - set("0123456789abcdef"):
+        raise Unreadable("error-old-button")
+    row = await bot.store.game(int(game_id, 16))
+    if row is None or row.guild_id != click.guild_id or row.status != OVER:
+        raise Refused("error-no-such-game")
+    played = any(seat.user_id == click.user_id for seat in row.seats)
+    if not played and row.channel_id not in visible_channels(answer.interaction):
+        raise Refused("error-no-such-game")
+    return row
+
+
+def visible_channels(interaction: discord.Interaction[Any]) -> list[int]:
+    """The channels and threads of the server that the person sees, as far as that is known."""
+    here = [interaction.channel_id] if interaction.channel_id else []
+    guild, member = interaction.guild, interaction.user
+    if guild is None or not isinstance(member, discord.Member):
+        return here
+    seen = {channel.id for channel in guild.channels if channel.permissions_for(member).view_channel}
+    threads = [thread.id for thread in guild.threads if thread.parent_id in seen and not thread.is_private()]
+    return [*dict.fromkeys([*here, *seen, *threads])]
+
+
+async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
+    try:
+        end = await screen_of(bot.store, row)
+    except (*DAMAGE, AssertionError):
+        # Its log may still be there.
+        end = Screen((Text((say("history-damaged"),)),))
+    link = ""
+    if row.message_id is not None:
+        link = f"https://discord.com/channels/{row.guild_id}/{row.channel_id}/{row.message_id}"
+    return screens.game(end, row.id, here, link, coach=find(row.game).coach is not None)
+
+
+async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
+    entry = find(row.game)
+    moves = await bot.store.moves(row.id)
+    found = await bot.sessions.think(replay, entry, row, moves)
+    if not found.frames:
+        return screens.no_replay(row.id, here)
+    last = len(found.frames) - 1
+    at = min(at, last)
+    frame = found.frames[at]
+    shown = Shown(frame.state, frame.decision, frame.lines, at, last, found.damaged)
+    return screens.replay(entry.rules, entry.screen, row.seats, shown, row.id, here)
+
+
+async def _record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
+    try:
+        text = await record_of(bot.store, row)
+    except DAMAGE:
+        raise Refused("error-damaged") from None
+    if text is None:
+        raise Refused("error-record-later")
+    name = f"{row.game}-{row.id}.jsonl"
+    file = discord.File(io.BytesIO(text.encode()), name)
+    await answer.private(note(say("end-record-note", file=name)), file=file)
+
+
+def _from(scope: str, at: str) -> From:
+    if scope not in (CHANNEL, SERVER):
+        raise Unreadable("error-old-button")
+    return From(scope, number(at, MOST_PAGES))
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(History(bot))

@@ -1,0 +1,143 @@
+"""Whose data it is: what people can see, take with them and delete, and what goes with a server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.export import export
+from bot.games.core import Unreadable
+from bot.housekeeper import Housekeeper
+from bot.i18n.names import clean
+from bot.i18n.say import say
+from bot.request import Click, Refused
+from bot.screens import privacy as screens
+from bot.screens.private import note
+from bot.store.memory import StillSeated
+from cogs.answer import TROUBLE, Answer
+from cogs.pages import page
+from cogs.render import attached
+from cogs.texts import described
+
+MOST_TRIES = 5
+"""How often somebody is taken out of games who joins a new one while they are being erased."""
+
+UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
+
+_exporting: set[int] = set()
+"""People for whom files are being made; one at a time is enough for each."""
+
+
+class Privacy(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+        self._housekeeper = Housekeeper(
+            bot.store, bot.sessions.now, self._seen, self._is_in, bot.servers.forget
+        )
+
+    async def cog_load(self) -> None:
+        await self._housekeeper.start()
+
+    async def cog_unload(self) -> None:
+        await self._housekeeper.stop()
+
+    @app_commands.command(name="privacy", description=described("cmd-privacy"))
+    async def privacy(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            unlisted = await _unlisted(self.bot, answer.click())
+            await answer.private(screens.overview(unlisted=unlisted))
+
+        await answer.within(work())
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        # The library tells of an outage in another way, so the bot really was taken out.
+        await self._housekeeper.departed(guild.id)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        await self._housekeeper.came_back(guild.id)
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        await self._housekeeper.came_back(guild.id)
+
+    def _seen(self) -> Collection[int]:
+        return {guild.id for guild in self.bot.guilds}
+
+    async def _is_in(self, guild_id: int) -> bool | None:
+        try:
+            await self.bot.http.get_guild(guild_id, with_counts=False)
+        except discord.HTTPException as error:
+            return False if error.code in (UNKNOWN_GUILD, MISSING_ACCESS) else None
+        except TROUBLE:
+            return None
+        return True
+
+
+@page("pr")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """A click on the page, by the one person who sees it."""
+    match list(parts):
+        case ["all"]:
+            await answer.turn(screens.overview(unlisted=await _unlisted(bot, click)))
+        case ["hide" | "show" as which]:
+            unlisted = which == "hide"
+            await bot.store.set_unlisted(click.guild_id, click.user_id, clean(click.name), unlisted)
+            done = say("privacy-done-hidden" if unlisted else "privacy-done-listed")
+            await answer.turn(screens.overview(unlisted=unlisted, done=done))
+        case ["export"]:
+            await _export(bot, answer, click)
+        case ["ask"]:
+            active = await bot.store.active_games_of(click.user_id)
+            await answer.turn(screens.ask(len(active)))
+        case ["delete"]:
+            await erase(bot, click.user_id)
+            await answer.turn(screens.erased())
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def erase(bot: DiceBot, user_id: int) -> None:
+    """Take a person out of all games and forget them."""
+    for _ in range(MOST_TRIES):
+        for game_id in await bot.store.active_games_of(user_id):
+            row = await bot.store.game(game_id)
+            if row is None:
+                continue
+            row = await bot.sessions.at(row.channel_id).forget(user_id, game_id)
+            if row is not None:
+                await bot.painter.paint(row.id)
+        try:
+            await bot.store.erase(user_id)
+        except StillSeated:
+            continue
+        return
+    raise Refused("error-erase-playing")
+
+
+async def _export(bot: DiceBot, answer: Answer, click: Click) -> None:
+    if click.user_id in _exporting:
+        raise Refused("error-export-running")
+    _exporting.add(click.user_id)
+    try:
+        async for name, data in export(bot.store, click.user_id):
+            await answer.private(note(say("privacy-export-note", file=name)), files=attached({name: data}))
+    finally:
+        _exporting.discard(click.user_id)
+
+
+async def _unlisted(bot: DiceBot, click: Click) -> bool:
+    known = await bot.store.member(click.guild_id, click.user_id)
+    return known is not None and known.unlisted
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(Privacy(bot))

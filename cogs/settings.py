@@ -1,0 +1,106 @@
+"""What a server can choose for itself, by those who manage it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from babel import Locale
+from discord import app_commands
+from discord.ext import commands
+
+from bot.choices import NAMES
+from bot.client import DiceBot
+from bot.games.core import Unreadable
+from bot.periods import zones
+from bot.request import Click
+from bot.screens.model import Screen
+from bot.screens.settings import Choices, one, overview
+from cogs.allowed import check_manages
+from cogs.answer import Answer
+from cogs.pages import page
+from cogs.texts import described
+
+
+class SettingsCog(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="settings", description=described("cmd-settings"))
+    @app_commands.default_permissions(manage_guild=True)
+    async def settings(self, interaction: discord.Interaction[Any]) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            check_manages(interaction)
+            await answer.private(overview(self.bot.servers.of(click.guild_id), choices(self.bot)))
+
+        await answer.within(work())
+
+
+@page("se")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """A click on the settings, by somebody who may still make one."""
+    check_manages(answer.interaction)
+    await answer.turn(await _turned(bot, click, parts, answer.values))
+
+
+async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequence[str]) -> Screen:
+    settings = bot.servers.of(click.guild_id)
+    match list(parts):
+        case ["all"]:
+            return overview(settings, choices(bot))
+        case ["open"] if len(values) == 1:
+            return one(settings, values[0], choices(bot))
+        case ["area"] if len(values) == 1:
+            return one(settings, "time_zone", choices(bot), values[0])
+        case ["place", area, at, _]:
+            return one(settings, "time_zone", choices(bot), f"{area}.{at}")
+        case ["reset", name, where] if name in NAMES:
+            settings = await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
+            return overview(settings, choices(bot)) if where == "o" else one(settings, name, choices(bot))
+        case ["set", name, value]:
+            return await _choose(bot, click, name, [value])
+        case ["menu", name]:
+            return await _choose(bot, click, name, values)
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def _choose(bot: DiceBot, click: Click, name: str, values: Sequence[str]) -> Screen:
+    try:
+        value = _read(name, values)
+        settings = await bot.servers.choose(click.guild_id, name, value, bot.sessions.now())
+    except (ValueError, KeyError, IndexError):
+        raise Unreadable("error-old-button") from None
+    return one(settings, name, choices(bot))
+
+
+def _read(name: str, values: Sequence[str]) -> Any:
+    """The value that was clicked, or ValueError and the like for one that no menu of ours has."""
+    match name:
+        case "channels" | "starters":
+            return [int(value) for value in values]
+        case "target" | "turn_seconds":
+            return int(values[0])
+        case "hints":
+            return {"on": True, "off": False}[values[0]]
+        case "language":
+            return "" if values[0] == "auto" else values[0]
+        case _:
+            return values[0]
+
+
+def choices(bot: DiceBot) -> Choices:
+    """The languages there are texts in, each in its own, and the time zones."""
+    languages = {
+        language: (Locale.parse(language).get_language_name(language) or language).capitalize()
+        for language in bot.catalogue.languages
+    }
+    return Choices(languages, zones())
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(SettingsCog(bot))

@@ -1,0 +1,123 @@
+"""Somebody's statistics, and the records of a server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.curve import NAME, draw_curve
+from bot.fortune import Fortune
+from bot.games.core import Unreadable
+from bot.i18n.names import clean
+from bot.i18n.say import Name, say
+from bot.registry import GAMES, find
+from bot.request import Click, Refused
+from bot.screens.model import Screen
+from bot.screens.stats import CURVE_LEAST, records, statistics
+from cogs.answer import Answer
+from cogs.pages import page
+from cogs.presence import freshen
+from cogs.render import NO_MENTIONS, Files, attached, render
+from cogs.texts import described
+
+
+class StatsCog(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+        self._fortune = Fortune(bot.sessions)
+
+    async def cog_load(self) -> None:
+        await self._fortune.start()
+
+    async def cog_unload(self) -> None:
+        await self._fortune.stop()
+
+    @app_commands.command(name="stats", description=described("cmd-stats"))
+    @app_commands.describe(member=described("cmd-stats-member"), game=described("cmd-leaderboard-game"))
+    @app_commands.choices(
+        game=[app_commands.Choice(name=described(f"{key}-name"), value=key) for key in GAMES]
+    )
+    async def stats(
+        self,
+        interaction: discord.Interaction[Any],
+        member: discord.User | None = None,
+        game: str = next(iter(GAMES)),
+    ) -> None:
+        answer = Answer(interaction, self.bot.catalogue)
+
+        async def work() -> None:
+            click = answer.click()
+            who = member or interaction.user
+            known = await self.bot.store.member(click.guild_id, who.id)
+            if known is not None and known.unlisted:
+                # Who wants to be on no list is not shown around, but may look.
+                screen, files = await person(
+                    self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
+                )
+                await answer.private(screen, files=attached(files))
+                return
+            screen, files = await person(
+                self.bot, click, game, who.id, clean(who.display_name), answer.shared_locale
+            )
+            shown = render(screen, self.bot.catalogue, answer.shared_locale)
+            if await answer.post(shown, NO_MENTIONS, files) is None:
+                await answer.private(screen, files=attached(files))
+
+        await answer.within(work())
+
+
+@page("st")
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """From a person's statistics to the server's records and back."""
+    match list(parts):
+        case ["records", game, user]:
+            find(game)
+            found = await bot.store.records(click.guild_id, game)
+            if await freshen(bot, click.guild_id, [record.user_id for record in found]):
+                found = await bot.store.records(click.guild_id, game)
+            await answer.turn(records(game, found, click.guild_id, _user(user)))
+        case ["person", game, user]:
+            screen, files = await person(bot, click, game, _user(user), "", answer.page_locale)
+            await answer.turn(screen, files)
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def person(
+    bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str
+) -> tuple[Screen, Files]:
+    """Somebody's statistics and the picture that goes with them.
+
+    Raises :class:`Refused` if there are none, or none for the eyes of the clicker.
+    """
+    find(game)
+    known = await bot.store.member(click.guild_id, user_id)
+    if known is not None and known.unlisted and user_id != click.user_id:
+        raise Refused("error-stats-hidden", name=_named(known.name or name))
+    stats = await bot.store.stats(click.guild_id, game, user_id)
+    if stats is None:
+        raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
+    files: Files = {}
+    if len(stats.curve) >= CURVE_LEAST:
+        files = {NAME: await asyncio.to_thread(draw_curve, stats.curve, locale)}
+    return statistics(game, stats, NAME if files else ""), files
+
+
+def _named(name: str) -> Any:
+    return Name(name) if name else say("nobody")
+
+
+def _user(text: str) -> int:
+    if not 0 < len(text) <= 16 or set(text) - set("0123456789abcdef"):
+        raise Unreadable("error-old-button")
+    return int(text, 16)
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(StatsCog(bot))
