@@ -52,5 +52,11 @@ def a_move(number: int, seat: int = 0, **given: Any) -> MoveRow:
 
 
 def a_result(seat: int, user_id: int | None, **given: Any) -> ResultRow:
-    values: dict[str, Any] = {"place": 1, "score": 1000, "turns": 5, "best_turn": 500, "feats": '{"tuttos":1}'}
+    values: dict[str, Any] = {
+        "place": 1,
+        "score": 1000,
+        "turns": 5,
+        "best_turn": 500,
+        "feats": '{"tuttos":1}',
+    }
     return filled(ResultRow, seat=seat, user_id=user_id, **(values | given))

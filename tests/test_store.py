@@ -311,7 +311,9 @@ async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_late
     assert read.message_id == 2
 
 
-async def test_closing_writes_what_was_put_off(store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_closing_writes_what_was_put_off(
+    store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(writing, "LAZY_SECONDS", 3600)
     row = await store.create(a_game(), 1)
     await store.shown(replace(row, message_id=1, shown_version=0), urgent=False)
@@ -365,9 +367,7 @@ async def test_a_cancelled_caller_leaves_a_whole_step_or_none(store: Store) -> N
     rng = random.Random(7)
     rows = [await store.create(a_game(channel), channel) for channel in range(1, 9)]
     for round_ in range(40):
-        tasks = [
-            asyncio.create_task(moved(store, row, 1000 * (round_ + 1) + row.channel_id)) for row in rows
-        ]
+        tasks = [asyncio.create_task(moved(store, row, 1000 * (round_ + 1) + row.channel_id)) for row in rows]
         for _ in range(rng.randrange(6)):
             await asyncio.sleep(0)
         for task in tasks:
@@ -464,7 +464,10 @@ async def test_a_commit_that_fails_fails_for_all_and_writes_nothing(sqlite: Sqli
 
     row = await sqlite.create(a_game(), 1)
     results = await asyncio.gather(
-        moved(sqlite, row, 2), sqlite._writer.run(late_failure), sqlite.set_meta("a", "1"), return_exceptions=True
+        moved(sqlite, row, 2),
+        sqlite._writer.run(late_failure),
+        sqlite.set_meta("a", "1"),
+        return_exceptions=True,
     )
     failed = [isinstance(result, sqlite3.IntegrityError) for result in results]
     assert failed[1]
@@ -673,7 +676,11 @@ def test_three_steps_from_nothing_and_from_each_version(tmp_path: Path) -> None:
             assert migrate(connection, a_folder(tmp_path, *(ONE, TWO, THREE)[:known])) == known
             assert version(connection) == known
         ends.append(
-            (connection.execute("SELECT * FROM one").fetchall(), list(connection.iterdump()), version(connection))
+            (
+                connection.execute("SELECT * FROM one").fetchall(),
+                list(connection.iterdump()),
+                version(connection),
+            )
         )
         connection.close()
     assert ends == [ends[0]] * 4
@@ -713,7 +720,7 @@ def test_a_missing_migration_is_noticed(tmp_path: Path, database: sqlite3.Connec
 def test_a_newer_schema_is_refused(tmp_path: Path, database: sqlite3.Connection) -> None:
     migrate(database, a_folder(tmp_path, ONE, TWO, THREE))
     before = list(database.iterdump())
-    with pytest.raises(Unusable, match="schema 3.*up to 2"):
+    with pytest.raises(Unusable, match=r"schema 3.*up to 2"):
         migrate(database, a_folder(tmp_path, ONE, TWO))
     assert list(database.iterdump()) == before
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from simcord import Env
 from bot.client import DiceBot
 from bot.settings import Settings
 from bot.store import writer
+from cogs import paint
 from tests.discord.world import World
 
 
@@ -22,6 +24,8 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """A click is settled when the bot is idle, not 50 ms later, and nothing is put off for long."""
     monkeypatch.setitem(Env._settle_internal.__kwdefaults__, "idle", 0.001)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
+    # A paint that has failed is tried again after this, which no test waits for unless it means to.
+    monkeypatch.setattr(paint, "RETRY_SECONDS", 60.0, raising=False)
 
 
 class _Errors(logging.Handler):
@@ -61,7 +65,9 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
     made: list[DiceBot] = []
 
     def make() -> DiceBot:
-        made.append(DiceBot(Settings(database=path, emojis=False), always_sync=True))
+        # Threads: hundreds of bots would start as many processes.
+        settings = Settings(database=path, emojis=False)
+        made.append(DiceBot(settings, always_sync=True, think=asyncio.to_thread))
         return made[-1]
 
     yield make

@@ -54,7 +54,7 @@ class Followup:
 
 
 _catalogue = Catalogue(TEXT_ICONS)
-_client = SimpleNamespace(taken={})
+_client = SimpleNamespace(taken={}, busy=set())
 
 
 def an_answer(number: int, failure: Exception | None = None) -> tuple[Answer, Response, Followup]:
@@ -75,6 +75,7 @@ def an_answer(number: int, failure: Exception | None = None) -> tuple[Answer, Re
 @pytest.fixture(autouse=True)
 def _nothing_taken() -> None:
     _client.taken.clear()
+    _client.busy.clear()
 
 
 def test_an_interaction_is_acknowledged_well_before_discord_gives_up() -> None:
@@ -84,7 +85,7 @@ def test_an_interaction_is_acknowledged_well_before_discord_gives_up() -> None:
 async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Eight clicks, and the first of them takes for ever: nobody's interaction fails, none is answered twice."""
+    """Eight clicks, and the first of them takes for ever: no interaction fails, none is answered twice."""
     monkeypatch.setattr(answer, "ACK_SECONDS", 0.01)
     lock, go, done = asyncio.Lock(), asyncio.Event(), []
 
@@ -169,7 +170,7 @@ async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.Monk
 
 
 async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: list[str]) -> None:
-    failures = (discord.InteractionResponded(SimpleNamespace(type=None)), OSError(), asyncio.TimeoutError())
+    failures = (discord.InteractionResponded(SimpleNamespace(type=None)), OSError(), TimeoutError())
     for number, failure in enumerate(failures):
         one, _, _ = an_answer(number, failure)
 

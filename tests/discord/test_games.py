@@ -45,8 +45,8 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     assert f"**{winner}** wins!" in world.text()
     assert SEED.hex() in world.text()
     assert seed_hash(SEED) in world.text()
-    assert world.labels() == ["Rematch", "Record"]
-    assert [one["label"] for one in screen.buttons(world.table())] == ["Rematch", "Record"]
+    assert world.labels() == ["Rematch", "Review", "Record"]
+    assert [one["label"] for one in screen.buttons(world.table())] == ["Rematch", "Review", "Record"]
     board = said(await world.slash(world.chiara, "leaderboard"))
     assert f"1. **{winner}** · " in board
     assert "1 win" in board
@@ -170,7 +170,7 @@ async def test_a_rematch_seats_the_same_people_with_the_next_one_beginning(world
     assert row.host_id == world.chiara.id
     assert [seat.name for seat in row.seats] == ["Ben", "Chiara", "Anna"]
     assert codec.loads(row.options)["target"] == 1500
-    assert screen.labels(world.message(over["id"])) == ["Record"]  # there is one already
+    assert screen.labels(world.message(over["id"])) == ["Review", "Record"]  # there is one already
     await world.press(world.chiara, "Start the game")
     await world.play(people)
     assert world.count("results") == 6

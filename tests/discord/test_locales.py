@@ -67,15 +67,16 @@ async def test_a_click_in_another_language_does_not_change_the_table(world: Worl
     assert MARK in private(await world.press(world.ben, world.careful()))
 
 
-@pytest.mark.parametrize("locale", ["pt-BR", "ja", "xx", "zz-ZZ", "", "de_CH", "👾"])
-async def test_a_client_in_any_language_is_served(world: World, locale: str) -> None:
+async def test_a_client_in_any_language_is_served(world: World) -> None:
     """The server's language stands in for one that is not there, and English for that."""
-    world.locales[world.anna.id] = locale
-    rules = private(await world.slash(world.anna, "tutto rules"))
-    assert "Tutto in a minute" in rules
-    assert rules.startswith(MARK) == locale.startswith("de")
-    world.guild_locales[world.guild.id] = "de"
-    assert private(await world.slash(world.anna, "tutto rules")).startswith(MARK)
+    for locale in ("pt-BR", "ja", "xx", "zz-ZZ", "", "de_CH", "👾"):
+        world.locales[world.anna.id] = locale
+        world.guild_locales.clear()
+        rules = private(await world.slash(world.anna, "tutto rules"))
+        assert "Tutto in a minute" in rules
+        assert rules.startswith(MARK) == locale.startswith("de")
+        world.guild_locales[world.guild.id] = "de"
+        assert private(await world.slash(world.anna, "tutto rules")).startswith(MARK)
 
 
 async def test_an_unknown_server_language_falls_back_to_english(world: World) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.games.tutto import Tutto
+from bot.keeper import Keeper
 from bot.store import writer
 from bot.store.base import ENDED, LIVE, LOBBY, OVER, Change
 from bot.store.sqlite import SqliteStore
@@ -85,9 +88,7 @@ async def test_a_click_right_after_the_connection_is_answered(
 
 async def test_ready_twice_starts_nothing_twice(world: World) -> None:
     await world.lobby(world.anna, world.ben)
-    ready = next(
-        (payload for kind, name, payload in world.env.backend.transcript if name == "READY"), None
-    )
+    ready = next((payload for kind, name, payload in world.env.backend.transcript if name == "READY"), None)
     listeners = len(world.bot.extra_events.get("on_interaction", []))
     rounds = world.bot._keeper
     for _ in range(3):
@@ -260,3 +261,69 @@ async def test_rules_of_a_later_version_are_no_reason_to_lose_a_click(world: Wor
     assert "from another time" in private(result)
     assert await world.log() == []
     assert Tutto.rules_version == (await world.row()).rules_version
+
+
+async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_start() -> None:
+    """What must be painted anew is painted beside the start, one game after the other."""
+    started: list[int] = []
+
+    async def paint(game_id: int, **_: Any) -> None:
+        started.append(game_id)
+        await asyncio.Event().wait()
+
+    async def nothing(*_: Any) -> Any:
+        return ()
+
+    async def unshown() -> tuple[int, ...]:
+        return (1, 2, 3)
+
+    store: Any = SimpleNamespace(waiting_for_ai=nothing, unshown=unshown, due=nothing, next_deadline=nothing)
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
+    keeper = Keeper(sessions, paint, nothing)
+    await asyncio.wait_for(keeper.start(), 1)
+    await asyncio.sleep(0.01)
+    assert started == [1]
+    await asyncio.wait_for(keeper.stop(), 1)
+
+
+async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
+    """It is nearer than the one that the database has just named, so it counts."""
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def nothing(*_: Any) -> Any:
+        return ()
+
+    async def next_deadline() -> float:
+        asked.set()
+        await answer.wait()
+        return 1000.0
+
+    store: Any = SimpleNamespace(
+        waiting_for_ai=nothing, unshown=nothing, due=nothing, next_deadline=next_deadline
+    )
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
+    keeper = Keeper(sessions, nothing, nothing)
+    await keeper.start()
+    await asked.wait()
+    keeper.expect(50.0)
+    answer.set()
+    await asyncio.sleep(0.01)
+    assert keeper._fires_at == 50.0
+    await keeper.stop()
+
+
+async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: list[str]) -> None:
+    async def nothing(*_: Any) -> Any:
+        return ()
+
+    async def broken(*_: Any) -> Any:
+        raise OSError("no disk")
+
+    store: Any = SimpleNamespace(waiting_for_ai=broken, unshown=broken, due=broken, next_deadline=broken)
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
+    keeper = Keeper(sessions, nothing, nothing)
+    expected_errors.append("no disk")
+    await keeper.start()
+    await asyncio.sleep(0.01)
+    assert keeper._fires_at == 130.0
+    await keeper.stop()

@@ -43,7 +43,7 @@ async def test_an_old_page_of_rules_still_turns(world: World) -> None:
     result = await world.slash(world.anna, "tutto rules")
     assert result.response is not None
     question = world.message(result.response.id)
-    await world.later(30 * 86_400)
+    world.env.backend.advance_clock(30 * 86_400.0)
     await world.restart()
     turned, _ = world.send(world.anna, question, "Cards")
     await world.settle()

@@ -48,7 +48,7 @@ class World:
         self.unanswered: set[int] = set()
         """Interactions of which a test expects that nobody gets to see an answer."""
         self.tries = 1
-        """How often the bot may try to answer one interaction; more than once only where it is made to fail."""
+        """How often the bot may try to answer one interaction; more than once only where that must fail."""
         self._make_bot = make_bot
         self._forged = itertools.count(1)
         env.backend.subscribers.insert(0, self._listen)
@@ -102,6 +102,9 @@ class World:
         assert store is not None
         if crashed:
             await self.env.settle(idle=0.001)
+            # A crash ends what works in the background too; here it would find the database closed.
+            for cog in list(old.cogs.values()):
+                await cog.cog_unload()
             await store._reading.close()
             await store._writing.close()
             old._store = None
@@ -115,7 +118,8 @@ class World:
     @property
     def ai_name(self) -> str:
         """What the AI that lobbies here add is called."""
-        return self.bot.catalogue.text("en", say("ai-casual"))
+        level = next(iter(find("tutto").policies))
+        return self.bot.catalogue.text("en", say(f"ai-{level}"))
 
     def session(self, channel: ChannelHandle | None = None) -> GameSession:
         return self.bot.sessions.at((channel or self.channel).id)
@@ -281,7 +285,9 @@ class World:
         """Let an interaction reach the bot; once more, if it did before."""
         self.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(payload))
 
-    async def forge(self, who: MemberActor, custom_id: str, message: Message | None = None) -> InteractionResult:
+    async def forge(
+        self, who: MemberActor, custom_id: str, message: Message | None = None
+    ) -> InteractionResult:
         """A click with an id that no button here has."""
         result, _ = self.send(who, message or self.table(), custom_id=custom_id)
         await self.settle()
@@ -315,7 +321,7 @@ class World:
         for other in others:
             await self.press(other, "Join", channel)
         for _ in range(ais):
-            await self.press(host, "＋ Casual", channel)
+            await self.press(host, self.add_ai(channel), channel)
         return self.table(channel)
 
     async def begin(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
@@ -338,6 +344,10 @@ class World:
         """The ids of the table's buttons that can be pressed, by their tokens."""
         ids = [one["custom_id"] for one in screen.buttons(self.table(channel)) if not one.get("disabled")]
         return {parse(custom_id).token: custom_id for custom_id in ids}
+
+    def add_ai(self, channel: ChannelHandle | None = None) -> str:
+        """The id of the lobby's button for the first kind of AI."""
+        return next(one for token, one in self.tokens(channel).items() if token.startswith("l.ai"))
 
     def marks(self) -> list[str]:
         """The ids of the dice that can be marked or left."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from itertools import combinations, product
 
 import pytest
 
 from bot.games.dice import FACES
+from bot.games.gambler import Gambler
 from bot.games.gambler.board_data import BOARD_DATA, RawBoard
 from bot.games.gambler.boards import (
     BOARD_IDS,
@@ -193,3 +195,9 @@ def test_every_position_of_the_free_rows_leads_on(board: Board, stars: Stars) ->
                     if row.kind is Kind.STARS and placed
                 ]
                 assert len(set(shown)) == len(shown)
+
+
+def test_a_changed_board_is_a_new_version_of_the_rules() -> None:
+    """Records name boards by their ids, so what an id means belongs to ``rules_version``."""
+    digest = sha256(repr(BOARD_DATA).encode()).hexdigest()[:16]
+    assert (Gambler.rules_version, digest) == (1, "53f49c0c9614c583")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import re
 import resource
+import signal
 import sqlite3
 import time
 from collections import Counter
@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 from bot.games import codec
-from bot.games.core import OVER, play, settle
-from bot.log import read_log, replay_log
+from bot.games.core import OVER, GameError, play, settle
+from bot.log import LEAVE, read_log, replay_log
 from bot.nature import SeededNature
 from bot.registry import Entry, find
 from bot.screens.model import Act
@@ -34,6 +34,8 @@ from tests.wire.server import DiscordServer
 CALLBACK = r"/callback$"
 MESSAGE = r"^/channels/\d+/messages/\d+$"
 POST = r"^/channels/\d+/messages$"
+
+LEAVE_ACTION = codec.dumps({"type": LEAVE})
 
 ENDLESS = 10**9
 """More games than any run has time for."""
@@ -134,7 +136,11 @@ async def _examine_game(
     rules = entry.rules
     options, log = await read_log(store, entry, row)
     moves = await store.moves(row.id)
-    steps = replay_log(entry, options, row, log)
+    try:
+        steps = replay_log(entry, options, row, log)
+    except GameError as error:
+        yield f"its log can't have happened: {error}"
+        return
     if codec.dumps(rules.state_to_json(steps[-1].state)) != row.state:
         yield "the folded log is not the snapshot"
     for line in _examine_dice(entry, options, row, log, steps):
@@ -148,6 +154,7 @@ async def _examine_game(
     # A click made on version v leads to version v + 1, and its move is numbered by that.
     before = {move.number: step.state for move, step in zip(moves, steps, strict=False)}
     done: dict[int, list[Press]] = {}
+    leaves = [press for press in presses if press.button and press.button.token == "c.leave"]
     for press in presses:
         if press.is_move and press.id in stored:
             assert press.button is not None
@@ -155,6 +162,11 @@ async def _examine_game(
     for move in moves:
         whose = row.seats[move.seat]
         if not whose.human:
+            continue
+        if move.action == LEAVE_ACTION:
+            asked = [press for press in leaves if press.who.id == whose.user_id and press.id in stored]
+            if len(asked) != 1:
+                yield f"{whose.name} left by {len(asked)} clicks"
             continue
         asked = done.pop(move.number, [])
         if len(asked) != 1:
@@ -196,7 +208,7 @@ def _examine_dice(
     for number, (move, outcomes) in enumerate(log, 1):
         played = play(rules, state, move, nature)
         if played.outcomes != outcomes:
-            yield f"the {number}. move of the log drew {outcomes}, its seed gives {played.outcomes}"
+            yield f"move {number} of the log drew {outcomes}, the seed gives {played.outcomes}"
             return
         state = played.state
     if state != steps[-1].state or nature.index != row.draws:
@@ -256,6 +268,18 @@ class Report:
             f"{found.unanswered} unanswered\n"
             f"{len(found.problems)} differences"
         )
+
+
+class Deadly(Rule):
+    """Kills the bot as soon as it meets a call, and holds the call until the rule is removed."""
+
+    pid = 0
+
+    async def wait(self) -> None:
+        """Not a moment goes by between the effect and the end."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        await super().wait()
 
 
 class Crasher:
@@ -345,12 +369,14 @@ class Crasher:
                 await asyncio.sleep(self._rng.uniform(0.0, 0.02))
             elif moment in _AIMED:
                 method, path, after, cut = _AIMED[moment]
-                rule = Rule(method, path, moment, after=after, cut=cut, gate=asyncio.Event())
+                rule = Deadly(method, path, moment, after=after, cut=cut, gate=asyncio.Event())
+                rule.pid = self.bot.pid
                 self.server.faults.add(rule)
                 await self.server.until(lambda: rule.hits, 1.0)
 
     async def _kill(self, moment: str) -> None:
-        assert self.bot.running, f"the bot has ended by itself with {self.bot.exit_code}:\n{self._tail()}"
+        code = self.bot.exit_code
+        assert code in (None, -signal.SIGKILL), f"the bot has ended by itself with {code}:\n{self._tail()}"
         await self.bot.kill()
         self.report.kills[moment] += 1
         self.server.faults.clear()
@@ -363,30 +389,32 @@ class Crasher:
         await self.bot.wait_ready()
         marks = [len(script.presses) for script in self.scripts]
 
-        def went_on() -> bool:
-            return all(
-                sum(press.promised for press in script.presses[mark:]) >= 3
+        def stuck() -> list[Script]:
+            """The scripts that have not yet been shown three more clicks as done."""
+            return [
+                script
                 for script, mark in zip(self.scripts, marks, strict=True)
-            )
+                if sum(press.promised for press in script.presses[mark:]) < 3
+            ]
 
-        await self.server.until(went_on, 20.0, "all tables to go on")
+        try:
+            await self.server.until(lambda: not stuck(), 40.0)
+        except TimeoutError:
+            raise AssertionError("\n\n".join(map(str, stuck()))) from None
         for script in self.scripts:
             script.stopped = True
-        await self.server.quiet(0.5)
+        await self.server.quiet(0.3)
+        await self.server.until(self._all_shown, 10.0, "all tables to show what is stored")
         code = await self.bot.terminate(10.0)
         assert code == 0, f"the bot ended with {code}:\n{self._tail()}"
         assert not self.database.with_name("games.db-wal").exists(), "the database was not closed"
-        self._shown()
 
-    def _shown(self) -> None:
-        """What the channels show is what is stored."""
+    def _all_shown(self) -> bool:
+        """Whether each channel shows its game as it is stored."""
         with contextlib.closing(sqlite3.connect(self.database)) as connection:
-            for script in self.scripts:
-                table = script.table()
-                assert table is not None
-                rows = connection.execute("SELECT version FROM games WHERE id = ?", (table.id.game_id,))
-                stored = rows.fetchone()[0]
-                assert table.id.version == stored, f"{table.text}\nis shown at {table.id}, stored at {stored}"
+            stored = dict(connection.execute("SELECT id, version FROM games").fetchall())
+        tables = [script.table() for script in self.scripts]
+        return all(table and stored[table.id.game_id] == table.id.version for table in tables)
 
     def _pressed(self) -> int:
         return sum(len(script.presses) for script in self.scripts)
@@ -398,8 +426,3 @@ class Crasher:
 
     def _tail(self) -> str:
         return self.bot.output()[-3000:]
-
-
-def unexpected(lines: Sequence[str]) -> list[str]:
-    """The lines that a failing disk does not explain."""
-    return [line for line in lines if not re.search(r"Interaction \d+ has failed|^Traceback ", line)]

@@ -29,6 +29,7 @@ MOST_LOOKED_THROUGH = 12
 """How many of a channel's last messages people look through for the table."""
 
 _MOVE = re.compile(r"Turn a card|Roll \d|Stop · |Next card|Tutto · |First Tutto|Second Tutto")
+_ADD_AI = re.compile(r"Add |\+ ")
 _DIE = re.compile(r"(✓ )?[1-6]")
 _TURN = re.compile(r"👉 \*\*(\w+) ")
 _ROLL = re.compile(r"^Roll: (.*)$", re.MULTILINE)
@@ -176,6 +177,12 @@ class Script:
         self.stopped = False
         self._moods = Random(f"{seed}:moods")
         self._marked: set[tuple[int, int]] = set()
+
+    def __str__(self) -> str:
+        table = self.table()
+        seen = f"{table.text}\n{table.labels} {table.id}" if table else "nothing"
+        last = "\n".join(f"{press} {press.told}" for press in self.presses[-6:])
+        return f"{sorted(self.people)} see {seen}\nand have pressed\n{last}"
 
     # ------------------------------------------------------------------ playing
 

@@ -1,0 +1,152 @@
+"""Ratings and sums built anew from the results are those that were counted as the games ended."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from bot.store.migrate import FOLDER, migrate, migrations
+from bot.store.rebuild import needed, rebuild
+from bot.store.sqlite import SqliteStore
+from tests.memory import oracle
+from tests.memory.histories import ALPS, NOW
+
+SUMS = ("ratings", "totals", "feats", "pairs", "results", "games", "members")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def contents(path: Path, *, passing: bool = True) -> dict[str, list[Any]]:
+    """All rows of the tables concerned; without past days, of which it depends when they are tidied away."""
+    with opened(path) as connection:
+        rows = {
+            table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in SUMS
+        }
+    rows["totals"] = [row for row in rows["totals"] if passing or row[3] == 0]
+    return rows
+
+
+def test_the_same_numbers_to_the_last_bit(path: Path) -> None:
+    before = contents(path, passing=False)
+    with opened(path) as connection:
+        report = rebuild(connection, NOW)
+    after = contents(path, passing=False)
+    for table in SUMS:
+        assert before[table] == after[table], table
+    assert report.changed == 0
+    assert report.games == sum(row[5] is not None and row[6] == "over" for row in before["games"])
+    assert report.rated == len(before["ratings"])
+
+
+def test_passing_sums_are_those_of_now(path: Path) -> None:
+    """After it was built anew there is nothing but the present day, week and month, as they were counted."""
+    with opened(path) as connection:
+        present = set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,)))
+        rebuild(connection, NOW)
+        passing = connection.execute(
+            "SELECT DISTINCT period, since FROM totals WHERE guild_id = ? AND since > 0", (ALPS.guild_id,)
+        ).fetchall()
+        assert len(passing) == 3
+        assert set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,))) == present
+
+
+def test_what_was_damaged_is_put_right(path: Path) -> None:
+    before = contents(path, passing=False)
+    with opened(path) as connection:
+        connection.execute("UPDATE ratings SET mu = mu + 1 WHERE user_id % 3 = 0")
+        connection.execute("UPDATE totals SET wins = wins + 1, rating = 7")
+        connection.execute("DELETE FROM feats WHERE user_id % 2")
+        connection.execute("UPDATE pairs SET games = 99")
+        connection.execute("UPDATE results SET rating = 1, nth = 1, mu = 0 WHERE user_id IS NOT NULL")
+        wrong = connection.execute("SELECT count(*) FROM ratings WHERE user_id % 3 = 0").fetchone()[0]
+        assert rebuild(connection, NOW).changed == wrong
+    assert contents(path, passing=False) == before
+
+
+def test_a_failure_changes_nothing(path: Path) -> None:
+    before = contents(path)
+    with opened(path) as connection:
+
+        def fail(games: int) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            rebuild(connection, NOW, fail)
+        assert not connection.in_transaction
+    assert contents(path) == before
+
+
+async def test_a_database_from_before_is_counted_when_it_is_opened(
+    path: Path, tmp_path: Path, played: dict[int, list[oracle.Game]]
+) -> None:
+    """The first schema knew results, but no sums. Upgraded, they are all there."""
+    old = tmp_path / "old.db"
+    with opened(old) as connection:
+        first = tmp_path / "first"
+        first.mkdir()
+        name = migrations()[0][1].name
+        (first / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
+        migrate(connection, first)
+        connection.execute("ATTACH ? AS new", (str(path),))
+        for table in ("games", "seats", "results"):
+            columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+            order = " ORDER BY finish, id" if table == "games" else ""
+            connection.execute(
+                f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}{order}"
+            )
+        connection.execute("DETACH new")
+    store = await SqliteStore.open(old)
+    try:
+        assert await store.meta("rebuild") is None
+        for guild_id, games in played.items():
+            # Games that ended at the very same moment may have been counted in another order.
+            games = sorted(games, key=lambda game: (game.at, game.id))
+            for user, person in oracle.people(games).items():
+                stats = await store.stats(guild_id, "tutto", user)
+                assert stats is not None
+                assert (stats.games, stats.wins, stats.rating) == (
+                    len(person.games),
+                    person.wins,
+                    person.shown,
+                )
+    finally:
+        await store.close()
+    with opened(old) as connection:
+        assert not needed(connection)
+
+
+def test_the_command(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    assert main(["rebuild-ratings"]) == 0
+    out = capsys.readouterr().out
+    assert "all as they were" in out
+    with opened(path) as connection:
+        connection.execute("UPDATE ratings SET sigma = 1 WHERE user_id = (SELECT min(user_id) FROM ratings)")
+    assert main(["rebuild-ratings"]) == 0
+    assert "1 of them was wrong" in capsys.readouterr().out
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
+    assert main(["rebuild-ratings"]) == 2
+    assert "no database" in capsys.readouterr().err
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_results_say_what_the_games_own_count_was(path: Path) -> None:
+    with opened(path) as connection:
+        for feats, feat in connection.execute("SELECT feats, feat FROM results"):
+            assert json.loads(feats)["tuttos"] == feat

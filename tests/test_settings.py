@@ -1,0 +1,151 @@
+"""The settings: what is read, what is documented, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.settings import Settings, WrongSetting, load, parse
+
+ROOT = Path(__file__).parents[1]
+
+
+class Spy(dict[str, str]):
+    """Settings that remember which of them were looked at."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.read: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.read.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> str:
+        self.read.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.read.add(str(key))
+        return super().__contains__(key)
+
+
+def known() -> set[str]:
+    spy = Spy()
+    parse(spy)
+    return spy.read
+
+
+def example() -> dict[str, str]:
+    text = (ROOT / ".env.example").read_text(encoding="utf-8")
+    return dict(re.findall(r"^([A-Z_]+)=(.*)$", text, re.MULTILINE))
+
+
+def test_the_example_lists_exactly_what_is_read() -> None:
+    assert example().keys() == known()
+    assert len(known()) == len(Settings.__dataclass_fields__)
+
+
+def test_the_example_is_all_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    assert load(ROOT / ".env.example") == Settings() == parse({})
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    for path in [*(ROOT / "bot").rglob("*.py"), *(ROOT / "cogs").rglob("*.py")]:
+        if path.name != "settings.py" or path.parent.name != "bot":
+            assert not re.search(r"os\.(environ|getenv)", path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "read"),
+    [
+        ("DISCORD_TOKEN", " abc.def-ghi_123 ", ("token", "abc.def-ghi_123")),
+        ("DISCORD_TOKEN", "   ", ("token", None)),
+        ("DISCORD_API_URL", "http://127.0.0.1:8080/api/v10/", ("api_url", "http://127.0.0.1:8080/api/v10")),
+        ("DISCORD_GATEWAY_URL", "ws://localhost:1234/", ("gateway_url", "ws://localhost:1234/")),
+        ("DATABASE_URL", "sqlite:///x.db", ("database", Path("x.db"))),
+        ("DATABASE_URL", "sqlite:////var/lib/x.db", ("database", Path("/var/lib/x.db"))),
+        ("LOG_LEVEL", "debug", ("log_level", "DEBUG")),
+        ("GUILD_IDS", "1, 2 3,,4", ("guild_ids", (1, 2, 3, 4))),
+        ("GUILD_IDS", " , ", ("guild_ids", ())),
+    ],
+)
+def test_right_values(name: str, value: str, read: tuple[str, Any]) -> None:
+    assert getattr(parse({name: value}), read[0]) == read[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DISCORD_TOKEN", "two words"),
+        ("DISCORD_TOKEN", "line\nbreak"),
+        ("DISCORD_TOKEN", "zero\u200bwidth"),
+        ("DISCORD_API_URL", "discord.com"),
+        ("DISCORD_API_URL", "ftp://discord.com"),
+        ("DISCORD_API_URL", "https://"),
+        ("DISCORD_API_URL", "https://host:99999"),
+        ("DISCORD_API_URL", "http://[::1"),
+        ("DISCORD_GATEWAY_URL", "https://gateway.discord.gg"),
+        ("DATABASE_URL", "games.db"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "mysql://localhost/games"),
+        ("LOG_LEVEL", "LOUD"),
+        ("LOG_LEVEL", "10"),
+        ("GUILD_IDS", "1,x"),
+        ("GUILD_IDS", "-5"),
+        ("GUILD_IDS", "0"),
+        ("GUILD_IDS", "1.5"),
+        ("GUILD_IDS", "9" * 30),
+        ("GUILD_IDS", "１２"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_would_be_right(name: str, value: str) -> None:
+    with pytest.raises(WrongSetting) as info:
+        parse({name: value})
+    text = str(info.value)
+    assert name in text
+    assert len(text) > len(name) + 10
+    if name == "DISCORD_TOKEN":
+        assert value not in text  # a token is never shown
+
+
+@pytest.mark.parametrize("name", sorted(known()))
+@given(value=st.text(max_size=40))
+def test_any_value_is_read_or_refused(name: str, value: str) -> None:
+    with suppress(WrongSetting):
+        assert isinstance(parse({name: value}), Settings)
+
+
+def test_the_token_is_not_in_what_is_printed() -> None:
+    assert "secret" not in repr(parse({"DISCORD_TOKEN": "secret"}))
+
+
+def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / ".env"
+    file.write_text("LOG_LEVEL=DEBUG\nGUILD_IDS='1'\nDISCORD_TOKEN=file\n# COMMENT=1\n", encoding="utf-8")
+    monkeypatch.setenv("LOG_LEVEL", "ERROR")
+    monkeypatch.setenv("GUILD_IDS", "")  # empty is as if it were not there
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    settings = load(file)
+    assert (settings.log_level, settings.guild_ids, settings.token) == ("ERROR", (1,), "file")
+    assert os.environ.get("DISCORD_TOKEN") is None  # the file is read, not loaded
+
+
+def test_a_missing_file_is_no_mistake(tmp_path: Path) -> None:
+    assert isinstance(load(tmp_path / "none.env"), Settings)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_bytes(b"DISCORD_TOKEN=\xff\xfe\x00")
+    with pytest.raises(WrongSetting, match=r"\.env can't be read"):
+        load(file)
