@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow lint format lock clean
+.PHONY: run test test-slow crash lint format lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -15,6 +15,10 @@ test: $(STAMP)
 # The long runs: thousands of simulated games, crash and soak tests.
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
+
+# The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
+crash: $(STAMP)
+	$(BIN)/python -m pytest -m "slow or not slow" -s tests/wire/test_crash.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -24,7 +24,7 @@ class Adapter(AsyncWebhookAdapter):
     """Takes answers to interactions; ``acked`` holds the waiting clicks by token."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
 
     async def request(self, route: Any, session: Any, *, payload: Any = None, **rest: Any) -> Any:

@@ -1,0 +1,243 @@
+"""How fast the memory answers in a server with a million results, and what the end of a game costs.
+
+    python -m benchmarks.memory [--results 1000000] [--people 5000] [--database FILE]
+
+The results are made up and the sums built from them by the same code as ``rebuild-ratings``. A database that
+exists is used as it is. Times are for one caller who waits for each answer, in milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bot.log import read_log
+from bot.periods import began
+from bot.present import state_of
+from bot.ranking import Board, Period, Sort
+from bot.registry import find
+from bot.request import Click
+from bot.session import Sessions
+from bot.store.base import LIVE, OVER
+from bot.store.rebuild import rebuild_file
+from bot.store.sqlite import SqliteStore
+
+GUILD, GAME = 4242, "tutto"
+FIRST_USER = 700_000_000_000_000_000
+YEARS = 3
+PAGE = 10
+
+
+def fill(path: Path, results: int, people: int, now: float) -> None:
+    """Games of two to five people over some years. A few people play very often, most seldom."""
+    rng = Random(1)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("BEGIN")
+    game_id, written = 0, 0
+    average = 3.5
+    while written < results:
+        games, seats, rows = [], [], []
+        for _ in range(5000):
+            if written >= results:
+                break
+            game_id += 1
+            at = now - YEARS * 365 * 86_400 * (1 - written / results)
+            number = min(rng.randint(2, 5), max(2, results - written))
+            users: list[int] = []
+            while len(users) < number:
+                user = FIRST_USER + int(people * rng.random() ** 2)
+                if user not in users:
+                    users.append(user)
+            order = rng.sample(range(1, number + 1), number)
+            games.append((game_id, GAME, GUILD, rng.randrange(20), users[0], at, at, game_id))
+            for seat, user in enumerate(users):
+                tuttos, best = rng.randrange(4), rng.randrange(200, 4000, 50)
+                feats = f'{{"cards":{rng.randrange(9, 30)},"nulls":{rng.randrange(9)},"tuttos":{tuttos}}}'
+                seats.append((game_id, seat, user, f"Player {user - FIRST_USER}"))
+                score = rng.randrange(0, 8000, 50)
+                rows.append(
+                    (game_id, seat, GUILD, GAME, user, order[seat], score, 9, best, feats, tuttos, at)
+                )
+            written += number
+        connection.executemany(
+            "INSERT INTO games (id, game, guild_id, channel_id, host_id, created_at, updated_at, finish,"
+            " locale, status, version, rules_version, options, seed, draws, first_chance, news, acted,"
+            " ai_to_move, turn_seconds, since, reminded, missed, votes, shown_version)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'en', 'over', 1, 1, '{}', x'00', 0, '[]', '[]', '[]',"
+            " 0, 600, 0, 0, '[]', '[]', 1)",
+            games,
+        )
+        connection.executemany(
+            "INSERT INTO seats (game_id, seat, kind, user_id, name, policy) VALUES (?, ?, 'human', ?, ?, '')",
+            seats,
+        )
+        connection.executemany(
+            "INSERT INTO results (game_id, seat, guild_id, game, user_id, place, score, turns, best_turn,"
+            " feats, feat, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+    connection.executemany(
+        "INSERT INTO members (guild_id, user_id, name, present) VALUES (?, ?, ?, ?)",
+        [
+            # One in ten has left.
+            (GUILD, FIRST_USER + number, f"Player {number}", int(number % 10 != 7))
+            for number in range(people)
+        ],
+    )
+    connection.execute("COMMIT")
+    connection.close()
+    assert average
+
+
+async def timed(label: str, works: Sequence[Callable[[], Awaitable[Any]]]) -> None:
+    """Run each once to warm up, then three times, and show how long they took."""
+    times = []
+    for work in works:
+        await work()
+        for _ in range(3):
+            start = time.perf_counter()
+            await work()
+            times.append(1000 * (time.perf_counter() - start))
+    row(label, times)
+
+
+def row(label: str, times: Sequence[float]) -> None:
+    ordered = sorted(times)
+    p95 = ordered[int(0.95 * (len(ordered) - 1))]
+    print(f"| {label} | {statistics.median(ordered):.2f} | {p95:.2f} | {ordered[-1]:.2f} |", flush=True)
+
+
+async def pages(store: SqliteStore, now: float) -> None:
+    boards = [
+        Board(GUILD, GAME, sort, period, began(period, now, "UTC")) for sort in Sort for period in Period
+    ]
+
+    def page(board: Board, start: int) -> Callable[[], Awaitable[Any]]:
+        async def work() -> None:
+            await store.ranked(board)
+            await store.standings(board, start, PAGE)
+
+        return work
+
+    works = []
+    for board in boards:
+        people = await store.ranked(board)
+        for start in (0, people // 2, max(0, people - PAGE)):
+            works.append(page(board, start))
+    await timed("leaderboard: any page", works)
+    rng = Random(2)
+    users = [FIRST_USER + rng.randrange(2000) for _ in range(20)]
+    await timed(
+        "leaderboard: where am I",
+        [lambda b=b, u=u: store.standing_of(b, u) for b in boards[::3] for u in users],  # type: ignore[misc]
+    )
+    await timed(
+        "/stats: the busiest", [lambda: store.stats(GUILD, GAME, FIRST_USER + 1)] * 10
+    )
+    await timed("/stats: anybody", [lambda u=u: store.stats(GUILD, GAME, u) for u in users])  # type: ignore[misc]
+    await timed("records of the server", [lambda: store.records(GUILD, GAME)] * 10)
+    await timed(
+        "/history: a page of the server",
+        [lambda s=s: store.finished_in_guild(GUILD, range(20), 1, s, 6) for s in (0, 5, 500)],  # type: ignore[misc]
+    )
+
+
+async def endings(store: SqliteStore, games: int, seats: int, target: int) -> None:
+    """Whole games through the session: ordinary clicks, those that end a game, and the difference."""
+    clock = time.time
+    sessions = Sessions(store, clock)
+    ordinary: list[float] = []
+    ends: list[float] = []
+    replays: list[float] = []
+    rng = Random(3)
+    interaction = int(time.time() * 1000) << 22
+    entry = find(GAME)
+    for number in range(games):
+        channel = 10_000_000 + int(time.time() * 1000) % 10**9 * 1000 + number
+        session = sessions.at(channel)
+        users = [FIRST_USER + rng.randrange(500) * 10 + seat for seat in range(seats)]
+
+        def click(user: int, channel: int = channel) -> Click:
+            nonlocal interaction
+            interaction += 1
+            return Click(interaction, user, f"Player {user - FIRST_USER}", GUILD, channel, "en")
+
+        game = await session.open(click(users[0]), GAME, {"target": target}, 0)
+        for user in users[1:]:
+            await session.lobby(click(user), game.id, "l.join")
+        game = (await session.lobby(click(users[0]), game.id, "l.start")).row
+        while game.status == LIVE:
+            state = state_of(entry, game)
+            seat = entry.rules.to_move(state)
+            action = entry.policies["casual"].choose(state, rng)
+            token = {"TurnCard": "t", "Stop": "s"}.get(type(action).__name__) or "k" + mask(state, action)
+            request = click(users[seat])
+            start = time.perf_counter()
+            game = (await session.press(request, game.id, game.version, token)).row
+            (ends if game.status == OVER else ordinary).append(1000 * (time.perf_counter() - start))
+        start = time.perf_counter()
+        await read_log(store, entry, game)
+        replays.append(1000 * (time.perf_counter() - start))
+    row(f"a click, {seats} people", ordinary)
+    row(f"the click that ends the game, {seats} people", ends)
+    more = statistics.median(ends) - statistics.median(ordinary)
+    print(f"| - more than an ordinary click | {more:.2f} | | |", flush=True)
+
+
+def mask(state: Any, action: Any) -> str:
+    """The dice of an action as the token of its button has them."""
+    rest, bits = list(action.dice), 0
+    for index, face in enumerate(state.roll):
+        if face in rest:
+            rest.remove(face)
+            bits |= 1 << index
+    return f"{bits:02x}"
+
+
+async def measure(path: Path, now: float) -> None:
+    store = await SqliteStore.open(path)
+    try:
+        print("| what | median | 95 % | most |\n|--|--|--|--|")
+        await pages(store, now)
+        for seats in (2, 5, 10):
+            await endings(store, 25, seats, 1000)
+    finally:
+        await store.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--results", type=int, default=1_000_000)
+    parser.add_argument("--people", type=int, default=5000)
+    parser.add_argument("--database", type=Path, help="where to make it, or one that was made before")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = given.database or Path(folder) / "games.db"
+        if not path.exists():
+            now = time.time()
+            asyncio.run(_empty(path))
+            start = time.perf_counter()
+            fill(path, given.results, given.people, now)
+            print(f"filled in {time.perf_counter() - start:.0f} s", flush=True)
+            start = time.perf_counter()
+            report = rebuild_file(path, now)
+            print(f"sums of {report.games:,} games built in {time.perf_counter() - start:.0f} s", flush=True)
+        print(f"{path.stat().st_size / 2**20:,.0f} MiB\n")
+        asyncio.run(measure(path, time.time()))
+
+
+async def _empty(path: Path) -> None:
+    await (await SqliteStore.open(path)).close()
+
+
+if __name__ == "__main__":
+    main()
