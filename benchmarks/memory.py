@@ -140,9 +140,7 @@ async def pages(store: SqliteStore, now: float) -> None:
         "leaderboard: where am I",
         [lambda b=b, u=u: store.standing_of(b, u) for b in boards[::3] for u in users],  # type: ignore[misc]
     )
-    await timed(
-        "/stats: the busiest", [lambda: store.stats(GUILD, GAME, FIRST_USER + 1)] * 10
-    )
+    await timed("/stats: the busiest", [lambda: store.stats(GUILD, GAME, FIRST_USER + 1)] * 10)
     await timed("/stats: anybody", [lambda u=u: store.stats(GUILD, GAME, u) for u in users])  # type: ignore[misc]
     await timed("records of the server", [lambda: store.records(GUILD, GAME)] * 10)
     await timed(
