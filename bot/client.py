@@ -155,6 +155,10 @@ class DiceBot(commands.Bot):
                 await self.drawings.stop()
             if self.painter is not None:
                 await self.painter.stop()
+            # Stopped within seconds of its start: the library would still announce that it is ready.
+            waiting = getattr(self._connection, "_ready_task", None)
+            if waiting is not None:
+                waiting.cancel()
             await super().close()
         finally:
             for thinker in self._thinkers:
