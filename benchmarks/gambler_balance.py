@@ -12,19 +12,27 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import sqrt
+from pathlib import Path
 from random import Random
+from typing import Any
 
+from benchmarks.gambler_strength import Kept
 from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Kind
-from bot.games.gambler.state import BoardTurned, RoundEnded, RowCompleted, TurnEnded
+from bot.games.gambler.state import BoardTurned, RowCompleted, TurnEnded
 from bot.nature import SeededNature
 from bot.simulate import MOST_MOVES, derive, wilson
 from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.policy import Policy
 
 GAME = Gambler()
+CHUNK = 200
+Part = list[dict[str, Any]]
+"""Some games, as :func:`game` tells them."""
+
 LEVELS: dict[str, Policy] = {"beginner": Beginner(), "casual": Casual(), "expert": Expert()}
 
 
@@ -34,6 +42,28 @@ class BoardFigures:
 
     turns: list[int] = field(default_factory=list)
     ahead: list[float] = field(default_factory=list)
+
+
+def game(seats: int, policy: Policy, seed: bytes, rng: Random, stars: str) -> dict[str, Any]:
+    """One game: its ``rounds``, each with its board, starter, turns and rows completed."""
+    nature = SeededNature(seed)
+    played = settle(GAME, GAME.initial(GAME.options({"stars": stars}), seats), nature)
+    rounds: list[dict[str, Any]] = []
+    for _ in range(MOST_MOVES):
+        for event in played.events:
+            match event:
+                case BoardTurned():
+                    rounds.append({"board": event.board, "starter": event.seat, "turns": 0, "rows": []})
+                case TurnEnded():
+                    rounds[-1]["turns"] += 1
+                case RowCompleted():
+                    rounds[-1]["rows"].append((event.seat, event.row, event.points))
+        if GAME.to_move(played.state) == OVER:
+            break
+        played = play(GAME, played.state, policy.choose(played.state, rng), nature)
+    result = GAME.result(played.state)
+    assert result is not None, "a game has not ended"
+    return {"winners": result.winners, "best": max(result.scores), "rounds": rounds}
 
 
 class Figures:
@@ -49,38 +79,24 @@ class Figures:
         self.points: Counter[tuple[Kind, bool]] = Counter()
         self.boards: defaultdict[str, BoardFigures] = defaultdict(BoardFigures)
 
-    def play(self, policy: Policy, seed: bytes, rng: Random, stars: str) -> None:
-        nature = SeededNature(seed)
-        played = settle(GAME, GAME.initial(GAME.options({"stars": stars}), self.seats), nature)
-        board, starter, turns, gained = "", 0, 0, [0] * self.seats
-        for _ in range(MOST_MOVES):
-            for event in played.events:
-                match event:
-                    case BoardTurned():
-                        board, starter, turns, gained = event.board, event.seat, 0, [0] * self.seats
-                    case TurnEnded():
-                        turns += 1
-                    case RowCompleted():
-                        row = BOARDS[board].rows[event.row]
-                        self.points[row.kind, row.black] += event.points
-                        gained[event.seat] += event.points
-                    case RoundEnded():
-                        figures = self.boards[board]
-                        figures.turns.append(turns)
-                        others = (sum(gained) - gained[starter]) / (self.seats - 1)
-                        figures.ahead.append(gained[starter] - others)
-            state = played.state
-            if GAME.to_move(state) == OVER:
-                break
-            played = play(GAME, state, policy.choose(state, rng), nature)
-        result = GAME.result(state)
-        assert result is not None, "a game has not ended"
-        for seat in result.winners:
-            self.wins[seat] += 1 / len(result.winners)
-        self.games += 1
-        self.best.append(max(result.scores))
-        self.turns.append(state.finished)
-        self.rounds.append(state.number)
+    def add(self, part: Part) -> None:
+        for played in part:
+            for seat in played["winners"]:
+                self.wins[seat] += 1 / len(played["winners"])
+            self.games += 1
+            self.best.append(played["best"])
+            self.turns.append(sum(one["turns"] for one in played["rounds"]))
+            self.rounds.append(len(played["rounds"]))
+            for one in played["rounds"]:
+                gained = [0] * self.seats
+                for seat, number, points in one["rows"]:
+                    row = BOARDS[one["board"]].rows[number]
+                    self.points[row.kind, row.black] += points
+                    gained[seat] += points
+                own = gained[one["starter"]]
+                figures = self.boards[one["board"]]
+                figures.turns.append(one["turns"])
+                figures.ahead.append(own - (sum(gained) - own) / (self.seats - 1))
 
     def game_row(self) -> str:
         a_round = [turns for figures in self.boards.values() for turns in figures.turns]
@@ -106,6 +122,15 @@ class Figures:
         return f"| {self.seats} | " + " | ".join(f"{share:.1%}" for share in shares) + " |"
 
 
+def some(seats: int, policy: str, stars: str, games: range, seed: str) -> Part:
+    """Play the games with these numbers."""
+    part: Part = []
+    for number in games:
+        rng = Random(derive(seed, b"policy", seats, number))
+        part.append(game(seats, LEVELS[policy], derive(seed, b"balance", seats, number), rng, stars))
+    return part
+
+
 def mean(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers)
 
@@ -129,16 +154,17 @@ def main() -> None:
     parser.add_argument("--seats", type=int, nargs="+", default=range(GAME.min_seats, GAME.max_seats + 1))
     parser.add_argument("--stars", choices=["independent", "distinct"], default="independent")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--keep", type=Path, help="a file for what is done, to go on from after a break")
     asked = parser.parse_args()
+    kept = Kept(asked.keep)
     tables = []
     for seats in asked.seats:
-        figures = Figures(seats)
-        tables.append(figures)
-        for number in range(asked.games):
-            rng = Random(derive(asked.seed, b"policy", seats, number))
-            figures.play(
-                LEVELS[asked.policy], derive(asked.seed, b"balance", seats, number), rng, asked.stars
-            )
+        tables.append(Figures(seats))
+        for first in range(0, asked.games, CHUNK):
+            games = range(first, min(first + CHUNK, asked.games))
+            name = f"{asked.policy} {asked.stars} {seats} {asked.seed} {games.start}-{games.stop}"
+            find = partial(some, seats, asked.policy, asked.stars, games, asked.seed)
+            tables[-1].add(kept.get(name, find))
     print(f"    python -m benchmarks.gambler_balance --policy {asked.policy} --games {asked.games}\n")
     print("Games and rounds (all of them finished):\n")
     print(

@@ -10,6 +10,11 @@ less, of each decision with more than one legal action; the first one of a proce
 from __future__ import annotations
 
 import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass
+from functools import partial
+from pathlib import Path
 from random import Random
 from time import thread_time
 from typing import Any
@@ -49,7 +54,7 @@ LEVELS: dict[str, Policy] = {
     "random": Anything(),
     "beginner": Beginner(),
     "casual": Casual(),
-    "expert": Timed(Expert()),
+    "expert": Expert(),
 }
 PAIRINGS = [
     ("expert", "casual", "independent", 1.0),
@@ -63,30 +68,53 @@ PAIRINGS = [
 """The last number is the part of the games that this pairing plays."""
 
 
+CHUNK = 200
+TIMED_GAMES = 400
+
+
+@dataclass
+class Tally:
+    """The wins of the first level of a pairing, and the turns of all games."""
+
+    games: int = 0
+    won: float = 0.0
+    turns: int = 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=10_000, help="most for a pairing; default: %(default)s")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--keep", type=Path, help="a file for what is done, to go on from after a break")
     asked = parser.parse_args()
+    kept = Kept(asked.keep)
     print("# How strong Gambler's levels are\n")
     print(f"    python -m benchmarks.gambler_strength --games {asked.games} --seed {asked.seed}\n")
     print("Games of two with target 500; the levels change seats after every game.\n")
     print("| level | against | stars | games | wins | 95% interval | turns a game |")
     print("|--|--|--|--|--|--|--|", flush=True)
     for one, other, stars, part in PAIRINGS:
-        games = int(part * asked.games)
-        share, turns = meet(one, other, stars, games, asked.seed)
-        low, high = wilson(share, games)
+        total = Tally()
+        for first in range(0, int(part * asked.games), CHUNK):
+            games = range(first, min(first + CHUNK, int(part * asked.games)))
+            name = f"{one} {other} {stars} {asked.seed} {games.start}-{games.stop}"
+            done = kept.get(name, partial(meet, one, other, stars, games, asked.seed))
+            total = Tally(*(had + more for had, more in zip(astuple(total), done, strict=True)))
+        share = total.won / total.games
+        low, high = wilson(share, total.games)
         print(
-            f"| {one} | {other} | {stars} | {games} | {share:.1%} | {low:.1%} to {high:.1%} | {turns:.1f} |",
+            f"| {one} | {other} | {stars} | {total.games} | {share:.1%} "
+            f"| {low:.1%} to {high:.1%} | {total.turns / total.games:.1f} |",
             flush=True,
         )
-    timed = LEVELS["expert"]
-    assert isinstance(timed, Timed)
+    timed = Timed(LEVELS["expert"])
+    meet("expert", "casual", "independent", range(TIMED_GAMES), asked.seed, {**LEVELS, "expert": timed})
     times = sorted(1000 * seconds for seconds in timed.seconds)
-    print("\nDecisions of the expert with more than one legal action, in milliseconds:\n")
+    print(
+        f"\nDecisions of the expert with more than one legal action, {TIMED_GAMES} games, in milliseconds:\n"
+    )
     print("| decisions | mean | median | 99% | 99.9% | longest |")
     print("|--|--|--|--|--|--|")
     print(
@@ -95,20 +123,48 @@ def main() -> None:
     )
 
 
-def meet(one: str, other: str, stars: str, games: int, seed: str) -> tuple[float, float]:
-    """The share of wins of ``one`` and the mean number of turns."""
-    options = GAME.options({"stars": stars})
-    won, turns = 0.0, 0
-    for number in range(games):
+def meet(
+    one: str,
+    other: str,
+    stars: str,
+    games: range,
+    seed: str,
+    levels: Mapping[str, Policy] = LEVELS,
+) -> tuple[int, float, int]:
+    """Play the games with these numbers; a :class:`Tally` as a tuple."""
+    options, tally = GAME.options({"stars": stars}), Tally()
+    for number in games:
         seat, names = number % 2, [one, other] if number % 2 == 0 else [other, one]
         randoms = [Random(derive(seed, b"policy", number, which)) for which in range(2)]
         game_seed = derive(seed, b"game", number // 2)
-        played = play_game(GAME, options, [LEVELS[name] for name in names], game_seed, randoms)
+        played = play_game(GAME, options, [levels[name] for name in names], game_seed, randoms)
         result = GAME.result(played.state)
         assert result is not None
-        won += (seat in result.winners) / len(result.winners)
-        turns += GAME.turns(played.state)
-    return won / games, turns / games
+        tally.games += 1
+        tally.won += (seat in result.winners) / len(result.winners)
+        tally.turns += GAME.turns(played.state)
+    return astuple(tally)
+
+
+class Kept:
+    """Parts of a long measurement by name, one JSON object a line, so that it can be broken off."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._done: dict[str, Any] = {}
+        if path is not None and path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                part = json.loads(line)
+                self._done[part["name"]] = part["found"]
+
+    def get(self, name: str, find: Callable[[], Any]) -> Any:
+        """What is known by that name, or else what ``find`` finds."""
+        if name not in self._done:
+            self._done[name] = find()
+            if self._path is not None:
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"name": name, "found": self._done[name]}) + "\n")
+        return self._done[name]
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python -m benchmarks.memory [--results 1000000] [--people 5000] [--database FILE]
 
 The results are made up and the sums built from them by the same code as ``rebuild-ratings``. A database that
-exists is used as it is. Times are for one caller who waits for each answer, in milliseconds.
+exists is used as it is. Times are for one caller who waits for each answer, in milliseconds; those of the
+processor say what an idle machine would need, apart from its disk.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
-from bot.log import read_log
 from bot.periods import began
 from bot.present import state_of
 from bot.ranking import Board, Period, Sort
@@ -35,6 +35,8 @@ FIRST_USER = 700_000_000_000_000_000
 YEARS = 3
 PAGE = 10
 
+T = TypeVar("T")
+
 
 def fill(path: Path, results: int, people: int, now: float) -> None:
     """Games of two to five people over some years. A few people play very often, most seldom."""
@@ -43,7 +45,6 @@ def fill(path: Path, results: int, people: int, now: float) -> None:
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("BEGIN")
     game_id, written = 0, 0
-    average = 3.5
     while written < results:
         games, seats, rows = [], [], []
         for _ in range(5000):
@@ -95,25 +96,47 @@ def fill(path: Path, results: int, people: int, now: float) -> None:
     )
     connection.execute("COMMIT")
     connection.close()
-    assert average
+
+
+class Times:
+    """How long things took, and how much of that the processor worked for them, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.clock: list[float] = []
+        self.processor: list[float] = []
+
+    async def of(self, work: Awaitable[T]) -> T:
+        clock, processor = time.perf_counter(), time.process_time()
+        result = await work
+        self.clock.append(1000 * (time.perf_counter() - clock))
+        self.processor.append(1000 * (time.process_time() - processor))
+        return result
+
+    def row(self, label: str) -> None:
+        clock, processor = _three(self.clock), _three(self.processor)
+        print(f"| {label} | {clock} | {processor} |", flush=True)
+
+    def more(self, other: Times) -> str:
+        """How much more than another, by the medians."""
+        clock = statistics.median(self.clock) - statistics.median(other.clock)
+        processor = statistics.median(self.processor) - statistics.median(other.processor)
+        return f"{clock:.2f} | | | {processor:.2f} | |"
+
+
+def _three(times: Sequence[float]) -> str:
+    ordered = sorted(times)
+    p95 = ordered[int(0.95 * (len(ordered) - 1))]
+    return f"{statistics.median(ordered):.2f} | {p95:.2f} | {ordered[-1]:.2f}"
 
 
 async def timed(label: str, works: Sequence[Callable[[], Awaitable[Any]]]) -> None:
     """Run each once to warm up, then three times, and show how long they took."""
-    times = []
+    times = Times()
     for work in works:
         await work()
         for _ in range(3):
-            start = time.perf_counter()
-            await work()
-            times.append(1000 * (time.perf_counter() - start))
-    row(label, times)
-
-
-def row(label: str, times: Sequence[float]) -> None:
-    ordered = sorted(times)
-    p95 = ordered[int(0.95 * (len(ordered) - 1))]
-    print(f"| {label} | {statistics.median(ordered):.2f} | {p95:.2f} | {ordered[-1]:.2f} |", flush=True)
+            await times.of(work())
+    times.row(label)
 
 
 async def pages(store: SqliteStore, now: float) -> None:
@@ -153,9 +176,7 @@ async def endings(store: SqliteStore, games: int, seats: int, target: int) -> No
     """Whole games through the session: ordinary clicks, those that end a game, and the difference."""
     clock = time.time
     sessions = Sessions(store, clock)
-    ordinary: list[float] = []
-    ends: list[float] = []
-    replays: list[float] = []
+    ordinary, ends = Times(), Times()
     rng = Random(3)
     interaction = int(time.time() * 1000) << 22
     entry = find(GAME)
@@ -179,16 +200,15 @@ async def endings(store: SqliteStore, games: int, seats: int, target: int) -> No
             action = entry.policies["casual"].choose(state, rng)
             token = {"TurnCard": "t", "Stop": "s"}.get(type(action).__name__) or "k" + mask(state, action)
             request = click(users[seat])
-            start = time.perf_counter()
-            game = (await session.press(request, game.id, game.version, token)).row
-            (ends if game.status == OVER else ordinary).append(1000 * (time.perf_counter() - start))
-        start = time.perf_counter()
-        await read_log(store, entry, game)
-        replays.append(1000 * (time.perf_counter() - start))
-    row(f"a click, {seats} people", ordinary)
-    row(f"the click that ends the game, {seats} people", ends)
-    more = statistics.median(ends) - statistics.median(ordinary)
-    print(f"| - more than an ordinary click | {more:.2f} | | |", flush=True)
+            times = Times()
+            pressed = await times.of(session.press(request, game.id, game.version, token))
+            game = pressed.row
+            kept = ends if game.status == OVER else ordinary
+            kept.clock += times.clock
+            kept.processor += times.processor
+    ordinary.row(f"a click, {seats} people")
+    ends.row(f"the click that ends the game, {seats} people")
+    print(f"| - more than an ordinary click | {ends.more(ordinary)}", flush=True)
 
 
 def mask(state: Any, action: Any) -> str:
@@ -204,7 +224,7 @@ def mask(state: Any, action: Any) -> str:
 async def measure(path: Path, now: float) -> None:
     store = await SqliteStore.open(path)
     try:
-        print("| what | median | 95 % | most |\n|--|--|--|--|")
+        print("| what | median | 95 % | most | processor: median | 95 % | most |\n|--|--|--|--|--|--|--|")
         await pages(store, now)
         for seats in (2, 5, 10):
             await endings(store, 25, seats, 1000)

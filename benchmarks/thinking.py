@@ -163,7 +163,7 @@ async def reviews(bot: Bot) -> None:
     for name, options, seats in REVIEWS:
         log, state = a_game(options, seats)
         start = time.perf_counter()
-        report = await bot._ponder(entry.coach.review, options, seats, log)
+        report = await bot.ponder(entry.coach.review, options, seats, log)
         review = time.perf_counter() - start
         start = time.perf_counter()
         await asyncio.to_thread(draw_course, report, [ai("casual")] * seats, bot.catalogue, "en")

@@ -108,7 +108,7 @@ class DiceBot(commands.Bot):
         # A review takes seconds and must not keep an AI from its move.
         self._thinkers = (Thinker(MOVE_SECONDS), Thinker(REVIEW_SECONDS))
         self._think: Think = think or self._thinkers[0]
-        self._ponder: Think = think or self._thinkers[1]
+        self.ponder: Think = think or self._thinkers[1]
         self._keeper: Keeper | None = None
         self._store: SqliteStore | None = None
         self.painter: Any = None
@@ -126,7 +126,7 @@ class DiceBot(commands.Bot):
         if self._think is self._thinkers[0]:
             # There will be something to think about soon.
             self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")
-        self.reviews = Reviews(self.store, self.catalogue, self._ponder)
+        self.reviews = Reviews(self.store, self.catalogue, self.ponder)
         self.servers = Servers(self.store, self.catalogue.languages)
         await self.servers.load()
         self.drawings = Drawings(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
 from dataclasses import dataclass
-from typing import Any
 
 from bot.nature import seed_hash
 from bot.record import RecordError, verify_line
@@ -25,18 +24,18 @@ class Fairness:
     problem: str = ""
 
 
-async def check(store: Store, row: GameRow, think: Callable[..., Awaitable[Any]]) -> Fairness:
+async def check(store: Store, row: GameRow) -> Fairness:
     """Verify the record of a finished game as ``python -m bot verify`` does, and compare stored scores."""
     seed, sealed = row.seed.hex(), seed_hash(row.seed)
     try:
-        played = await think(replay, find(row.game), row, await store.moves(row.id))
+        played = await asyncio.to_thread(replay, find(row.game), row, await store.moves(row.id))
         if played.damaged:
             turn = played.frames[-1].finished if played.frames else 0
             return Fairness(seed, sealed, problem=f"the log can't be followed beyond turn {turn}")
         line = await record_of(store, row)
         if line is None:
             return Fairness(seed, sealed, problem="the game has no result")
-        verified = await think(verify_line, line)
+        verified = await asyncio.to_thread(verify_line, line)
     except (RecordError, *DAMAGE) as error:
         return Fairness(seed, sealed, problem=str(error) or type(error).__name__)
     scores = tuple(result.score for result in await store.results(row.id))

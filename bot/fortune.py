@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from bot.log import read_log
 from bot.registry import GAMES, find
@@ -18,10 +20,12 @@ _log = logging.getLogger(__name__)
 
 
 class Fortune:
-    """One game at a time, in a thread."""
+    """One game at a time."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, think: Callable[..., Awaitable[Any]]) -> None:
+        """``think`` calls a function where it holds nobody up."""
         self._sessions = sessions
+        self._think = think
         self._store = sessions.store
         self._wishes: dict[int, None] = {}
         self._task: asyncio.Task[None] | None = None
@@ -63,7 +67,7 @@ class Fortune:
             return
         try:
             options, log = await read_log(self._store, entry, row)
-            luck = await self._sessions.think(entry.luck, options, len(row.seats), log)
+            luck = await self._think(entry.luck, options, len(row.seats), log)
         except DAMAGE as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
             return

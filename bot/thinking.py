@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import importlib
 import logging
 import os
@@ -74,7 +75,10 @@ class Thinker:
     def warm(self, *modules: str) -> None:
         """Start the process in the background, with these modules loaded, so that it is there when needed."""
         if self._process is None and not self._closed and not self._lock.locked():
-            self._warming = asyncio.create_task(self(_load, modules), name="start thinking")
+            # In a context of its own: it is no part of what somebody waits for.
+            self._warming = asyncio.create_task(
+                self(_load, modules), name="start thinking", context=contextvars.Context()
+            )
 
     async def close(self) -> None:
         """End the process. Whoever still waits for it is served in a thread."""
@@ -148,16 +152,20 @@ def main() -> None:
     """Answer calls until there are no more."""
     # Ctrl-C reaches the whole group; the bot says when it is time.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICE)
     reading, writing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # What a function prints must not end up among the answers.
     os.dup2(2, 1)
+    nice = False
     with contextlib.suppress(BrokenPipeError):
         while len(head := reading.read(_LENGTH.size)) == _LENGTH.size:
             answer = _called(reading.read(_LENGTH.unpack(head)[0]))
             writing.write(_LENGTH.pack(len(answer)) + answer)
             writing.flush()
+            if not nice:
+                # The first call loads what all others need; somebody waits for that.
+                nice = True
+                with contextlib.suppress(AttributeError, OSError):
+                    os.nice(NICE)
 
 
 def _called(request: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Sequence
 from typing import Any
@@ -71,7 +72,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await _record(bot, answer, await opened(bot, answer, click, game))
         case ["f", game, scope, at]:
             row = await opened(bot, answer, click, game)
-            found = await fairness.check(bot.store, row, bot.sessions.think)
+            found = await fairness.check(bot.store, row)
             await answer.turn(
                 screens.fair(
                     found.seed,
@@ -150,7 +151,7 @@ async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
 async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
     entry = find(row.game)
     moves = await bot.store.moves(row.id)
-    found = await bot.sessions.think(replay, entry, row, moves)
+    found = await asyncio.to_thread(replay, entry, row, moves)
     if not found.frames:
         return screens.no_replay(row.id, here)
     last = len(found.frames) - 1

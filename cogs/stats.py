@@ -30,7 +30,7 @@ from cogs.texts import described
 class StatsCog(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
-        self._fortune = Fortune(bot.sessions)
+        self._fortune = Fortune(bot.sessions, bot.ponder)
 
     async def cog_load(self) -> None:
         await self._fortune.start()

@@ -14,25 +14,36 @@ from bot.ratings import Rating, rated
 from bot.store.base import GameRow, ResultRow
 from bot.store.memory import TIME_ZONE
 from bot.store.sql import all_rows, queries
-from bot.store.sums import Passing
+from bot.store.sums import MOST_RECORDS, Best, Key, Passing, Records, Sum, reached
+
+Sums = Mapping[tuple[Period, int], Sum]
+"""By period and person."""
 
 
 async def write_end(connection: aiosqlite.Connection, row: GameRow, results: Sequence[ResultRow]) -> None:
     """Write the results of a game with the ratings that follow, and add them to all sums."""
     await queries.set_finish(connection, game_id=row.id)
     people = [result for result in results if result.user_id is not None]
-    careers = await _careers(connection, row, [result.user_id for result in people])
-    before = [_rating(careers[result.user_id]) for result in people]
+    known = await _ratings(connection, row, people)
+    before = [known.get(result.user_id, Rating()) for result in people]
     after = rated(before, [result.place for result in people])
-    known = {
-        result.seat: _after(careers[result.user_id], old, new, alone=len(people) < 2)
-        for result, old, new in zip(people, before, after, strict=True)
-    }
-    nothing = {"mu": None, "sigma": None, "rating": None, "nth": None}
-    await queries.insert_results(
-        connection,
-        [_result(row, result) | known.get(result.seat, nothing) for result in results],
-    )
+    # A game without other people rates nobody.
+    alone = len(people) < 2
+    shown = [
+        None if alone and result.user_id not in known else rating.shown
+        for result, rating in zip(people, after, strict=True)
+    ]
+    zone = await time_zone(connection, row.guild_id)
+    since = {period: began(period, row.updated_at, zone) for period in Period}
+    stored = await _sums(connection, row, people, since)
+    written = {result.seat: _result(row, result) for result in results}
+    for result, old, rating in zip(people, before, shown, strict=True):
+        own = written[result.seat]
+        if not alone:
+            own |= {"mu": old.mu, "sigma": old.sigma}
+        games = stored[Period.ALL, own["user_id"]].games if (Period.ALL, own["user_id"]) in stored else 0
+        own |= {"rating": rating, "nth": games + 1}
+    await queries.insert_results(connection, list(written.values()))
     if not people:
         return
     here = {"guild_id": row.guild_id, "game": row.game}
@@ -43,7 +54,7 @@ async def write_end(connection: aiosqlite.Connection, row: GameRow, results: Seq
             for result in people
         ],
     )
-    if len(people) > 1:
+    if not alone:
         await queries.set_ratings(
             connection,
             [
@@ -51,18 +62,7 @@ async def write_end(connection: aiosqlite.Connection, row: GameRow, results: Seq
                 for result, new in zip(people, after, strict=True)
             ],
         )
-    zone = await time_zone(connection, row.guild_id)
-    began_at = {period: began(period, row.updated_at, zone) for period in Period}
-    await queries.add_totals(
-        connection,
-        [
-            here
-            | {"period": period.value, "since": since, "rating": known[result.seat]["rating"]}
-            | _total(result, row)
-            for result in people
-            for period, since in began_at.items()
-        ],
-    )
+    streaks = await _add_to_sums(connection, row, [written[result.seat] for result in people], since, stored)
     await queries.add_feats(
         connection,
         [
@@ -71,21 +71,7 @@ async def write_end(connection: aiosqlite.Connection, row: GameRow, results: Seq
             for feat, total in json.loads(result.feats).items()
         ],
     )
-    await queries.add_pairs(
-        connection,
-        [
-            here
-            | {
-                "user_id": result.user_id,
-                "other_id": other.user_id,
-                "games": 1,
-                "ahead": int(result.place < other.place),
-            }
-            for result in people
-            for other in people
-            if other is not result
-        ],
-    )
+    await _note_records(connection, row, [written[result.seat] for result in people], streaks)
 
 
 async def time_zone(connection: aiosqlite.Connection, guild_id: int) -> str:
@@ -98,43 +84,104 @@ async def recount(connection: aiosqlite.Connection, guild_id: int, at: float) ->
     """Build the sums of the present day, week and month anew, after the time zone has changed."""
     zone = await time_zone(connection, guild_id)
     passing = Passing(at, zone)
-    ratings = {
-        (row["game"], row["user_id"]): row["rating"]
-        for row in await all_rows(queries.shown_ratings(connection, guild_id=guild_id))
-    }
     await queries.delete_passing_totals(connection, guild_id=guild_id)
     for row in await all_rows(queries.results_since(connection, guild_id=guild_id, since=passing.earliest)):
-        passing.add(dict(row))
-    await queries.add_totals(
-        connection,
-        [one | {"rating": ratings.get((one["game"], one["user_id"]))} for one in passing.rows()],
-    )
+        passing.add(dict(row), row["rating"])
+    await queries.insert_totals(connection, list(passing.rows()))
 
 
-async def _careers(
-    connection: aiosqlite.Connection, row: GameRow, users: Sequence[int | None]
-) -> Mapping[int | None, Any]:
+async def _ratings(
+    connection: aiosqlite.Connection, row: GameRow, people: Sequence[ResultRow]
+) -> Mapping[int | None, Rating]:
+    users = json.dumps([result.user_id for result in people])
+    rows = await all_rows(queries.ratings_of(connection, guild_id=row.guild_id, game=row.game, users=users))
+    return {one["user_id"]: Rating(one["mu"], one["sigma"]) for one in rows}
+
+
+async def _sums(
+    connection: aiosqlite.Connection, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
+) -> Sums:
     rows = await all_rows(
-        queries.careers(connection, guild_id=row.guild_id, game=row.game, users=json.dumps(users))
+        queries.totals_of(
+            connection,
+            guild_id=row.guild_id,
+            game=row.game,
+            users=json.dumps([result.user_id for result in people]),
+            periods=json.dumps([[period.value, at] for period, at in since.items()]),
+        )
     )
-    return {one["user_id"]: one for one in rows}
+    return {(Period(one["period"]), one["user_id"]): Sum.stored(one) for one in rows}
 
 
-def _rating(career: Any) -> Rating:
-    return Rating() if career["mu"] is None else Rating(career["mu"], career["sigma"])
+async def _add_to_sums(
+    connection: aiosqlite.Connection,
+    row: GameRow,
+    results: Sequence[Mapping[str, Any]],
+    since: Mapping[Period, int],
+    stored: Sums,
+) -> list[int]:
+    """Add the results to all periods; return how many games each person has won in a row."""
+    new: list[dict[str, Any]] = []
+    changed: dict[str, list[dict[str, Any]]] = {"totals": [], "wins": [], "best_turn": [], "feat": []}
+    streaks = []
+    for result in results:
+        key: Key = (row.guild_id, row.game, result["user_id"])
+        for period, at in since.items():
+            one = stored.get((period, result["user_id"]))
+            if one is None:
+                one = Sum()
+                one.add(result, result["rating"])
+                new.append(one.row(key, period, at))
+            else:
+                was = (one.wins, one.best_turn, one.feat)
+                one.add(result, result["rating"])
+                sums = one.row(key, period, at)
+                changed["totals"].append(sums)
+                for column, old in zip(("wins", "best_turn", "feat"), was, strict=True):
+                    if sums[column] != old:
+                        changed[column].append(sums)
+            if period is Period.ALL:
+                streaks.append(one.streak)
+    await queries.insert_totals(connection, new)
+    for name, rows in changed.items():
+        if rows:
+            await getattr(queries, f"update_{name}")(connection, rows)
+    return streaks
 
 
-def _after(career: Any, old: Rating, new: Rating, *, alone: bool) -> dict[str, Any]:
-    """What a person's result says about their rating. A game without other people leaves it as it is."""
-    unrated = career["mu"] is None
-    if alone:
-        return {
-            "mu": None,
-            "sigma": None,
-            "rating": None if unrated else old.shown,
-            "nth": career["games"] + 1,
-        }
-    return {"mu": old.mu, "sigma": old.sigma, "rating": new.shown, "nth": career["games"] + 1}
+async def _note_records(
+    connection: aiosqlite.Connection,
+    row: GameRow,
+    results: Sequence[Mapping[str, Any]],
+    streaks: Sequence[int],
+) -> None:
+    here = {"guild_id": row.guild_id, "game": row.game}
+    # Most games set no record: what the last of each kind has tells so.
+    least = {
+        one["kind"]: one["least"]
+        for one in await all_rows(queries.least_records(connection, **here))
+        if one["people"] >= MOST_RECORDS
+    }
+    if not any(
+        best.value > least.get(kind, 0)
+        for result, streak in zip(results, streaks, strict=True)
+        for kind, best in reached(result, streak)
+    ):
+        return
+    records = Records()
+    for one in await all_rows(queries.records_of(connection, **here)):
+        records.add(one["kind"], one["user_id"], Best(one["value"], one["game_id"], one["at"]))
+    gone: list[dict[str, Any]] = []
+    for result, streak in zip(results, streaks, strict=True):
+        for kind, best in reached(result, streak):
+            loser = records.add(kind, result["user_id"], best)
+            if loser is not None:
+                gone.append(here | {"kind": kind, "user_id": loser})
+    new = [one for one in records.rows(row.guild_id, row.game) if one["game_id"] == row.id]
+    if gone:
+        await queries.delete_record(connection, gone)
+    if new:
+        await queries.set_record(connection, new)
 
 
 def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
@@ -151,20 +198,8 @@ def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
         "feats": result.feats,
         "feat": result.feat,
         "ended_at": row.updated_at,
-    }
-
-
-def _total(result: ResultRow, row: GameRow) -> dict[str, Any]:
-    won = int(result.place == 1)
-    return {
-        "user_id": result.user_id,
-        "games": 1,
-        "wins": won,
-        "score": result.score,
-        "turns": result.turns,
-        "best_turn": result.best_turn,
-        "feat": result.feat,
-        "streak": won,
-        "longest_streak": won,
-        "first_at": row.updated_at,
+        "mu": None,
+        "sigma": None,
+        "rating": None,
+        "nth": None,
     }

@@ -17,7 +17,7 @@ from bot.ranking import LUCK, LUCK_GAMES, Period
 from bot.ratings import Rating, rated
 from bot.store.memory import Rebuilt
 from bot.store.migrate import migrate
-from bot.store.sums import Key, Passing, Sum
+from bot.store.sums import Key, Passing, Records, Sum, reached
 
 CHUNK = 1000
 """Games that are read at a time."""
@@ -73,6 +73,7 @@ class _Rebuild:
         self._passing: dict[int, Passing] = {}
         self._ratings: dict[Key, Rating] = {}
         self._feats: defaultdict[tuple[Key, str], int] = defaultdict(int)
+        self._records: defaultdict[tuple[int, str], Records] = defaultdict(Records)
 
     def run(self, progress: Callable[[int], object]) -> Rebuilt:
         connection = self._connection
@@ -113,8 +114,8 @@ class _Rebuild:
             key = _key(row)
             if len(seats) > 1:
                 self._ratings[key] = new
-            self._count(row, key)
             shown = self._ratings[key].shown if key in self._ratings else None
+            self._count(row, key, shown)
             mu, sigma = (old.mu, old.sigma) if len(seats) > 1 else (None, None)
             nth = self._sums[key].games
             if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
@@ -130,13 +131,15 @@ class _Rebuild:
                 )
         return changes
 
-    def _count(self, row: sqlite3.Row, key: Key) -> None:
+    def _count(self, row: sqlite3.Row, key: Key, shown: int | None) -> None:
         guild_id = row["guild_id"]
         result: Any = row
-        self._sums[key].add(result)
+        self._sums[key].add(result, shown)
         if guild_id not in self._passing:
             self._passing[guild_id] = Passing(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
-        self._passing[guild_id].add(result)
+        self._passing[guild_id].add(result, shown)
+        for kind, best in reached(result, self._sums[key].streak):
+            self._records[guild_id, key[1]].add(kind, key[2], best)
         for feat, number in json.loads(row["feats"]).items():
             self._feats[key, feat] += number
         if row["luck"] is not None:
@@ -159,18 +162,17 @@ class _Rebuild:
         _queries.delete_all_totals(connection)
         totals = [one.row(key, Period.ALL, 0) for key, one in self._sums.items()]
         totals += [row for passing in self._passing.values() for row in passing.rows()]
-        for row in totals:
-            rating = self._ratings.get((row["guild_id"], row["game"], row["user_id"]))
-            row["rating"] = rating.shown if rating else None
-        _queries.add_totals(connection, totals)
+        _queries.insert_totals(connection, totals)
         _queries.delete_all_feats(connection)
         _queries.add_feats(
             connection,
             [_columns(key) | {"feat": feat, "total": total} for (key, feat), total in self._feats.items()],
         )
-        _queries.delete_all_pairs(connection)
-        # There may be millions: the database counts them itself.
-        _queries.count_pairs(connection)
+        _queries.delete_all_records(connection)
+        _queries.set_record(
+            connection,
+            [row for where, records in self._records.items() for row in records.rows(*where)],
+        )
 
 
 def _rated(row: sqlite3.Row) -> bool:

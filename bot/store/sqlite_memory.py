@@ -28,9 +28,13 @@ from bot.seats import Seat
 from bot.store.ending import recount
 from bot.store.memory import TIME_ZONE, MemberRow, StillSeated
 from bot.store.sql import all_rows, queries
+from bot.store.sums import LASTING, RECORDS
 from bot.store.writer import Writer
 
 MOST_OPPONENTS = 3
+LATELY = 500
+"""Opponents are those of so many latest games."""
+
 CURVE_POINTS = 100
 """A curve of more games is made of so many of them, evenly spread; the last is always there."""
 
@@ -55,19 +59,27 @@ class SqliteMemory:
     # Standings.
 
     async def standings(self, board: Board, start: int, most: int) -> tuple[Standing, ...]:
+        if board.period not in LASTING:
+            query = queries.passing_page(
+                self._reading, **_scope(board), sort=board.sort.value, start=start, most=most
+            )
+            return tuple(_standing(row, row["place"]) for row in await all_rows(query))
         query = getattr(queries, f"page_by_{board.sort.value}")
         rows = await all_rows(query(self._reading, **_scope(board), start=start, most=most))
         lines: list[Standing] = []
         place = 0
         for number, row in enumerate(rows):
             if number == 0:
-                place = await self._place(board, row)
+                place = (await self._before(board, row["value"], row["user_id"]))["better"] + 1
             elif row["value"] != rows[number - 1]["value"]:
                 place = start + number + 1
             lines.append(_standing(row, place))
         return tuple(lines)
 
     async def ranked(self, board: Board) -> int:
+        if board.period not in LASTING:
+            query = queries.passing_ranked(self._reading, **_scope(board), sort=board.sort.value)
+            return int(await query)
         name = f"ranked_by_{board.sort.value}" if board.sort in (Sort.RATING, Sort.RATE) else "ranked"
         return int(await getattr(queries, name)(self._reading, **_scope(board)))
 
@@ -81,13 +93,13 @@ class SqliteMemory:
         found = await self._before(board, row[column], user_id)
         return _standing(row, found["better"] + 1), found["earlier"]
 
-    async def _place(self, board: Board, row: sqlite3.Row) -> int:
-        found = await self._before(board, row["value"], row["user_id"])
-        return int(found["better"]) + 1
-
     async def _before(self, board: Board, value: float, user_id: int) -> sqlite3.Row:
-        query = getattr(queries, f"before_by_{board.sort.value}")
-        row: sqlite3.Row = await query(self._reading, **_scope(board), value=value, user_id=user_id)
+        own = {**_scope(board), "value": value, "user_id": user_id}
+        row: sqlite3.Row
+        if board.period in LASTING:
+            row = await getattr(queries, f"before_by_{board.sort.value}")(self._reading, **own)
+        else:
+            row = await queries.passing_before(self._reading, **own, sort=board.sort.value)
         return row
 
     async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
@@ -120,7 +132,9 @@ class SqliteMemory:
             },
             opponents=tuple(
                 Opponent(*one)
-                for one in await all_rows(queries.opponents_of(self._reading, **own, most=MOST_OPPONENTS))
+                for one in await all_rows(
+                    queries.opponents_of(self._reading, **own, lately=LATELY, most=MOST_OPPONENTS)
+                )
             ),
             curve=tuple(
                 CurvePoint(*one)
@@ -129,13 +143,10 @@ class SqliteMemory:
         )
 
     async def records(self, guild_id: int, game: str) -> tuple[Record, ...]:
-        found = []
-        for kind in ("best_turn", "score", "feat", "streak"):
-            query = getattr(queries, f"record_{kind}")
-            row = await query(self._reading, guild_id=guild_id, game=game)
-            if row is not None and row["value"] > 0:
-                found.append(Record(kind, *row))
-        return tuple(found)
+        found: dict[str, Record] = {}
+        for row in await all_rows(queries.records_of_guild(self._reading, guild_id=guild_id, game=game)):
+            found.setdefault(row["kind"], Record(*row))
+        return tuple(found[kind] for kind in RECORDS if kind in found)
 
     async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
         rows = queries.games_without_luck(self._reading, games=json.dumps(list(games)), most=most)
@@ -263,7 +274,6 @@ class SqliteMemory:
             active = await all_rows(queries.active_games_of(connection, user_id=user_id))
             if active:
                 raise StillSeated([row["id"] for row in active])
-            await queries.pairs_with(connection, user_id=user_id)
             for row in await all_rows(queries.guilds_of_user(connection, user_id=user_id)):
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
                 kinds = await all_rows(queries.kinds_played(connection, **own))
@@ -271,7 +281,7 @@ class SqliteMemory:
                 for query in (
                     queries.delete_ratings_of,
                     queries.delete_feats_of,
-                    queries.delete_pairs_of,
+                    queries.delete_records_of,
                 ):
                     await query(connection, **own, games=games)
                 await queries.delete_totals_of(connection, **own)
@@ -372,7 +382,7 @@ class SqliteMemory:
                 queries.purge_totals,
                 queries.purge_ratings,
                 queries.purge_feats,
-                queries.purge_pairs,
+                queries.purge_records,
                 queries.purge_members,
                 queries.purge_settings,
                 queries.come_back,

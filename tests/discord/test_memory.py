@@ -637,7 +637,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     assert [seat.user_id for seat in running.seats] == [None, world.ben.id, world.chiara.id]
     assert running.host_id == world.ben.id
     assert (lobby.status, [seat.name for seat in lobby.seats]) == (LOBBY, ["Ben"])
-    for table in ("members", "ratings", "totals", "feats", "pairs", "seats", "results"):
+    for table in ("members", "ratings", "totals", "feats", "records", "seats", "results"):
         assert not world.query(f"SELECT 1 FROM {table} WHERE user_id = ?", world.anna.id), table
     # The others play on, and their numbers are what they were.
     assert "somebody" in world.text() or "Anna" not in world.text()

@@ -26,7 +26,7 @@ from tests.memory.test_rebuild import contents, opened
 from tests.memory.test_standings import end
 from tests.rows import a_game
 
-OF_SERVERS = ("games", "results", "members", "ratings", "totals", "feats", "pairs", "settings")
+OF_SERVERS = ("games", "results", "members", "ratings", "totals", "feats", "records", "settings")
 
 Everybody = dict[int, dict[int, oracle.Person]]
 

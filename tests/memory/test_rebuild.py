@@ -18,7 +18,7 @@ from bot.store.sqlite import SqliteStore
 from tests.memory import oracle
 from tests.memory.histories import ALPS, NOW
 
-SUMS = ("ratings", "totals", "feats", "pairs", "results", "games", "members")
+SUMS = ("ratings", "totals", "feats", "records", "results", "games", "members")
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def test_what_was_damaged_is_put_right(path: Path) -> None:
         connection.execute("UPDATE ratings SET mu = mu + 1 WHERE user_id % 3 = 0")
         connection.execute("UPDATE totals SET wins = wins + 1, rating = 7")
         connection.execute("DELETE FROM feats WHERE user_id % 2")
-        connection.execute("UPDATE pairs SET games = 99")
+        connection.execute("UPDATE records SET value = 99, game_id = 1")
         connection.execute("UPDATE results SET rating = 1, nth = 1, mu = 0 WHERE user_id IS NOT NULL")
         wrong = connection.execute("SELECT count(*) FROM ratings WHERE user_id % 3 = 0").fetchone()[0]
         assert rebuild(connection, NOW).changed == wrong

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -145,16 +144,12 @@ def test_nothing_is_left_of_a_game_without_its_beginning() -> None:
         assert (found.frames, found.damaged) == ((), True)
 
 
-async def think(work: Callable[..., Any], *args: Any) -> Any:
-    return await asyncio.to_thread(work, *args)
-
-
 async def test_every_finished_game_is_fair(store: SqliteStore, played: dict[int, list[oracle.Game]]) -> None:
     for server in SERVERS:
         for game in played[server.guild_id][::20]:
             row = await store.game(game.id)
             assert row is not None
-            found = await check(store, row, think)
+            found = await check(store, row)
             assert found.problem == ""
             assert found.moves == len(await store.moves(game.id))
             assert found.outcomes == row.draws
@@ -180,6 +175,6 @@ async def test_what_was_tampered_with_is_found(
         connection.execute(statement, (game.id,))
     row = await store.game(game.id)
     assert row is not None
-    found = await check(store, row, think)
+    found = await check(store, row)
     assert problem in found.problem
     assert found.problem or "options" in statement  # the defaults may lead to the same end

@@ -200,6 +200,16 @@ def test_chances_in_a_last_round() -> None:
     assert chances(gone)[0] == (0.0, 1.0, 0.0)
 
 
+def test_the_table_of_another_target_is_close() -> None:
+    table, other = tables.load(Edition.CURRENT, 6000), tables.load(Edition.CURRENT, 10_000)
+    assert table is not None
+    assert other is not None
+    # Far from zero the two differ only by what a deduction can't take below it.
+    for own, rival in ((2500, 3000), (4000, 2500), (5900, 5500)):
+        shifted = other.win(False, own + 4000, rival + 4000)
+        assert shifted == pytest.approx(table.win(False, own, rival), abs=0.002)
+
+
 def test_the_estimate_is_near_the_table() -> None:
     table = tables.load(Edition.CURRENT, 6000)
     assert table is not None

@@ -373,6 +373,7 @@ class Crasher:
                 rule.pid = self.bot.pid
                 self.server.faults.add(rule)
                 await self.server.until(lambda: rule.hits, 1.0)
+                await self.bot.wait_exit()
 
     async def _kill(self, moment: str) -> None:
         code = self.bot.exit_code

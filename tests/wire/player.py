@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 
 from simcord.backend import serializers
@@ -128,10 +129,9 @@ class Table:
 def find_table(server: DiscordServer, channel: Channel) -> Table | None:
     """The lowest message in the channel that has buttons of a game."""
     stored = server.backend.messages.get(channel.id, {})
-    for number in sorted(stored, reverse=True)[:MOST_LOOKED_THROUGH]:
-        if stored[number].is_ephemeral:
-            continue
-        message = dict(serializers.message_payload(server.backend, stored[number]))
+    public = (stored[number] for number in sorted(stored, reverse=True) if not stored[number].is_ephemeral)
+    for seen in islice(public, MOST_LOOKED_THROUGH):
+        message = dict(serializers.message_payload(server.backend, seen))
         if buttons := Table.buttons_of(message):
             return Table(message, buttons)
     return None

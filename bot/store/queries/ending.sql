@@ -3,14 +3,9 @@
 UPDATE games SET finish = (SELECT coalesce(max(finish), 0) + 1 FROM games WHERE finish IS NOT NULL)
 WHERE id = :game_id;
 
--- name: careers(guild_id, game, users)
-SELECT person.value AS user_id, coalesce(totals.games, 0) AS games, ratings.mu, ratings.sigma
-FROM json_each(:users) AS person
-LEFT JOIN totals ON
-    totals.guild_id = :guild_id AND totals.game = :game AND totals.period = 'all' AND totals.since = 0
-    AND totals.user_id = person.value
-LEFT JOIN ratings ON
-    ratings.guild_id = :guild_id AND ratings.game = :game AND ratings.user_id = person.value;
+-- name: ratings_of(guild_id, game, users)
+SELECT user_id, mu, sigma FROM ratings
+WHERE guild_id = :guild_id AND game = :game AND user_id IN (SELECT value FROM json_each(:users));
 
 -- name: insert_results(game_id, seat, guild_id, game, user_id, place, score, turns, best_turn, feats, feat, ended_at, mu, sigma, rating, nth)*!
 INSERT INTO results (
@@ -29,37 +24,64 @@ ON CONFLICT (guild_id, user_id) DO NOTHING;
 INSERT INTO ratings (guild_id, game, user_id, mu, sigma) VALUES (:guild_id, :game, :user_id, :mu, :sigma)
 ON CONFLICT (guild_id, game, user_id) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma;
 
--- name: add_totals(guild_id, game, period, since, user_id, games, wins, score, turns, best_turn, feat, rating, streak, longest_streak, first_at)*!
+-- name: totals_of(guild_id, game, users, periods)
+-- CROSS JOIN keeps this order: a look-up for each person and period, not a scan of all.
+SELECT totals.* FROM json_each(:users) AS person CROSS JOIN json_each(:periods) AS period CROSS JOIN totals ON
+    totals.guild_id = :guild_id AND totals.game = :game
+    AND totals.period = json_extract(period.value, '$[0]') AND totals.since = json_extract(period.value, '$[1]')
+    AND totals.user_id = person.value;
+
+-- name: insert_totals(guild_id, game, period, since, user_id, lasting, games, wins, score, turns, best_turn, feat, rate, rating, streak, longest_streak, first_at)*!
 INSERT INTO totals (
-    guild_id, game, period, since, user_id, hidden, games, wins, score, turns, best_turn, feat, rating, streak,
-    longest_streak, first_at
+    guild_id, game, period, since, user_id, lasting, hidden, games, wins, score, turns, best_turn, feat, rate, rating,
+    streak, longest_streak, first_at
 ) VALUES (
-    :guild_id, :game, :period, :since, :user_id,
+    :guild_id, :game, :period, :since, :user_id, :lasting,
     coalesce((
         SELECT present = 0 OR unlisted = 1 FROM members WHERE guild_id = :guild_id AND user_id = :user_id
     ), 0),
-    :games, :wins, :score, :turns, :best_turn, :feat, :rating, :streak, :longest_streak, :first_at
-)
-ON CONFLICT (guild_id, game, period, since, user_id) DO UPDATE SET
-    games = games + excluded.games,
-    wins = wins + excluded.wins,
-    score = score + excluded.score,
-    turns = turns + excluded.turns,
-    best_turn = max(best_turn, excluded.best_turn),
-    feat = feat + excluded.feat,
-    rating = excluded.rating,
-    streak = CASE WHEN excluded.wins > 0 THEN streak + 1 ELSE 0 END,
-    longest_streak = max(longest_streak, CASE WHEN excluded.wins > 0 THEN streak + 1 ELSE 0 END);
+    :games, :wins, :score, :turns, :best_turn, :feat, :rate, :rating, :streak, :longest_streak, :first_at
+);
+
+-- Each of these touches only the indexes whose order may have changed.
+
+-- name: update_totals(guild_id, game, period, since, user_id, games, score, turns, rate, rating, streak, longest_streak)*!
+UPDATE totals SET
+    games = :games, score = :score, turns = :turns, rate = :rate, rating = :rating, streak = :streak,
+    longest_streak = :longest_streak
+WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+
+-- name: update_wins(guild_id, game, period, since, user_id, wins)*!
+UPDATE totals SET wins = :wins
+WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+
+-- name: update_best_turn(guild_id, game, period, since, user_id, best_turn)*!
+UPDATE totals SET best_turn = :best_turn
+WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+
+-- name: update_feat(guild_id, game, period, since, user_id, feat)*!
+UPDATE totals SET feat = :feat
+WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+
+-- name: records_of(guild_id, game)
+SELECT kind, user_id, value, game_id, at FROM records WHERE guild_id = :guild_id AND game = :game;
+
+-- name: least_records(guild_id, game)
+SELECT kind, count(*) AS people, min(value) AS least FROM records
+WHERE guild_id = :guild_id AND game = :game GROUP BY kind;
+
+-- name: delete_record(guild_id, game, kind, user_id)*!
+DELETE FROM records WHERE guild_id = :guild_id AND game = :game AND kind = :kind AND user_id = :user_id;
+
+-- name: set_record(guild_id, game, kind, user_id, value, game_id, at)*!
+INSERT INTO records (guild_id, game, kind, user_id, value, game_id, at)
+VALUES (:guild_id, :game, :kind, :user_id, :value, :game_id, :at)
+ON CONFLICT (guild_id, game, kind, user_id) DO UPDATE SET
+    value = excluded.value, game_id = excluded.game_id, at = excluded.at;
 
 -- name: add_feats(guild_id, game, user_id, feat, total)*!
 INSERT INTO feats (guild_id, game, user_id, feat, total) VALUES (:guild_id, :game, :user_id, :feat, :total)
 ON CONFLICT (guild_id, game, user_id, feat) DO UPDATE SET total = total + excluded.total;
-
--- name: add_pairs(guild_id, game, user_id, other_id, games, ahead)*!
-INSERT INTO pairs (guild_id, game, user_id, other_id, games, ahead)
-VALUES (:guild_id, :game, :user_id, :other_id, :games, :ahead)
-ON CONFLICT (guild_id, game, user_id, other_id) DO UPDATE SET
-    games = games + excluded.games, ahead = ahead + excluded.ahead;
 
 -- name: games_without_luck(games, most)
 SELECT id FROM games
@@ -128,12 +150,5 @@ DELETE FROM totals;
 -- name: delete_all_feats()!
 DELETE FROM feats;
 
--- name: delete_all_pairs()!
-DELETE FROM pairs;
-
--- name: count_pairs()!
-INSERT INTO pairs (guild_id, game, user_id, other_id, games, ahead)
-SELECT own.guild_id, own.game, own.user_id, other.user_id, count(*), sum(own.place < other.place)
-FROM results AS own JOIN results AS other ON other.game_id = own.game_id AND other.seat <> own.seat
-WHERE own.user_id IS NOT NULL AND other.user_id IS NOT NULL
-GROUP BY own.guild_id, own.game, own.user_id, other.user_id;
+-- name: delete_all_records()!
+DELETE FROM records;

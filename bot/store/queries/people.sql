@@ -27,13 +27,6 @@ SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY 
 SELECT games.id FROM seats JOIN games ON games.id = seats.game_id
 WHERE seats.user_id = :user_id AND games.status IN ('lobby', 'live') ORDER BY games.id;
 
--- name: pairs_with(user_id)!
-DELETE FROM pairs WHERE (guild_id, game, user_id, other_id) IN (
-    SELECT pairs.guild_id, pairs.game, pairs.other_id, pairs.user_id
-    FROM members JOIN pairs ON pairs.guild_id = members.guild_id
-    WHERE members.user_id = :user_id AND pairs.user_id = :user_id
-);
-
 -- name: anonymous_results(user_id)!
 UPDATE results SET user_id = NULL, rating = NULL, nth = NULL
 WHERE user_id = :user_id AND game_id IN (SELECT game_id FROM seats WHERE user_id = :user_id);
@@ -58,8 +51,8 @@ WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND
 DELETE FROM feats
 WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
 
--- name: delete_pairs_of(guild_id, user_id, games)!
-DELETE FROM pairs
+-- name: delete_records_of(guild_id, user_id, games)!
+DELETE FROM records
 WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
 
 -- name: kinds_played(guild_id, user_id)

@@ -60,8 +60,8 @@ DELETE FROM ratings WHERE guild_id = :guild_id;
 -- name: purge_feats(guild_id)!
 DELETE FROM feats WHERE guild_id = :guild_id;
 
--- name: purge_pairs(guild_id)!
-DELETE FROM pairs WHERE guild_id = :guild_id;
+-- name: purge_records(guild_id)!
+DELETE FROM records WHERE guild_id = :guild_id;
 
 -- name: purge_members(guild_id)!
 DELETE FROM members WHERE guild_id = :guild_id;

@@ -33,6 +33,7 @@ COMMAND = "python -m bot.strategy.solve"
 
 SHIPPED = (
     (Edition.CURRENT, 6000),
+    (Edition.CURRENT, 10_000),
     (Edition.MODERN, 6000),
     (Edition.CLASSIC, 6000),
 )

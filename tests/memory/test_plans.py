@@ -1,0 +1,77 @@
+"""What makes the memory fast: its queries follow indexes, and read no row only to pass it over."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiosql
+import pytest
+
+from bot.ranking import Sort
+from bot.store.migrate import FOLDER, migrate
+
+QUERIES = aiosql.from_path(FOLDER.parent / "queries", "sqlite3")
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
+    migrate(connection)
+    yield connection
+    connection.close()
+
+
+def plan(connection: sqlite3.Connection, name: str) -> list[str]:
+    sql = getattr(QUERIES, name).sql
+    values = dict.fromkeys(re.findall(r":(\w+)", sql), "[]")
+    return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+
+
+@pytest.mark.parametrize("sort", Sort)
+@pytest.mark.parametrize("kind", ["page", "before"])
+def test_leaderboards_follow_the_index_of_their_order(
+    connection: sqlite3.Connection, kind: str, sort: Sort
+) -> None:
+    steps = plan(connection, f"{kind}_by_{sort.value}")
+    assert any(f"COVERING INDEX totals_by_{sort.value} " in step for step in steps), steps
+
+
+@pytest.mark.parametrize("name", ["ranked", "ranked_by_rating", "ranked_by_rate"])
+def test_people_are_counted_in_an_index(connection: sqlite3.Connection, name: str) -> None:
+    assert all("COVERING INDEX" in step for step in plan(connection, name))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "totals_of",
+        "ratings_of",
+        "set_finish",
+        "update_totals",
+        "line_of",
+        "feats_of",
+        "curve_of",
+        "opponents_of",
+        "records_of_guild",
+        "passing_page",
+        "finished_in_channel",
+        "finished_in_guild",
+        "places_of_games",
+        "active_games_of",
+        "anonymous_results",
+        "anonymous_host",
+        "export_games",
+        "export_moves",
+        "some_games_of_guild",
+        "absent_members",
+    ],
+)
+def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, name: str) -> None:
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    for step in plan(connection, name):
+        found = re.match(r"SCAN (\w+)", step)
+        assert found is None or found[1] not in tables, step
+        assert not re.search(r"USING PRIMARY KEY \(guild_id=\? AND game=\?\)", step) or "records" in step
