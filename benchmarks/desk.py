@@ -1,19 +1,23 @@
-"""A client without a network: interactions go in as Discord's gateway sends them, answers are kept.
+"""A client without Discord: interactions go in as its gateway sends them, as text, and answers are kept.
 
-Everything of discord.py between its gateway parser and its HTTP adapter is real; the adapter serialises the
-answer as it would for the wire and then says that all is well.
+Everything of discord.py behind its gateway's socket is real. Without a server the answer is serialised as it
+would be for the wire, and that is all; with one (benchmarks/wire.py) it is sent there and the reply is read.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import discord
+from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 GUILD, APPLICATION = 1, 2
@@ -21,76 +25,116 @@ _ids = itertools.count(1 << 60)
 
 
 class Adapter(AsyncWebhookAdapter):
-    """Takes answers to interactions; ``acked`` holds the waiting clicks by token."""
+    """Takes answers to interactions; ``waiting`` holds the clicks that have none yet, by token."""
 
-    def __init__(self) -> None:
+    def __init__(self, wired: bool) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._wired = wired
 
     async def request(self, route: Any, session: Any, *, payload: Any = None, **rest: Any) -> Any:
-        wire = json.loads(discord.utils._to_json(payload))
         token = route.webhook_token
+        if self._wired:
+            result = await super().request(route, session, payload=payload, **rest)
+        else:
+            discord.utils._to_json(payload)
+            kind = payload.get("type")
+            result = {
+                "interaction": {"id": "1", "type": 3, "response_message_id": "5"},
+                "resource": kind and {"type": kind},
+            }
         waiting = self.waiting.pop(token, None)
         if waiting is not None and not waiting.done():
-            waiting.set_result(wire)
-        return {
-            "interaction": {"id": "1", "type": 3, "response_message_id": "5"},
-            "resource": {"type": wire["type"]} if isinstance(wire, dict) and "type" in wire else None,
-        }
+            waiting.set_result(payload)
+        return result
 
 
 class Desk:
     """Feeds a client with clicks and waits for its answers."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, *, wired: bool = False) -> None:
+        """``wired``: answers go over a socket to the server that :func:`serving` has started."""
         self.client = client
         self.posted: dict[int, dict[str, Any]] = {}
+        self._wired = wired
+        self._request_of_library = client.http.request
         client.http.request = self._request  # type: ignore[method-assign]
-        self.adapter = Adapter()
+        self.adapter = Adapter(wired)
         async_context.set(self.adapter)
-        state = client._connection
-        user = {"id": "3", "username": "dice", "discriminator": "0", "avatar": None}
-        state.user = discord.ClientUser(state=state, data=user)  # type: ignore[arg-type]
-        state.application_id = APPLICATION
 
     def resume(self) -> None:
         """Answer through this desk again after another one was in use."""
         async_context.set(self.adapter)
 
     async def start(self) -> None:
+        """Make the client ready for clicks; with a server it logs in there."""
         await self.client._async_setup_hook()
+        if self._wired:
+            await self.client.login("none")
+            return
+        state = self.client._connection
+        user = {"id": "3", "username": "dice", "discriminator": "0", "avatar": None}
+        state.user = discord.ClientUser(state=state, data=user)  # type: ignore[arg-type]
+        state.application_id = APPLICATION
+        await self.client.setup_hook()
 
-    async def _request(self, route: Any, *, json: Any = None, **rest: Any) -> Any:
+    async def _request(self, route: Any, **given: Any) -> Any:
         """Messages that are posted or edited with the bot's own rights."""
-        channel = int(route.channel_id)
-        wire = discord.utils._from_json(discord.utils._to_json(json))
-        number = route.url.rsplit("/", 1)[-1]
-        posted = message(int(number) if number.isdigit() else next(_ids), channel, wire["components"])
-        if route.method == "POST":
-            self.posted[channel] = posted
-        return posted
+        components = (given.get("json") or {}).get("components")
+        if self._wired:
+            result = await self._request_of_library(route, **given)
+        else:
+            discord.utils._to_json(given.get("json"))
+            number = route.url.rsplit("/", 1)[-1]
+            result = (
+                message(int(number) if number.isdigit() else next(_ids), int(route.channel_id), components)
+                if components
+                else {}
+            )
+        if components and route.method == "POST":
+            self.posted[int(route.channel_id)] = message(int(result["id"]), int(route.channel_id), components)
+        return result
 
     async def click(self, channel: int, user: int, message: dict[str, Any], custom_id: str) -> dict[str, Any]:
-        """The answer to one click, as it goes over the wire, once it is there."""
-        return await self.send(component(channel, user, message, custom_id))
+        """The answer to one click, once Discord has it."""
+        return await self.send(json.dumps(component(channel, user, message, custom_id)))
 
     async def command(self, channel: int, user: int, *path: str, **options: Any) -> dict[str, Any]:
-        return await self.send(command(channel, user, *path, **options))
+        return await self.send(json.dumps(command(channel, user, *path, **options)))
 
-    async def send(self, payload: dict[str, Any]) -> dict[str, Any]:
+    async def send(self, text: str) -> dict[str, Any]:
         answer = asyncio.get_running_loop().create_future()
+        payload = discord.utils._from_json(text)
         self.adapter.waiting[payload["token"]] = answer
-        self.client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
+        self.client._connection.parse_interaction_create(payload)
         result: dict[str, Any] = await answer
         return result
 
 
-def _common(channel: int, user: int) -> dict[str, Any]:
+@contextlib.contextmanager
+def serving() -> Iterator[None]:
+    """A server in a process of its own that every client takes for Discord."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.wire"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdin is not None
+    usual = Route.BASE
+    try:
+        Route.BASE = f"http://127.0.0.1:{int(child.stdout.readline())}"
+        yield
+    finally:
+        Route.BASE = usual
+        child.stdin.close()
+        child.wait()
+
+
+def _common(channel: int, user: int, message_id: int = 0) -> dict[str, Any]:
     number = next(_ids)
     return {
         "id": str(number),
         "application_id": str(APPLICATION),
-        "token": f"token-{number}",
+        "token": f"token-{message_id}-{channel}-{number}",
         "version": 1,
         "guild_id": str(GUILD),
         "channel_id": str(channel),
@@ -116,7 +160,8 @@ def _common(channel: int, user: int) -> dict[str, Any]:
 
 def component(channel: int, user: int, message: dict[str, Any], custom_id: str) -> dict[str, Any]:
     data = {"custom_id": custom_id, "component_type": 2}
-    return {**_common(channel, user), "type": 3, "data": data, "message": message}
+    clicked = int(message["id"])
+    return {**_common(channel, user, clicked), "type": 3, "data": data, "message": message}
 
 
 def command(channel: int, user: int, *path: str, **options: Any) -> dict[str, Any]:

@@ -8,7 +8,6 @@ back. While no person is attentive the game stands still, so that it is never pl
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from bot.store.base import GameRow
 
@@ -47,7 +46,7 @@ def goes_by_itself(row: GameRow, seat: int, left: Collection[int]) -> bool:
 def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
     """The row once ``seat`` is to move: does it go by itself, and if not, until when is it waited for."""
     by_itself = goes_by_itself(row, seat, left)
-    return with_deadline(replace(row, ai_to_move=by_itself, reminded=False, votes=()), left)
+    return with_deadline(row.but(ai_to_move=by_itself, reminded=False, votes=()), left)
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
@@ -55,10 +54,10 @@ def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
     end = row.since + UNTOUCHED_SECONDS
     if row.ai_to_move:
         # It moves at once; should that fail, it is tried again.
-        return replace(row, deadline=row.since + AI_SECONDS)
+        return row.but(deadline=row.since + AI_SECONDS)
     if row.turn_seconds and attentive(row, left):
         end = row.since + (row.turn_seconds if row.reminded else row.turn_seconds / 2)
-    return replace(row, deadline=end)
+    return row.but(deadline=end)
 
 
 def votes_needed(row: GameRow, seat: int, left: Collection[int]) -> int:

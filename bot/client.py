@@ -121,8 +121,8 @@ class DiceBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         self._store = await SqliteStore.open(self.settings.database)
-        self.store = self._store
-        self.sessions = Sessions(self.store, self._now, think=self._think)
+        self.sessions = Sessions(self._store, self._now, think=self._think)
+        self.store = self.sessions.store
         if self._think is self._thinkers[0]:
             # There will be something to think about soon.
             self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from bot import absence
@@ -41,7 +40,7 @@ class Lobby(Steps):
         checked = entry.rules.options(options)
         async with self._lock:
             row = self._new_row(click, entry, checked, (seat_of(click),), turn_seconds, parent=None)
-            return await self._create(click, replace(row, hints=hints))
+            return await self._create(click, row.but(hints=hints))
 
     async def rematch(self, click: Click, game_id: int) -> GameRow:
         """Open a lobby for the same people once more, the next seat beginning; one a finished game."""
@@ -63,7 +62,7 @@ class Lobby(Steps):
                 raise Refused("error-rematch-taken")
             seats = (*stay[1:], stay[0])
             row = self._new_row(click, entry, options, seats, old.turn_seconds, parent=old.id)
-            return await self._create(click, replace(row, hints=old.hints))
+            return await self._create(click, row.but(hints=old.hints))
 
     async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
         """A click on one of the lobby's buttons. Joining and leaving don't depend on the version seen."""
@@ -116,12 +115,12 @@ class Lobby(Steps):
         check_host(click, row)
         choices = absence.TURN_SECONDS
         at = choices.index(row.turn_seconds) if row.turn_seconds in choices else -1
-        row = replace(row, turn_seconds=choices[(at + 1) % len(choices)])
+        row = row.but(turn_seconds=choices[(at + 1) % len(choices)])
         return await self._reseat(click, row, row.seats)
 
     async def _toggle_hints(self, click: Click, row: GameRow) -> GameRow:
         check_host(click, row)
-        return await self._reseat(click, replace(row, hints=not row.hints), row.seats)
+        return await self._reseat(click, row.but(hints=not row.hints), row.seats)
 
     async def _begin(self, click: Click, row: GameRow) -> GameRow:
         check_host(click, row)
@@ -131,10 +130,12 @@ class Lobby(Steps):
         nature = SeededNature(row.seed)
         opening = settle(entry.rules, entry.rules.initial(options, len(row.seats)), nature)
         now = self._around.now()
-        row = replace(
-            row,
+        row = row.but(
             first_chance=codec.dumps([entry.rules.outcome_to_json(one) for one in opening.outcomes]),
-            acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in row.seats),
+            acted=tuple(
+                now if seat.user_id == click.user_id else at
+                for seat, at in zip(row.seats, row.acted or (0.0,) * len(row.seats), strict=True)
+            ),
             missed=(0,) * len(row.seats),
         )
         row = self._after(entry, row, opening, nature)
@@ -153,9 +154,12 @@ class Lobby(Steps):
             return await self._close(row, interaction_id, "closed-everybody-left")
         host = row.host_id if row.host_id in people else people[0]
         now = self._around.now()
-        row = replace(
-            row,
+        came = dict(zip((seat.user_id for seat in row.seats), row.acted, strict=False))
+        if click is not None:
+            came[click.user_id] = now
+        row = row.but(
             seats=seats,
+            acted=tuple(came.get(seat.user_id, 0.0) if seat.human else 0.0 for seat in seats),
             host_id=host,
             version=row.version + 1,
             updated_at=now,
@@ -189,7 +193,7 @@ class Lobby(Steps):
             draws=0,
             first_chance="[]",
             news="[]",
-            acted=(),
+            acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in seats),
             ai_to_move=False,
             turn_seconds=turn_seconds,
             since=now,

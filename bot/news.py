@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from bot.games import codec
 from bot.i18n.say import from_json, to_json
+from bot.recall import Recall
 from bot.screens.model import Line
 
 MOST_LINES = 10
@@ -14,13 +14,21 @@ MOST_LINES = 10
 
 
 def dumps(lines: Sequence[Line]) -> str:
-    return codec.dumps(
-        [[line.seat, [to_json(piece) for piece in line.pieces]] for line in lines[-MOST_LINES:]]
-    )
+    kept = tuple(lines[-MOST_LINES:])
+    text = codec.dumps([[line.seat, [to_json(piece) for piece in line.pieces]] for line in kept])
+    # The next click tells them once more, and adds to them.
+    _told.note(text, kept)
+    return text
 
 
-@lru_cache(maxsize=2048)
 def loads(text: str) -> tuple[Line, ...]:
+    return _told(text)
+
+
+def _read(text: str) -> tuple[Line, ...]:
     return tuple(
         Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in codec.loads(text)
     )
+
+
+_told = Recall(_read)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from bot import absence, news
@@ -10,6 +9,7 @@ from bot.games import codec
 from bot.games.core import Game
 from bot.i18n.say import say
 from bot.nature import seed_hash
+from bot.recall import Recall
 from bot.registry import Entry, find
 from bot.screens import lobby, table
 from bot.screens.model import Screen
@@ -21,13 +21,23 @@ CALL_SECONDS = 60.0
 
 def state_of(entry: Entry, row: GameRow) -> Any:
     """The state of a game that has begun. Raises :class:`~bot.games.core.Unreadable` if it is damaged."""
-    return _decoded(entry.rules.key, row.state or "null")
+    return _states((entry.rules.key, row.state or "null"))
 
 
-@lru_cache(maxsize=2048)
-def _decoded(game: str, text: str) -> Any:
-    # One click asks for the same state several times, and the next click begins with it.
+def text_of(entry: Entry, state: Any) -> str:
+    """The state as it is stored."""
+    text = codec.dumps(entry.rules.state_to_json(state))
+    # The next click begins with it.
+    _states.note((entry.rules.key, text), state)
+    return text
+
+
+def _decoded(key: tuple[str, str]) -> Any:
+    game, text = key
     return find(game).rules.state_from_json(codec.loads(text))
+
+
+_states = Recall(_decoded)
 
 
 def turn_key(row: GameRow) -> int:
@@ -65,8 +75,8 @@ async def screen_of(
     """What the channel of a game shall show now. ``pictured``: the picture of its race comes along."""
     entry = find(row.game)
     rules, own = entry.rules, entry.screen
-    options = rules.options(codec.loads(row.options))
     if row.status == LOBBY:
+        options = rules.options(codec.loads(row.options))
         advice = entry.advice is not None
         hints = (lobby.hints(row.hints),) if advice else ()
         goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
@@ -83,6 +93,7 @@ async def screen_of(
         return table.table(rules, own, state, row.seats, lines, view, mention, waiting, odds=odds)
     result = rules.result(state)
     assert result is not None
+    options = rules.options(codec.loads(row.options))
     outcomes = [
         table.Outcome(one.seat, one.place, one.score, one.turns, one.best_turn, codec.loads(one.feats))
         for one in await store.results(row.id)

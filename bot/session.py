@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -54,7 +53,7 @@ class GameSession(Lobby):
     async def press(self, click: Click, game_id: int, version: int, token: str) -> Pressed:
         """A click on one of the game's own buttons, made on the table as it was at ``version``."""
         async with self._lock:
-            entry, row, state, seat = await self._seated(click, game_id)
+            entry, row, state, seat = await self._seated(click, game_id, version)
             if version != row.version:
                 if self._around.now() - row.acted[seat] < DOUBLE_CLICK_SECONDS:
                     raise Echo(row)
@@ -141,7 +140,7 @@ class GameSession(Lobby):
             needed = absence.votes_needed(row, turn, left)
             if seat in row.votes:
                 raise Refused("error-vote-twice", n=max(needed - len(row.votes), 1))
-            row = replace(row, votes=(*row.votes, seat))
+            row = row.but(votes=(*row.votes, seat))
             # The version stays: a vote must not make the buttons of the person it is about stale.
             row = await self._commit(Change(row, row.version, click.interaction_id))
             if len(row.votes) < needed:
@@ -179,7 +178,7 @@ class GameSession(Lobby):
             left = entry.rules.left(state)
             if number in left:
                 raise Refused("error-not-seated")
-            row = self._with_host(attended(replace(row, seats=seats), number, 0.0), left)
+            row = self._with_host(attended(row.but(seats=seats), number, 0.0), left)
             if not absence.people(row, left):
                 return await self._close(row, click.interaction_id, "closed-everybody-left")
             return await self._wait_anew(entry, row, state, click, seats_changed=True)
@@ -209,7 +208,7 @@ class GameSession(Lobby):
             if row.status == LIVE:
                 seats = (*row.seats[:number], Seat("human"), *row.seats[number + 1 :])
                 # The version stays: for those who play on nothing has changed.
-                row = await self._commit(Change(replace(row, seats=seats), row.version, seats_changed=True))
+                row = await self._commit(Change(row.but(seats=seats), row.version, seats_changed=True))
             return row
 
     # What happens by itself.
@@ -217,7 +216,7 @@ class GameSession(Lobby):
     async def resume(self, game_id: int) -> GameRow | None:
         """Let the AI play on where a crash has cut it off; None if there is nothing to do."""
         async with self._lock:
-            row = await self._store.game(game_id)
+            row = await self._store.fresh(game_id)
             if row is None or row.status != LIVE or not row.ai_to_move:
                 return None
             return await self._go_on(row)
@@ -228,7 +227,7 @@ class GameSession(Lobby):
         ``gone`` says that the person to move is no longer in the server, which counts as having left.
         """
         async with self._lock:
-            row, now = await self._store.game(game_id), self._around.now()
+            row, now = await self._store.fresh(game_id), self._around.now()
             if row is None or row.deadline is None or row.deadline > now:
                 return None
             if row.status == LOBBY:
@@ -250,7 +249,7 @@ class GameSession(Lobby):
             if row.reminded:
                 return Woken(await self._play_for(entry, row, turn))
             # The version stays: being reminded must not make the buttons stale.
-            row = absence.with_deadline(replace(row, reminded=True), entry.rules.left(state))
+            row = absence.with_deadline(row.but(reminded=True), entry.rules.left(state))
             return Woken(await self._commit(Change(row, row.version)), remind=True)
 
     async def channel_gone(self) -> GameRow | None:
@@ -261,8 +260,12 @@ class GameSession(Lobby):
 
     # Parts of the above.
 
-    async def _seated(self, click: Click, game_id: int) -> tuple[Entry, GameRow, Any, int]:
-        return self._at_table(click, await self._load(click, game_id))
+    async def _seated(self, click: Click, game_id: int, version: int = 0) -> tuple[Entry, GameRow, Any, int]:
+        row = await self._load(click, game_id)
+        if version > row.version:
+            # Another process has made the table that was clicked.
+            row = await self._store.fresh(game_id) or row
+        return self._at_table(click, row)
 
     def _at_table(self, click: Click, row: GameRow) -> tuple[Entry, GameRow, Any, int]:
         """A running game and the clicker's seat in it. Raises :class:`Refused` where that can't be."""
@@ -295,14 +298,14 @@ class GameSession(Lobby):
         people = [row.seats[seat].user_id for seat in absence.people(row, left)]
         if row.host_id in people or not people:
             return row
-        return replace(row, host_id=people[0] or row.host_id)
+        return row.but(host_id=people[0] or row.host_id)
 
     async def _wait_anew(
         self, entry: Entry, row: GameRow, state: Any, click: Click, *, seats_changed: bool = False
     ) -> GameRow:
         """Write a row whose people have changed, wait anew for whoever is to move, and go on."""
         now = self._around.now()
-        row = replace(row, version=row.version + 1, updated_at=now, since=now)
+        row = row.but(version=row.version + 1, updated_at=now, since=now)
         row = absence.waiting(row, entry.rules.to_move(state), entry.rules.left(state))
         change = Change(row, row.version - 1, click.interaction_id, seats_changed=seats_changed)
         return await self._go_on(await self._commit(change))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -16,18 +14,15 @@ from bot.games.core import CHANCE, OVER, Leave, Played, SeatStats, Unreadable, p
 from bot.i18n.names import clean
 from bot.log import LEAVE, read_log, replay_log
 from bot.nature import SeededNature, new_seed
-from bot.present import state_of, turn_key
+from bot.present import state_of, text_of, turn_key
 from bot.registry import Entry, find
 from bot.request import Click, Echo, Refused, Stale
 from bot.seats import Seat
 from bot.store.base import ENDED, LIVE, Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, Store
 from bot.store.base import OVER as FINISHED
+from bot.store.recent import recent
 
 _log = logging.getLogger(__name__)
-
-
-MOST_NAMES = 4096
-"""How many names are known to be stored already."""
 
 
 class Around:
@@ -40,24 +35,13 @@ class Around:
         seed: Callable[[], bytes] = new_seed,
         think: Callable[..., Awaitable[Any]] = asyncio.to_thread,
     ) -> None:
-        self.store = store
+        self.store = recent(store)
         self.now = now
         self.seed = seed
         self.think = think
         self.on_deadline: Callable[[float], None] = lambda at: None
         self.on_over: Callable[[int], None] = lambda game_id: None
         self.on_lobby: Callable[[], None] = lambda: None
-        self._names: OrderedDict[tuple[int, int], str] = OrderedDict()
-
-    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
-        """Remember under which name somebody is known in a server, if that is news."""
-        key = guild_id, user_id
-        if self._names.get(key) == name:
-            return
-        self._names[key] = name
-        if len(self._names) > MOST_NAMES:
-            self._names.popitem(last=False)
-        await self.store.seen(guild_id, user_id, name)
 
 
 class Steps:
@@ -85,10 +69,10 @@ class Steps:
         try:
             await self._store.commit(change)
         except Duplicate:
-            raise Echo(await self._store.game(change.row.id)) from None
+            raise Echo(await self._store.fresh(change.row.id)) from None
         except Conflict:
             # Another process was first; its version is the truth now.
-            current = await self._store.game(change.row.id)
+            current = await self._store.fresh(change.row.id)
             assert current is not None
             raise Stale(current) from None
         self._note_deadline(change.row)
@@ -102,8 +86,7 @@ class Steps:
 
     async def _close(self, row: GameRow, interaction_id: int | None, reason: str) -> GameRow:
         """Close a lobby or a game without a result; ``reason`` is what its table says from then on."""
-        row = replace(
-            row,
+        row = row.but(
             status=ENDED,
             version=row.version + 1,
             updated_at=self._around.now(),
@@ -145,8 +128,6 @@ class Steps:
                 results=results,
             )
         )
-        if click is not None:
-            await self._around.seen(row.guild_id, click.user_id, clean(click.name))
         return row
 
     def _after(self, entry: Entry, row: GameRow, played: Played, nature: SeededNature) -> GameRow:
@@ -155,19 +136,18 @@ class Steps:
         mover, now = rules.to_move(state), self._around.now()
         assert mover != CHANCE
         lines = entry.screen.narrate(news.loads(row.news), played.events)
-        row = replace(
-            row,
+        row = row.but(
             version=row.version + 1,
             updated_at=now,
             since=now,
             status=FINISHED if mover == OVER else LIVE,
-            state=codec.dumps(rules.state_to_json(state)),
+            state=text_of(entry, state),
             draws=nature.index,
             news=news.dumps(lines),
             tally=self._tally(entry, row, played.events),
         )
         if mover == OVER:
-            return replace(row, ai_to_move=False, deadline=None)
+            return row.but(ai_to_move=False, deadline=None)
         return absence.waiting(row, mover, rules.left(state))
 
     def _tally(self, entry: Entry, row: GameRow, events: Sequence[Any]) -> str:
@@ -223,7 +203,7 @@ class Steps:
         """Play the present turn for ``seat``, whose person is away, and then go on."""
         key = turn_key(row)
         missed = (*row.missed[:seat], row.missed[seat] + 1, *row.missed[seat + 1 :])
-        row = replace(row, missed=missed)
+        row = row.but(missed=missed)
         while row.status == LIVE and turn_key(row) == key:
             state = state_of(entry, row)
             action = await self._choose(entry, row, state, seat)
@@ -251,7 +231,7 @@ class Steps:
 def attended(row: GameRow, seat: int, at: float) -> GameRow:
     """The row once the person of ``seat`` has shown up."""
     acted = (*row.acted[:seat], at, *row.acted[seat + 1 :])
-    return replace(row, acted=acted, missed=(*row.missed[:seat], 0, *row.missed[seat + 1 :]))
+    return row.but(acted=acted, missed=(*row.missed[:seat], 0, *row.missed[seat + 1 :]))
 
 
 def seat_number(row: GameRow, user_id: int) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.games import codec
 from bot.games.core import SeatStats
+from bot.recall import Recall
 
 Tally = Sequence[SeatStats]
 """By seat; empty where it is not known."""
@@ -26,8 +27,17 @@ def added(tally: Tally, more: Tally) -> Tally:
 
 
 def dumps(tally: Tally) -> str:
-    return codec.dumps([[one.turns, one.best_turn, dict(one.feats)] for one in tally])
+    text = codec.dumps([[one.turns, one.best_turn, dict(one.feats)] for one in tally])
+    _tallies.note(text, tally)
+    return text
 
 
 def loads(text: str) -> Tally:
-    return [SeatStats(*one) for one in codec.loads(text)] if text else []
+    return _tallies(text) if text else ()
+
+
+def _read(text: str) -> Tally:
+    return [SeatStats(*one) for one in codec.loads(text)]
+
+
+_tallies = Recall(_read)

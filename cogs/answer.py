@@ -114,14 +114,22 @@ class Answer:
         taken[self.interaction.id] = None
         if len(taken) > MOST_TAKEN:
             del taken[next(iter(taken))]
-        task = asyncio.ensure_future(self._words(work))
         busy: set[asyncio.Future[None]] = self.interaction.client.busy
+        task = asyncio.current_task()
+        assert task is not None
         busy.add(task)
-        task.add_done_callback(busy.discard)
-        done, _ = await asyncio.wait({task}, timeout=ACK_SECONDS)
-        if not done:
-            await self.quiet()
-        await task
+        # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
+        late: list[asyncio.Task[None]] = []
+        timer = asyncio.get_running_loop().call_later(
+            ACK_SECONDS, lambda: late.append(asyncio.create_task(self.quiet()))
+        )
+        try:
+            await self._words(work)
+            if late:
+                await late[0]
+        finally:
+            timer.cancel()
+            busy.discard(task)
 
     async def _words(self, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -236,8 +235,7 @@ class Painter:
         moved = message_id != row.message_id
         if not moved and row.shown_version == row.version:
             return
-        row = replace(
-            row,
+        row = row.but(
             message_id=message_id,
             posted_at=posted_at,
             shown_version=row.version,
@@ -283,7 +281,7 @@ class Painter:
         """Count a game as shown where nothing can be shown any more, so that it is not tried for ever."""
         row = await self._store.game(game_id)
         if row is not None:
-            await self._store.shown(replace(row, shown_version=row.version), urgent=False)
+            await self._store.shown(row.but(shown_version=row.version), urgent=False)
 
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Never from the cache: a channel object there may have outlived its channel.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import discord
@@ -13,10 +14,12 @@ from bot.i18n.catalogue import Catalogue
 from bot.screens.model import (
     CHANNELS,
     OPTIONS,
+    ROLES,
     Button,
     Buttons,
     Divider,
     Menu,
+    Option,
     Picture,
     Screen,
     Text,
@@ -26,27 +29,42 @@ from bot.screens.tokens import ButtonId
 MOST_TEXT = 4000
 """Characters of text in one message of components, all parts together."""
 
+MOST_COMPONENTS = 40
+"""Components in one message, those within others too."""
+
 LONGEST_LABEL = 80
 LONGEST_PROMPT, LONGEST_OPTION = 150, 100
 LONGEST_ALT = 256
 """Characters of the text that stands for a picture."""
 
 STYLES = {
-    "primary": discord.ButtonStyle.primary,
-    "secondary": discord.ButtonStyle.secondary,
-    "success": discord.ButtonStyle.success,
-    "danger": discord.ButtonStyle.danger,
+    "primary": discord.ButtonStyle.primary.value,
+    "secondary": discord.ButtonStyle.secondary.value,
+    "success": discord.ButtonStyle.success.value,
+    "danger": discord.ButtonStyle.danger.value,
+}
+
+CONTAINER = discord.ComponentType.container.value
+TEXT = discord.ComponentType.text_display.value
+SEPARATOR = discord.ComponentType.separator.value
+ROW = discord.ComponentType.action_row.value
+BUTTON = discord.ComponentType.button.value
+GALLERY = discord.ComponentType.media_gallery.value
+SELECTS = {
+    OPTIONS: discord.ComponentType.string_select.value,
+    CHANNELS: discord.ComponentType.channel_select.value,
+    ROLES: discord.ComponentType.role_select.value,
 }
 
 Files = Mapping[str, bytes]
 """Files that go with a message, by name."""
 
 PLAYABLE = [
-    discord.ChannelType.text,
-    discord.ChannelType.news,
-    discord.ChannelType.voice,
-    discord.ChannelType.stage_voice,
-    discord.ChannelType.forum,
+    discord.ChannelType.text.value,
+    discord.ChannelType.news.value,
+    discord.ChannelType.voice.value,
+    discord.ChannelType.stage_voice.value,
+    discord.ChannelType.forum.value,
 ]
 """Channels in which, or in whose threads, games can be played."""
 
@@ -54,10 +72,17 @@ NO_MENTIONS = discord.AllowedMentions.none()
 
 
 class Board(ui.LayoutView):
-    """A message of components. Clicks are told apart by their ids alone, so no view is kept in memory."""
+    """A message of components, ready to be sent. Clicks are told apart by their ids, so no view is kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, components: list[dict[str, Any]]) -> None:
         super().__init__(timeout=None)
+        self._components = components
+
+    def to_components(self) -> list[dict[str, Any]]:
+        return self._components
+
+    def has_components_v2(self) -> bool:
+        return True
 
     def is_finished(self) -> bool:
         # The library stores views that are not finished, and then holds them for ever.
@@ -65,42 +90,46 @@ class Board(ui.LayoutView):
 
 
 def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0) -> Board:
-    """The message for ``screen``; its buttons carry ``game_id`` and ``version``."""
+    """The message for ``screen``; its buttons carry ``game_id`` and ``version``.
+
+    Components are written down as Discord takes them; to build them out of the library's objects first costs
+    more than everything else a table is made of.
+    """
     texts = [
         [catalogue.text(locale, line) for line in block.lines] if isinstance(block, Text) else []
         for block in screen.blocks
     ]
     _shorten(screen, texts)
-    container: ui.Container[Board] = ui.Container(accent_colour=screen.accent)
+    parts: list[dict[str, Any]] = []
     divided = True
     for block, lines in zip(screen.blocks, texts, strict=True):
         match block:
             case Text():
                 if lines:
-                    container.add_item(ui.TextDisplay("\n".join(lines)))
+                    parts.append({"type": TEXT, "content": "\n".join(lines)})
                     divided = False
             case Divider():
                 # A text that is empty leaves no two lines in a row behind.
                 if not divided:
-                    container.add_item(ui.Separator())
+                    parts.append({"type": SEPARATOR, "divider": True, "spacing": 1})
                     divided = True
             case Buttons():
-                row: ui.ActionRow[Board] = ui.ActionRow()
-                for button in block.buttons:
-                    row.add_item(_button(button, catalogue, locale, game_id, version))
-                container.add_item(row)
+                buttons = [_button(button, catalogue, locale, game_id, version) for button in block.buttons]
+                parts.append({"type": ROW, "components": buttons})
                 divided = False
             case Menu():
-                menu: ui.ActionRow[Board] = ui.ActionRow()
-                container.add_item(menu.add_item(_menu(block, catalogue, locale, game_id, version)))
+                menu = _menu(block, catalogue, locale, game_id, version)
+                parts.append({"type": ROW, "components": [menu]})
                 divided = False
             case Picture(name, alt):
-                gallery: ui.MediaGallery[Board] = ui.MediaGallery()
                 words = _cut(catalogue.text(locale, alt), LONGEST_ALT)
-                gallery.add_item(media=f"attachment://{name}", description=words)
-                container.add_item(gallery)
+                item = {"media": {"url": f"attachment://{name}"}, "description": words, "spoiler": False}
+                parts.append({"type": GALLERY, "items": [item]})
                 divided = False
-    return Board().add_item(container)
+    if 1 + sum(1 + len(part.get("components", ())) for part in parts) > MOST_COMPONENTS:
+        raise ValueError(f"a screen has more than {MOST_COMPONENTS} components")
+    container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
+    return Board([container])
 
 
 def attached(files: Files) -> list[discord.File]:
@@ -115,52 +144,61 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
 
 
-def _button(
-    button: Button, catalogue: Catalogue, locale: str, game_id: int, version: int
-) -> ui.Button[Board]:
+def _button(button: Button, catalogue: Catalogue, locale: str, game_id: int, version: int) -> dict[str, Any]:
     label = _cut(catalogue.text(locale, button.label), LONGEST_LABEL) if button.label else None
     icon = catalogue.icon(button.icon) if button.icon else None
     if button.icon and button.label_is_fallback:
         icon = catalogue.drawn(button.icon)
         label = None if icon else label
-    return ui.Button(
-        label=label,
-        style=STYLES[button.style],
-        disabled=button.disabled,
-        emoji=icon,
-        custom_id=str(ButtonId(game_id, version, button.token)),
-    )
+    made: dict[str, Any] = {
+        "type": BUTTON,
+        "style": STYLES[button.style],
+        "disabled": button.disabled,
+        "custom_id": str(ButtonId(game_id, version, button.token)),
+    }
+    if label is not None:
+        made["label"] = label
+    if icon is not None:
+        made["emoji"] = _emoji(icon)
+    return made
 
 
-def _menu(menu: Menu, catalogue: Catalogue, locale: str, game_id: int, version: int) -> ui.Item[Board]:
-    given: dict[str, Any] = {
+@lru_cache(maxsize=1024)
+def _emoji(icon: str) -> dict[str, Any]:
+    """An emoji of Unicode, or an application's as ``<:name:id>``."""
+    return dict(discord.PartialEmoji.from_str(icon).to_dict())
+
+
+def _menu(menu: Menu, catalogue: Catalogue, locale: str, game_id: int, version: int) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "type": SELECTS[menu.kind],
         "custom_id": str(ButtonId(game_id, version, menu.token)),
         "placeholder": _cut(catalogue.text(locale, menu.prompt), LONGEST_PROMPT),
+        "min_values": 1,
+        "max_values": 1,
+        "disabled": False,
     }
     if menu.kind == OPTIONS:
-        options = [
-            discord.SelectOption(
-                label=_cut(catalogue.text(locale, option.label), LONGEST_OPTION),
-                value=option.value,
-                description=_cut(catalogue.text(locale, option.detail), LONGEST_OPTION)
-                if option.detail
-                else None,
-                default=option.chosen,
-            )
-            for option in menu.options
-        ]
-        return ui.Select(options=options, **given)
-    given |= {"min_values": 0, "max_values": menu.most}
+        made["options"] = [_option(option, catalogue, locale) for option in menu.options]
+        return made
+    made |= {"min_values": 0, "max_values": menu.most}
     if menu.kind == CHANNELS:
-        channels = [
-            discord.SelectDefaultValue(id=one, type=discord.SelectDefaultValueType.channel)
-            for one in menu.chosen
-        ]
-        return ui.ChannelSelect(channel_types=PLAYABLE, default_values=channels, **given)
-    roles = [
-        discord.SelectDefaultValue(id=one, type=discord.SelectDefaultValueType.role) for one in menu.chosen
-    ]
-    return ui.RoleSelect(default_values=roles, **given)
+        made["channel_types"] = PLAYABLE
+    kind = "channel" if menu.kind == CHANNELS else "role"
+    if menu.chosen:
+        made["default_values"] = [{"id": one, "type": kind} for one in menu.chosen]
+    return made
+
+
+def _option(option: Option, catalogue: Catalogue, locale: str) -> dict[str, Any]:
+    made = {
+        "label": _cut(catalogue.text(locale, option.label), LONGEST_OPTION),
+        "value": option.value,
+        "default": option.chosen,
+    }
+    if option.detail:
+        made["description"] = _cut(catalogue.text(locale, option.detail), LONGEST_OPTION)
+    return made
 
 
 def _cut(text: str, most: int) -> str:
@@ -171,7 +209,8 @@ def _shorten(screen: Screen, texts: list[list[str]]) -> None:
     """Bring the text under Discord's limit: first the oldest spare lines go, then the longest text is cut."""
 
     def total() -> int:
-        return sum(len("\n".join(lines)) for lines in texts)
+        # Lines are put together with a character between them.
+        return sum(sum(map(len, lines)) + max(len(lines) - 1, 0) for lines in texts)
 
     for block, lines in zip(screen.blocks, texts, strict=True):
         while isinstance(block, Text) and block.spare and lines and total() > MOST_TEXT:

@@ -98,6 +98,7 @@ PURE = {
     "json",
     "math",
     "operator",
+    "orjson",
     "re",
     "types",
     "typing",

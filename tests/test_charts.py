@@ -205,11 +205,11 @@ def alt(result: Result, names: tuple[str, ...]) -> str:
     seats = [person(number + 1, name) for number, name in enumerate(names)]
     screen = illustrated(Screen((Text(()),) * 5), seats, result)
     assert [isinstance(block, Picture) for block in screen.blocks].index(True) == 3
-    board = render(screen, Catalogue(TEXT_ICONS), "en-US")
-    (gallery,) = [item for item in board.walk_children() if hasattr(item, "items")]
-    (item,) = gallery.items
-    assert item.media.url == f"attachment://{RACE}"
-    return str(item.description)
+    (container,) = render(screen, Catalogue(TEXT_ICONS), "en-US").to_components()
+    (gallery,) = [part for part in container["components"] if "items" in part]
+    (item,) = gallery["items"]
+    assert item["media"]["url"] == f"attachment://{RACE}"
+    return str(item["description"])
 
 
 def test_the_words_for_it_say_who_won_how() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from discord import PartialEmoji
 from PIL import Image, ImageChops, ImageStat
 
 from bot.emojis import FOLDER, MOST_FAILURES, RECHECK_SECONDS, RETRY_SECONDS, Drawings, drawn, name_of
@@ -356,9 +357,10 @@ def test_a_die_shows_its_picture_or_its_number() -> None:
     screen = Screen((Buttons((die, down)),))
 
     def shown() -> list[tuple[str | None, str | None]]:
-        board = render(screen, catalogue, "en-US")
-        found = [item for item in board.walk_children() if hasattr(item, "emoji")]
-        return [(item.label, str(item.emoji) if item.emoji else None) for item in found]
+        (container,) = render(screen, catalogue, "en-US").to_components()
+        found = container["components"][0]["components"]
+        emojis = [PartialEmoji.from_dict(item["emoji"]) if "emoji" in item else None for item in found]
+        return [(item.get("label"), emoji and str(emoji)) for item, emoji in zip(found, emojis, strict=True)]
 
     assert shown() == [("✓ 5", None), (None, "⬇️")]
     catalogue.use({"die-5-kept": "<:die_5_kept:77>"})

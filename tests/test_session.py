@@ -30,6 +30,7 @@ from bot.session import Click, Echo, GameSession, Refused, Sessions, Stale, read
 from bot.share import record_of
 from bot.store.base import ENDED, LIVE, LOBBY, Change, GameRow
 from bot.store.base import OVER as FINISHED
+from bot.store.recent import recent
 from bot.store.sqlite import SqliteStore
 
 GUILD, CHANNEL = 10, 100
@@ -48,10 +49,10 @@ class Place:
 
     def __init__(self, store: SqliteStore, channel: int = CHANNEL) -> None:
         self.time = 1_700_000_000.0
-        self.store = store
+        self.store = recent(store)
         self.channel = channel
         self.deadlines: list[float] = []
-        self.sessions = Sessions(store, lambda: self.time, lambda: SEED, at_once)
+        self.sessions = Sessions(self.store, lambda: self.time, lambda: SEED, at_once)
         self.sessions.on_deadline = self.deadlines.append
         self._interactions = itertools.count(1)
 

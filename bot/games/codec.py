@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
+
+import orjson
 
 from bot.games.core import Json, Unreadable
 
@@ -14,13 +15,13 @@ E = TypeVar("E", bound=StrEnum)
 
 def dumps(value: Json) -> str:
     """The one way in which values are written: compact and with sorted keys, so that equal means equal."""
-    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def loads(text: str) -> Json:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return orjson.loads(text)
+    except ValueError as error:
         raise Unreadable("error-unreadable") from error
 
 

@@ -19,11 +19,14 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
 
 from bot.i18n.names import escaped
-from bot.i18n.say import Argument, Faces, Icons, Mention, Moment, Name, Percent, Say, SeatRef
+from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say, SeatRef
 
 FOLDER = Path(__file__).parent / "locale"
 SOURCE = "en"
 """The language that is always complete; a key missing elsewhere is shown in it."""
+
+MOST_NEAR = 4096
+"""How many messages are known by identity; then it is begun anew."""
 
 _log = logging.getLogger(__name__)
 
@@ -55,12 +58,14 @@ class Catalogue:
         self._texts = {language: _translations(language, folder) for language in self.languages}
         # Tables repeat themselves from click to click; what was said lately need not be put together again.
         self._cached = lru_cache(maxsize=8192)(self._text)
+        self._near: dict[int, tuple[Say, str, str]] = {}
 
     def use(self, icons: Mapping[str, str]) -> None:
         """Show these pictures as given from now on, as application emojis, and all others as text."""
         if icons != self._drawn:
             self._drawn = dict(icons)
             self._cached.cache_clear()
+            self._near.clear()
 
     def icon(self, name: str) -> str:
         return self._drawn.get(name) or self._icons.get(name, name)
@@ -80,7 +85,15 @@ class Catalogue:
 
     def text(self, locale: str, message: Say) -> str:
         """The message in the language of ``locale``; in English where that lacks it."""
-        return self._cached(locale, message)
+        # The very same message needs no comparing; it is kept, so its id is nobody else's.
+        near = self._near.get(id(message))
+        if near is not None and near[0] is message and near[1] == locale:
+            return near[2]
+        text = self._cached(locale, message)
+        if len(self._near) >= MOST_NEAR:
+            self._near.clear()
+        self._near[id(message)] = (message, locale, text)
+        return text
 
     def _text(self, locale: str, message: Say) -> str:
         language = _language(locale)
@@ -123,6 +136,11 @@ class Catalogue:
                 return percent(locale, share)
             case Say():
                 return self.text(locale, value)
+            case Chain(key, parts):
+                whole, *others = (self._value(locale, part) for part in parts)
+                for text in others:
+                    whole = self._text(locale, Say(key, (("head", whole), ("tail", text))))
+                return whole
             case SeatRef():
                 raise AssertionError("a seat must be resolved to a name before it is shown")
 

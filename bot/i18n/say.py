@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Union
 
 
@@ -56,7 +57,15 @@ class Percent:
     share: float
 
 
-Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, "Say"]
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Parts one after the other, linked as the pattern of ``key`` links its ``{head}`` and ``{tail}``."""
+
+    key: str
+    parts: tuple[Argument, ...]
+
+
+Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Chain, "Say"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,12 @@ class Say:
 
 def say(key: str, **args: Argument) -> Say:
     """A message of the catalogue with its arguments."""
-    return Say(key, tuple(args.items()))
+    return Say(key, tuple(args.items())) if args else _bare(key)
+
+
+@lru_cache(maxsize=4096)
+def _bare(key: str) -> Say:
+    return Say(key)
 
 
 def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:

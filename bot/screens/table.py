@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.games.core import Game, Result
-from bot.i18n.say import Argument, Icons, Mention, Moment, Name, Say, resolve, say
+from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -26,6 +26,7 @@ from bot.screens.model import (
 from bot.seats import Seat
 
 END_ACCENT = 0xA98200
+MOST_TELLINGS = 4096
 RACE = "race.png"
 """The file with the picture of a finished game's race."""
 
@@ -219,16 +220,26 @@ def named(block: Block, seats: Sequence[Seat]) -> Block:
     return Text(lines, block.spare)
 
 
+_tellings: dict[int, tuple[Line, Sequence[Seat], Say]] = {}
+
+
 def _told(line: Line, seats: Sequence[Seat]) -> Say:
+    """A line put together; the lines of earlier turns stay as they are from click to click."""
+    known = _tellings.get(id(line))
+    if known is not None and known[0] is line and known[1] is seats:
+        return known[2]
+    if len(_tellings) >= MOST_TELLINGS:
+        _tellings.clear()
+    told = _tell(line, seats)
+    _tellings[id(line)] = (line, seats, told)
+    return told
+
+
+def _tell(line: Line, seats: Sequence[Seat]) -> Say:
     pieces = [resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces]
     return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))
 
 
 def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
     """The parts as one argument, put together by the catalogue's way of writing lists."""
-    if not parts:
-        return ""
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = say(key, head=whole, tail=part)
-    return whole
+    return Chain(key, tuple(parts)) if len(parts) > 1 else parts[0] if parts else ""

@@ -118,12 +118,12 @@ class TuttoScreen:
                 on = Button("t", say("tutto-next-card", points=state.points), SECONDARY)
                 return (Buttons((stop, on)),)
             case Phase.CHOOSE:
-                return self._choice(state, _mask(state, view))
+                units = _units(state)
+                return self._choice(state, units, _mask(units, view))
             case _:
                 return ()
 
-    def _choice(self, state: State, mask: int) -> tuple[Buttons, ...]:
-        units = _units(state)
+    def _choice(self, state: State, units: Sequence[int], mask: int) -> tuple[Buttons, ...]:
         dice = []
         for index, face in enumerate(state.roll):
             unit = next((unit for unit in units if unit >> index & 1), 0)
@@ -259,9 +259,8 @@ def _units(state: State) -> tuple[int, ...]:
     return tuple(units)
 
 
-def _mask(state: State, view: str) -> int:
+def _mask(units: Sequence[int], view: str) -> int:
     """The marked dice; all valid ones unless the view says otherwise."""
-    units = _units(state)
     if not view:
         return sum(units)
     mask = int(view, 16)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from bot.games import codec
 from bot.seats import Seat
 from bot.store.memory import Memory
 
@@ -40,7 +40,7 @@ class Unusable(StoreError):
     """The database can't be used; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameRow:
     """One game as stored. Times are Unix seconds; JSON columns are kept as text.
 
@@ -87,6 +87,14 @@ class GameRow:
     posted_at: float = 0.0
     shown_version: int = -1
     shown_turn: int = -1
+
+    def but(self, **changes: Any) -> GameRow:
+        """The row with these columns changed; :func:`dataclasses.replace` takes ten times as long."""
+        assert changes.keys() <= self.__dict__.keys(), changes
+        row = object.__new__(GameRow)
+        row.__dict__.update(self.__dict__)
+        row.__dict__.update(changes)
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,10 @@ class Store(Memory, Protocol):
     async def close(self) -> None: ...
 
     async def game(self, game_id: int) -> GameRow | None: ...
+
+    async def fresh(self, game_id: int) -> GameRow | None:
+        """The game as it is stored now, whatever is at hand."""
+        ...
 
     async def active_game(self, channel_id: int) -> GameRow | None: ...
 
@@ -214,14 +226,14 @@ def row_values(row: GameRow) -> dict[str, Any]:
         "first_chance": row.first_chance,
         "news": row.news,
         "tally": row.tally,
-        "acted": json.dumps(row.acted),
+        "acted": codec.dumps(row.acted),
         "ai_to_move": int(row.ai_to_move),
         "turn_seconds": row.turn_seconds,
         "hints": int(row.hints),
         "since": row.since,
         "reminded": int(row.reminded),
-        "missed": json.dumps(row.missed),
-        "votes": json.dumps(row.votes),
+        "missed": codec.dumps(row.missed),
+        "votes": codec.dumps(row.votes),
         "deadline": row.deadline,
         "parent_id": row.parent_id,
         "created_at": row.created_at,

@@ -7,7 +7,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,9 @@ class SqliteStore(SqliteMemory):
             return None
         return await self._one_row(lambda connection: _queries.game_by_id(connection, id=game_id))
 
+    async def fresh(self, game_id: int) -> GameRow | None:
+        return await self.game(game_id)
+
     async def active_game(self, channel_id: int) -> GameRow | None:
         return await self._one_row(lambda connection: _queries.active_game(connection, channel_id=channel_id))
 
@@ -131,10 +134,10 @@ class SqliteStore(SqliteMemory):
                     raise ChannelTaken from error
                 raise
             await _note_interaction(connection, interaction_id, game_id)
-            await _write_seats(connection, replace(row, id=game_id))
+            await _write_seats(connection, row.but(id=game_id))
             return game_id
 
-        return replace(row, id=await self._writer.run(job))
+        return row.but(id=await self._writer.run(job))
 
     async def commit(self, change: Change) -> None:
         row = change.row

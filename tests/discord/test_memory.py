@@ -603,6 +603,7 @@ async def damage(world: World, statement: str, *values: Any) -> None:
         await connection.execute(statement, values)
 
     await world.bot.store._writer.run(job)  # type: ignore[attr-defined]
+    world.bot.store.forget()  # type: ignore[attr-defined]
 
 
 async def test_how_to_check_a_game(world: World) -> None:

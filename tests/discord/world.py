@@ -184,6 +184,7 @@ class World:
                 connection.execute(text, values)
         finally:
             connection.close()
+        self.bot.store.forget()  # type: ignore[attr-defined]
 
     def count(self, table: str) -> int:
         return int(self.query(f"SELECT count(*) FROM {table}")[0][0])
