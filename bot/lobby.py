@@ -20,6 +20,9 @@ from bot.store.base import OVER as FINISHED
 ADD_AI = "l.ai."
 """Tokens that add an AI; its level follows."""
 
+DOUBLE_CLICK_SECONDS = 3.0
+"""A stale click this soon after the same person's accepted one is its echo and gets no answer."""
+
 LOBBY_SECONDS = 3600.0
 """An idle lobby closes after this."""
 
@@ -133,7 +136,7 @@ class Lobby(Steps):
         row = row.but(
             first_chance=codec.dumps([entry.rules.outcome_to_json(one) for one in opening.outcomes]),
             acted=tuple(
-                now if seat.user_id == click.user_id else at
+                now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
                 for seat, at in zip(row.seats, row.acted or (0.0,) * len(row.seats), strict=True)
             ),
             missed=(0,) * len(row.seats),

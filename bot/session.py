@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from bot import absence
 from bot.games.core import GameError, Leave, Unreadable
-from bot.lobby import Lobby
+from bot.lobby import DOUBLE_CLICK_SECONDS, Lobby
 from bot.log import read_log, replay_log
 from bot.present import state_of
 from bot.registry import Entry, find
@@ -25,9 +25,6 @@ from bot.steps import Around, attended, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, Change, GameRow
 
 _log = logging.getLogger(__name__)
-
-DOUBLE_CLICK_SECONDS = 3.0
-"""A stale click this soon after the same person's accepted one is its echo and gets no answer."""
 
 
 class Sessions(Around):

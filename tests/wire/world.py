@@ -46,7 +46,7 @@ class World:
         return script
 
     async def seated(self, *names: str, ais: int = 0, target: int = 6000) -> Script:
-        """A game that has just begun; whoever acts for the first time is called by a new post."""
+        """A game that has just begun."""
         script = self.script(*names, ais=ais, target=target)
         async with asyncio.timeout(PREPARING):
             while not (table := script.table()) or not table.turn:
@@ -124,10 +124,16 @@ async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
 
 
 async def first_post(world: World, script: Script) -> None:
-    """Play until the turn comes to somebody who has not acted yet, and is therefore called by a new post."""
+    """Play until the turn comes to somebody who has just been given a seat, and is called by a new post."""
     table = script.table()
     assert table is not None
     first, posts = table.turn, len(world.server.calls_to("POST", POST))
+    (other,) = [name for name in script.people if name != first]
+    heir = Person.join(world.server, world.guild, f"{other}heir")
+    press = script.use(script.host, "tutto", "handover", member=script.people.pop(other), to=heir)
+    assert (await press.reply).acked
+    script.people[world.server.backend.get_user(heir.id).name] = heir
+    await world.server.quiet()
     async with asyncio.timeout(PREPARING):
         while (table := script.table()) and table.turn == first:
             press = move(script)
