@@ -30,6 +30,7 @@ import discord
 from discord import ui
 
 from benchmarks.desk import Desk, Stopwatch, buttons, component, message, serving
+from bot.__main__ import tune
 from bot.client import DiceBot
 from bot.settings import Settings
 
@@ -206,6 +207,7 @@ async def main() -> None:
             # Drawings are on their way to the server, which is nothing a click does.
             await bot.drawings.first_round.wait()
         try:
+            tune()
             await measure(given.games, given.rounds, desk, low)
         finally:
             await floor.close()

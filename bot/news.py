@@ -12,12 +12,29 @@ from bot.screens.model import Line
 MOST_LINES = 10
 """How many turns are remembered."""
 
+MOST_TEXTS = 4096
+
+_texts: dict[int, tuple[Line, str]] = {}
+
 
 def dumps(lines: Sequence[Line]) -> str:
     kept = tuple(lines[-MOST_LINES:])
-    text = codec.dumps([[line.seat, [to_json(piece) for piece in line.pieces]] for line in kept])
+    text = f"[{','.join(map(_text_of, kept))}]"
     # The next click tells them once more, and adds to them.
     _told.note(text, kept)
+    return text
+
+
+def _text_of(line: Line) -> str:
+    """One line as it is stored; those of earlier turns stay as they are from click to click."""
+    known = _texts.get(id(line))
+    if known is not None and known[0] is line:
+        return known[1]
+    if len(_texts) >= MOST_TEXTS:
+        _texts.clear()
+    text = codec.dumps([line.seat, [to_json(piece) for piece in line.pieces]])
+    # The line is kept, so that its id is nobody else's.
+    _texts[id(line)] = (line, text)
     return text
 
 

@@ -17,6 +17,7 @@ from bot.i18n.say import Say, facts, say
 from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.session import Click, Echo, Refused, Stale
+from cogs.lean import edit_clicked
 from cogs.render import NO_MENTIONS, Board, Files, attached, render
 
 ACK_SECONDS = 1.5
@@ -192,9 +193,12 @@ class Answer:
                 )
                 return
             try:
-                await self.interaction.response.edit_message(
-                    view=board, allowed_mentions=NO_MENTIONS, **attachments
-                )
+                if attachments:
+                    await self.interaction.response.edit_message(
+                        view=board, allowed_mentions=NO_MENTIONS, **attachments
+                    )
+                else:
+                    await edit_clicked(self.interaction, board.to_components())
             except discord.HTTPException as error:
                 if error.code not in TOO_LATE:
                     raise
