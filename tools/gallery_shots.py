@@ -1,7 +1,7 @@
 """Take pictures of every kind of screen, to look at them: ``python -m tools.gallery_shots FOLDER``.
 
 The preview of the playground shows them in a browser (Chromium or Chrome, found on the PATH), with the bot's
-emojis, at the width of a phone or of a desktop, in dark and in light colours. One sheet has the same scenes in
+emojis, at the width of a phone or of a desktop, in dark and in light colours. A sheet has the same scenes in
 all languages side by side.
 """
 

@@ -22,18 +22,13 @@ from bot.games.core import OVER, play, settle
 from bot.games.gambler.state import Phase as GamblerPhase
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import (
-    CardTurned,
     Edition,
-    Keep,
-    Kept,
     Options,
     Phase,
-    Rolled,
     State,
-    TuttoMade,
 )
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Say, say
+from bot.i18n.say import say
 from bot.log import read_log
 from bot.nature import SeededNature, seed_hash
 from bot.periods import zones
@@ -264,7 +259,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         row, shelf, tables = played(game, SEEDS[game], "casual")
         store = cast(Store, shelf)
         human = [one for one in tables if _decides(one)]
-        for name, one in zip(("early", "middle", "late"), (human[2], human[len(human) // 2], human[-2])):
+        for name, one in {"early": human[2], "middle": human[len(human) // 2], "late": human[-2]}.items():
             yield Scene(game, f"{game}-{name}", await _shown(one))
             if game == "gambler" and entry.advice is not None:
                 state = entry.rules.state_from_json(codec.loads(one.state or ""))
@@ -280,9 +275,10 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         link = "https://discord.com/channels/1000/1001/1002"
         yield Scene("memory", f"{game}-history-game", history.game(end, 7, here, link, coach=True))
         frames = replay(entry, row, shelf.log).frames
-        for at in (0, len(frames) // 2, len(frames) - 1):
+        last = len(frames) - 1
+        for at in (0, last // 2, last):
             frame = frames[at]
-            shown = history.Shown(frame.state, frame.decision, frame.lines, at, len(frames) - 1, damaged=False)
+            shown = history.Shown(frame.state, frame.decision, frame.lines, at, last, damaged=False)
             screen = history.replay(entry.rules, entry.screen, SEATS, shown, 7, here)
             yield Scene("memory", f"{game}-replay-{at}", screen)
         if entry.coach is None:
@@ -320,10 +316,9 @@ def _lists() -> Iterator[Scene]:
             board = Board(GUILD, game, sort, period)
             page = leaderboard.leaderboard(board, entry.feat, PEOPLE, 0, 2, zone="Europe/Zurich", me=ANNA)
             yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
-        yield Scene(
-            "lists", f"{game}-leaderboard-empty", leaderboard.leaderboard(Board(GUILD, game), entry.feat, (), 0, 1)
-        )
-        counts = {feat: 1234 for feat in stats.COUNTED[game]} | {LUCK: -8000.0, LUCK_GAMES: 40}
+        empty = leaderboard.leaderboard(Board(GUILD, game), entry.feat, (), 0, 1)
+        yield Scene("lists", f"{game}-leaderboard-empty", empty)
+        counts = dict.fromkeys(stats.COUNTED[game], 1234) | {LUCK: -8000.0, LUCK_GAMES: 40}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
         others = (Opponent(LONG, LONGEST_NAME, 30, 12), Opponent(BEN, "Ben", 1, 1))
         whose = Statistics(
@@ -334,7 +329,7 @@ def _lists() -> Iterator[Scene]:
             return {CURVE: draw_curve(curve, locale)}
 
         yield Scene("lists", f"{game}-stats", stats.statistics(game, whose, CURVE), drawn)
-        first = replace(whose, games=1, wins=0, rating=None, rank=None, streak=0, longest_streak=0, opponents=())
+        first = replace(whose, games=1, wins=0, rating=None, streak=0, longest_streak=0, opponents=())
         yield Scene("lists", f"{game}-stats-first", stats.statistics(game, first))
         kinds = ("best_turn", "score", "feat", "streak")
         found = [Record(kind, 12_350, LONG, LONGEST_NAME, 7, CHANNEL, 1002, now - 1e5) for kind in kinds[:3]]
@@ -350,7 +345,8 @@ def _lists() -> Iterator[Scene]:
 
 
 def _settings() -> Iterator[Scene]:
-    choices = settings.Choices({"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}, zones())
+    languages = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
+    choices = settings.Choices(languages, zones())
     default = ServerSettings()
     changed = ServerSettings("de", "Europe/Zurich", "classic", 10_000, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))

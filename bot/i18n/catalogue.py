@@ -119,8 +119,8 @@ class Catalogue:
                 return f"<@{user_id}>"
             case Moment(at):
                 return f"<t:{int(at)}:R>"
-            case Percent(share):
-                return percent(locale, share)
+            case Percent(share, digits):
+                return percent(locale, share, digits)
             case Say():
                 return self.text(locale, value)
             case SeatRef():

@@ -22,7 +22,7 @@ def rules(game: str, screen: GameScreen, topic: str) -> Screen:
         for other in topics
     ]
     rows = tuple(Buttons(tuple(buttons[start : start + 4])) for start in range(0, len(buttons), 4))
-    return Screen((Text((say(f"{game}-rules-{topic}"),)), *rows))
+    return Screen((Text((say(f"{game}-rules-{topic}", **screen.facts),)), *rows))
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:

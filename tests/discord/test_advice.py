@@ -65,7 +65,7 @@ async def test_whoever_plays_or_looks_on_sees_the_odds(world: World) -> None:
     for who in (world.anna, world.ben, world.chiara):
         text = await odds(world, who)
         assert "Odds for Anna" in text
-        assert "**Turn a card** — lost at once 19.8%" in text
+        assert "**Turn a card** — turn lost right away 19.8%" in text
         assert "Left in the pile: 56 cards" in text
     # Looking changes nothing, and nobody else sees it.
     assert await world.row() == before
@@ -86,11 +86,11 @@ async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> Non
 
 async def test_the_host_can_switch_hints_off(world: World) -> None:
     await world.lobby(world.anna, world.ben)
-    assert "Odds: players may look at them" in world.text()
+    assert "Odds: players may see them too" in world.text()
     refused = await world.press(world.ben, "Odds")
     assert "Only the host" in private(refused)
     await world.press(world.anna, "Odds")
-    assert "Odds: only for those who look on" in world.text()
+    assert "Odds: for spectators only" in world.text()
     await world.press(world.anna, "Start the game")
     assert not (await world.row()).hints
     for player in (world.anna, world.ben):
@@ -114,13 +114,13 @@ async def test_hints_stay_off_in_the_rematch(world: World) -> None:
     await world.press(world.anna, "Start the game")
     await world.play([world.anna, world.ben])
     await world.press(world.anna, "Rematch")
-    assert "Odds: only for those who look on" in world.text()
+    assert "Odds: for spectators only" in world.text()
 
 
 async def test_the_server_chooses_whether_hints_are_on_at_first(world: World) -> None:
     await world.bot.servers.choose(world.guild.id, "hints", False, 0.0)
     await world.lobby(world.anna)
-    assert "Odds: only for those who look on" in world.text()
+    assert "Odds: for spectators only" in world.text()
     assert not (await world.row()).hints
 
 
@@ -145,7 +145,7 @@ async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
 
 async def test_gambler_tells_its_odds(world: World) -> None:
     await world.slash(world.anna, "gambler start")
-    assert "Odds: players may look at them" in world.text()
+    assert "Odds: players may see them too" in world.text()
     await world.press(world.ben, "Join")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.chiara)

@@ -255,7 +255,8 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     await page.click("◀ Previous")
     await page.choose("se.menu.time_zone", "America/Argentina/Buenos_Aires")
     assert "Now: **America/Argentina/Buenos_Aires**" in page.text
-    for name, label in (("hints", "Off"), ("mentions", "By name, without one"), ("language", "English")):
+    quiet = "Name only, no notification"
+    for name, label in (("hints", "Off"), ("mentions", quiet), ("language", "English")):
         await page.click("◀ All settings")
         await page.choose("se.open", name)
         await page.click(label)
@@ -682,7 +683,7 @@ async def test_keeping_it_after_all(world: World) -> None:
 async def test_my_data_as_a_file(world: World) -> None:
     await over(world, world.anna, world.ben)
     page = await open_page(world, world.anna, "privacy")
-    await page.click("Give me my data")
+    await page.click("Download my data")
     assert page.last.response is not None
     assert page.last.response.ephemeral
     (file,) = page.last.response.attachments
