@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from bot import news, tally
 from bot.charts import race_picture
-from bot.choices import ServerSettings
+from bot.choices import NAMES, ServerSettings
 from bot.course import draw_course
 from bot.curve import NAME as CURVE
 from bot.curve import draw_curve
@@ -39,7 +39,7 @@ from bot.registry import GAMES, find
 from bot.replays import replay
 from bot.reviews import review
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
-from bot.screens.model import Screen
+from bot.screens.model import Line, Screen
 from bot.screens.tutto_advice import calculator
 from bot.seats import ai, person
 from bot.store.base import ENDED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
@@ -133,8 +133,9 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[Ga
     state, lines = opening.state, entry.screen.narrate((), opening.events)
     first = codec.dumps([rules.outcome_to_json(one) for one in opening.outcomes])
     row = row_of(game, LIVE, options, seed=seed, first_chance=first)
-    tables, log = [live(row, state, lines)], []
-    counts = rules.stats(opening.events, len(SEATS))
+    tables: list[GameRow] = [live(row, state, lines)]
+    log: list[MoveRow] = []
+    counts: tally.Tally = rules.stats(opening.events, len(SEATS))
     while rules.to_move(state) != OVER:
         seat = rules.to_move(state)
         action = entry.policies[policy].choose(state, rng)
@@ -243,7 +244,8 @@ async def _told(edition: Edition, card: Card) -> Screen:
                 return next(outcome for outcome, _ in outcomes if outcome.card is card)
             return rng.choices([one for one, _ in outcomes], [weight for _, weight in outcomes])[0]
 
-    nature, lines = Stacked(), ()
+    nature = Stacked()
+    lines: tuple[Line, ...] = ()
     while state.finished == 0:
         action = entry.policies["casual"].choose(state, rng)
         step = play(rules, state, action, nature)
@@ -318,7 +320,7 @@ def _lists() -> Iterator[Scene]:
             yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
         empty = leaderboard.leaderboard(Board(GUILD, game), entry.feat, (), 0, 1)
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
-        counts = dict.fromkeys(stats.COUNTED[game], 1234) | {LUCK: -8000.0, LUCK_GAMES: 40}
+        counts = dict.fromkeys(stats.COUNTED[game], 1234) | {LUCK: -8000, LUCK_GAMES: 40}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
         others = (Opponent(LONG, LONGEST_NAME, 30, 12), Opponent(BEN, "Ben", 1, 1))
         whose = Statistics(
@@ -351,7 +353,7 @@ def _settings() -> Iterator[Scene]:
     changed = ServerSettings("de", "Europe/Zurich", "classic", 10_000, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))
-    for name in settings.NAMES:
+    for name in NAMES:
         yield Scene("settings", f"settings-{name}", settings.one(changed, name, choices))
 
 
