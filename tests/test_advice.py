@@ -141,8 +141,8 @@ def test_after_a_tutto() -> None:
 
 def test_a_card_without_stopping_says_whether_it_is_completed() -> None:
     text = odds(position("straight", "112345"))
-    assert "✅ **Keep 1, roll 5** — null 0.0% · card completed 18.4%" in text
-    assert "▫️ Keep 1 2 3 4 5, roll 1 — null 83.3% · card completed 16.7%" in text
+    assert "✅ **Keep 1, roll 5 dice** — null 0.0% · card completed 18.4%" in text
+    assert "▫️ Keep 1 2 3 4 5, roll 1 die — null 83.3% · card completed 16.7%" in text
     assert "card completed: you do all that the card asks for" in text
     assert "Stop with" not in text
 
@@ -225,7 +225,7 @@ def told(*args: Any, **kwargs: Any) -> str:
 def test_the_calculator_knows_no_scores() -> None:
     text = told("1 2 2 5")
     assert "⭐ Bonus 200 · roll 1 2 2 5" in text
-    assert "✅ **Keep 1, roll 3** — null 27.8% · average 182" in text
+    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in text
     assert "▫️ Stop with 150" in text
     assert "The chance to win depends on the scores and is left out." in text
     assert "win **" not in text

@@ -5,7 +5,6 @@ One game of each kind is really played, by AI players with fixed seeds; position
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -52,7 +51,8 @@ LONGEST_NAME = "Maximiliane von Hohenstein-Kraus"
 
 SEATS = (person(ANNA, "Anna"), person(LONG, LONGEST_NAME), ai("expert"), ai("casual"))
 CHANNEL, GUILD = 1001, 1000
-MOST_TURNS = 400
+NOW = 1_767_225_600.0
+"""The beginning of 2026, which is when the world of the preview begins."""
 
 Draw = Callable[[str], Awaitable[Mapping[str, bytes]]]
 """The pictures of a screen by name, in the language of a locale."""
@@ -106,7 +106,7 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
         "acted": (0.0,) * len(SEATS),
         "ai_to_move": False,
         "turn_seconds": 600,
-        "since": time.time(),
+        "since": NOW,
         "reminded": False,
         "missed": (0,) * len(SEATS),
         "votes": (),
@@ -275,7 +275,9 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         end = await screen_of(store, row)
         here = history.From(history.CHANNEL)
         link = "https://discord.com/channels/1000/1001/1002"
-        yield Scene("memory", f"{game}-history-game", history.game(end, 7, here, link, coach=True))
+        yield Scene(
+            "memory", f"{game}-history-game", history.game(end, 7, here, link, coach=entry.coach is not None)
+        )
         frames = replay(entry, row, shelf.log).frames
         last = len(frames) - 1
         for at in (0, last // 2, last):
@@ -311,7 +313,7 @@ PEOPLE = (
 
 
 def _lists() -> Iterator[Scene]:
-    now = time.time()
+    now = NOW
     for game, entry in GAMES.items():
         for sort in Sort:
             period = Period.ALL if sort is Sort.WINS else Period.MONTH

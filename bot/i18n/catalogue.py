@@ -152,7 +152,8 @@ def _translations(language: str, folder: Path) -> _Texts:
 @lru_cache(maxsize=4096)
 def number(locale: str, value: int) -> str:
     """An integer as people write it where ``locale`` is spoken: 6,000 or 6.000 or 6 000."""
-    return format_decimal(value, locale=_babel(locale))
+    # CLDR has a hyphen for a minus, which is too short beside digits and may end a line.
+    return format_decimal(value, locale=_babel(locale)).replace("-", "\N{MINUS SIGN}")
 
 
 @lru_cache(maxsize=4096)

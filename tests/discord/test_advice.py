@@ -94,7 +94,7 @@ async def test_the_host_can_switch_hints_off(world: World) -> None:
     await world.press(world.anna, "Start the game")
     assert not (await world.row()).hints
     for player in (world.anna, world.ben):
-        assert "The odds are switched off" in await odds(world, player)
+        assert "The odds are hidden" in await odds(world, player)
     assert "Odds for Anna" in await odds(world, world.chiara)
 
 
@@ -102,7 +102,7 @@ async def test_who_has_left_looks_on(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     await world.press(world.anna, "Odds")
     await world.press(world.anna, "Start the game")
-    assert "switched off" in await odds(world, world.chiara)
+    assert "are hidden" in await odds(world, world.chiara)
     await world.session().leave(world.click_of(world.chiara))
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
@@ -149,7 +149,7 @@ async def test_gambler_tells_its_odds(world: World) -> None:
     await world.press(world.ben, "Join")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.chiara)
-    assert "The chance to complete each row in this turn" in text
+    assert "The chance of completing a row in this turn" in text
     await world.press(world.anna, "Roll")
     assert "Odds for" in await odds(world, world.ben)
 
@@ -159,7 +159,7 @@ async def test_gambler_tells_its_odds(world: World) -> None:
 
 async def test_the_calculator(world: World) -> None:
     result = await world.slash(world.anna, "tutto odds", dice="1 2 2 5")
-    assert "✅ **Keep 1, roll 3** — null 27.8% · average 182" in private(result)
+    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in private(result)
     result = await world.slash(world.anna, "tutto odds", dice="1,5", card="x2", points=300)
     assert "x2 · roll 1 5 · 300 points so far" in private(result)
     result = await world.slash(world.anna, "tutto odds", dice="22", card="straight", aside="1346")
