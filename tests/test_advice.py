@@ -42,6 +42,7 @@ from bot.strategy.tutto import tables
 from bot.strategy.tutto.winning import Basis
 from cogs.render import LONGEST_ALT, MOST_TEXT, render
 from tests.games.tutto_table import Table
+from tests.wire.screen import read
 
 ENGLISH = Catalogue(TEXT_ICONS)
 MOST_COMPONENTS = 40
@@ -51,7 +52,7 @@ SEATS = (person(1, "Anna"), person(2, "B*n"))
 def words(blocks: Screen | tuple[Block, ...], locale: str = "en") -> str:
     blocks = blocks.blocks if isinstance(blocks, Screen) else blocks
     lines = [line for block in blocks if isinstance(block, Text) for line in block.lines]
-    return "\n".join(ENGLISH.text(locale, line) for line in lines)
+    return read("\n".join(ENGLISH.text(locale, line) for line in lines))
 
 
 def odds(state: State) -> str:

@@ -114,7 +114,8 @@ class Catalogue:
             case Icons(names):
                 return " ".join(self.icon(name) for name in names)
             case Faces(dice):
-                return " ".join(map(str, dice))
+                # A roll is not torn apart at the end of a line.
+                return "\N{NO-BREAK SPACE}".join(map(str, dice))
             case Mention(user_id):
                 return f"<@{user_id}>"
             case Moment(at):
