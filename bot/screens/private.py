@@ -21,7 +21,9 @@ def rules(game: str, screen: GameScreen, topic: str) -> Screen:
         )
         for other in topics
     ]
-    rows = tuple(Buttons(tuple(buttons[start : start + 4])) for start in range(0, len(buttons), 4))
+    # Up to five stand in one row; more are spread, so that none is left alone.
+    most = 5 if len(buttons) <= 5 else 4
+    rows = tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
     return Screen((Text((say(f"{game}-rules-{topic}", **screen.facts),)), *rows))
 
 
