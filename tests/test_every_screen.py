@@ -124,7 +124,14 @@ def leaderboards() -> Screens:
                 board = Board(SNOWFLAKE, game, sort, period)
                 rows = [
                     Standing(
-                        n, NASTY[n % len(NASTY)], LARGEST, LARGEST, LARGEST - n, LARGEST, LARGEST, LARGEST
+                        n,
+                        NASTY[n % len(NASTY)],
+                        n // 2 * 2 + 1,
+                        LARGEST,
+                        LARGEST - n,
+                        LARGEST,
+                        LARGEST,
+                        LARGEST,
                     )
                     for n in range(leaderboard.PAGE)
                 ]
