@@ -28,12 +28,13 @@ from bot.ranking import LUCK, LUCK_GAMES, Board, CurvePoint, Opponent, Period, P
 from bot.ranking import Stats as Statistics
 from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats
-from bot.screens.model import Screen, Text
+from bot.screens.model import Picture, Screen, Text
 from bot.screens.tutto_advice import calculator
 from bot.seats import person
 from bot.store.base import OVER as FINISHED
 from cogs.render import MOST_TEXT
 from tests.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
+from tools.scenes import scenes
 
 LARGEST = (1 << 31) - 1
 LONG_GAME = SNOWFLAKE
@@ -314,3 +315,15 @@ def test_every_screen_fits_in_every_language(kind: str) -> None:
             whole = sum(len(DRAWN.text(language, line)) + 1 for block in texts for line in block.lines)
             assert whole <= MOST_TEXT, "something would be cut off"
     assert number, "there are some"
+
+
+async def test_the_scenes_that_are_looked_at_are_sound() -> None:
+    """What ``tools.gallery_shots`` takes pictures of: each under a name of its own, within the limits."""
+    found = await scenes(DRAWN)
+    assert len({(scene.topic, scene.name) for scene in found}) == len(found)
+    for scene in found:
+        check(scene.screen)
+        pictured = [block.name for block in scene.screen.blocks if isinstance(block, Picture)]
+        files = await scene.draw("it") if scene.draw else {}
+        assert list(files) == pictured, scene.name
+        assert all(data.startswith(b"\x89PNG") for data in files.values())

@@ -238,7 +238,7 @@ def test_signs_are_those_of_print(language: str) -> None:
     """No typewriter's apostrophes and quotes, no three dots, no hyphens for dashes and minus."""
     for key, forms in TEXTS[language].items():
         for text in map(bare, forms):
-            assert not re.search(r"['\"]|\.\.\.| - (?!1000)|--", text), f"{key}: {text}"
+            assert not re.search(r"['\"]|\.\.\.| - |--", text), f"{key}: {text}"
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -247,7 +247,7 @@ def test_numbers_in_texts_are_written_as_the_language_does(language: str) -> Non
     for key, forms in TEXTS[language].items():
         for text in map(bare, forms):
             # A year, and the French name of a card.
-            text = re.sub(rf"\(1994\)|\+{SOLID}/{SOLID}-{SOLID}1000", "", text)
+            text = re.sub(rf"\(1994\)|\+{SOLID}/{SOLID}−{SOLID}1000", "", text)
             for found in re.findall(rf"\d(?:[.,’'{NARROW}{SOLID}]?\d)+", text):
                 digits = re.sub(r"\D", "", found)
                 if len(digits) > 3:
@@ -303,7 +303,7 @@ TERMS = {
     "fireworks": ("Feuerwerk", "Feux d’artifice", "Fuochi d’artificio"),
     "stop": ("Stop", "Stop", "Stop"),
     "straight": ("Straße", "Suite", "Scala"),
-    "plus-minus": ("Plus/Minus", f"+{SOLID}/{SOLID}-{SOLID}1000", "Più-Meno"),
+    "plus-minus": ("Plus/Minus", f"+{SOLID}/{SOLID}−{SOLID}1000", "Più-Meno"),
     "x2": ("x2", "Double", "Raddoppia"),
 }
 WORDS = {
