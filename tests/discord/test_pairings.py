@@ -109,7 +109,12 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
 ) -> None:
     everybody, alone = Reader(), Reader()
     people = [world.anna, world.ben]
-    world.guild_locales[world.guild.id] = server
+    if game == "gambler":
+        # What the server has chosen counts more than what it speaks in Discord.
+        world.guild_locales[world.guild.id] = client
+        await world.bot.servers.choose(world.guild.id, "language", server, 0.0)
+    else:
+        world.guild_locales[world.guild.id] = server
     world.locales |= {one.id: client for one in (*people, world.chiara)}
 
     def forward() -> str:
