@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from bot.charts import BACKGROUND, COLOURS, FONT, GRID, QUIET, TEXT
 from bot.i18n.catalogue import number
-from bot.ranking import CurvePoint
-from bot.ratings import SHOWN_START
+from bot.ranking import SHOWN_START, CurvePoint
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont

@@ -11,8 +11,11 @@ from bot.seats import Seat
 LUCK, LUCK_GAMES = "luck", "luck_games"
 """Counts besides the games' own feats: points of luck, and in how many games."""
 
+SHOWN_START = 1000
+"""The rating everybody starts with."""
+
 LEAST_GAMES_FOR_RATE = 5
-"""Who has finished fewer games is not ranked by win rate: one won game would be 100 %."""
+"""Who has finished fewer games is not ranked by win rate: one won game would be 100%."""
 
 
 class Sort(StrEnum):

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from openskill.models import PlackettLuce
 
+from bot.ranking import SHOWN_START
+
 START_MU, START_SIGMA = 25.0, 25.0 / 3.0
-SHOWN_START, SHOWN_SCALE = 1000, 40
-"""Everybody starts at 1000; a step of ``mu`` is 40 points, so that hundreds of them tell people apart."""
+SHOWN_SCALE = 40
+"""A step of ``mu`` is so many points: hundreds of them tell people apart."""
 
 _model = PlackettLuce(mu=START_MU, sigma=START_SIGMA)
 

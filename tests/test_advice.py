@@ -42,6 +42,7 @@ from bot.strategy.tutto import tables
 from bot.strategy.tutto.winning import Basis
 from cogs.render import LONGEST_ALT, MOST_TEXT, render
 from tests.games.tutto_table import Table
+from tests.wire.screen import read
 
 ENGLISH = Catalogue(TEXT_ICONS)
 SEATS = (person(1, "Anna"), person(2, "B*n"))
@@ -50,7 +51,7 @@ SEATS = (person(1, "Anna"), person(2, "B*n"))
 def words(blocks: Screen | tuple[Block, ...], locale: str = "en") -> str:
     blocks = blocks.blocks if isinstance(blocks, Screen) else blocks
     lines = [line for block in blocks if isinstance(block, Text) for line in block.lines]
-    return "\n".join(ENGLISH.text(locale, line) for line in lines)
+    return read("\n".join(ENGLISH.text(locale, line) for line in lines))
 
 
 def odds(state: State) -> str:
@@ -112,7 +113,7 @@ def test_cards_that_are_gone_are_not_listed() -> None:
     text = odds(Table(deck=deck).state)
     assert "**Left in the pile: 1 card**\n🛑 Stop ×1" in text
     # The next card is a Stop for sure.
-    assert "lost at once 100.0%" in text
+    assert "turn lost right away 100.0%" in text
 
 
 def test_an_empty_pile_is_a_full_one() -> None:
@@ -122,7 +123,7 @@ def test_an_empty_pile_is_a_full_one() -> None:
 def test_nothing_to_choose_at_the_beginning_of_a_turn() -> None:
     text = odds(Table().state)
     assert "There is nothing to choose yet" in text
-    assert "✅ **Turn a card** — lost at once 19.8% · average 358 · win **47.9%**" in text
+    assert "✅ **Turn a card** — turn lost right away 19.8% · average 358 · win **47.9%**" in text
 
 
 def test_only_one_way_to_play() -> None:
@@ -135,28 +136,28 @@ def test_after_a_tutto() -> None:
     text = odds(state)
     assert "⭐ Bonus 200 · Tutto made · 1,700 points so far" in text
     assert "✅ **Stop with 1,700** — win" in text
-    assert "▫️ Turn a card — lost at once" in text
+    assert "▫️ Turn a card — turn lost right away" in text
 
 
 def test_a_card_without_stopping_says_whether_it_is_completed() -> None:
     text = odds(position("straight", "112345"))
-    assert "✅ **Keep 1, roll 5** — null 0.0% · completes 18.4%" in text
-    assert "▫️ Keep 1 2 3 4 5, roll 1 — null 83.3% · completes 16.7%" in text
-    assert "completes: does what the card asks for" in text
+    assert "✅ **Keep 1, roll 5 dice** — null 0.0% · card completed 18.4%" in text
+    assert "▫️ Keep 1 2 3 4 5, roll 1 die — null 83.3% · card completed 16.7%" in text
+    assert "card completed: you do all that the card asks for" in text
     assert "Stop with" not in text
 
 
 def test_a_cloverleaf_counts_no_points() -> None:
     text = odds(position("cloverleaf", "111555"))
-    assert "✅ **Keep 1 1 1 5 5 5: Tutto** — null 3.1% · completes 27.1% · win" in text
+    assert "✅ **Keep 1 1 1 5 5 5: Tutto** — null 3.1% · card completed 27.1% · win" in text
     assert "average" not in text
 
 
 def test_only_words_that_occur_are_explained() -> None:
     text = odds(Table().state)
-    assert "lost at once: by the card or by its first roll" in text
+    assert "turn lost right away: by the card or by its first roll" in text
     assert "null: the next roll" not in text
-    assert "completes:" not in text
+    assert "card completed:" not in text
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def told(*args: Any, **kwargs: Any) -> str:
 def test_the_calculator_knows_no_scores() -> None:
     text = told("1 2 2 5")
     assert "⭐ Bonus 200 · roll 1 2 2 5" in text
-    assert "✅ **Keep 1, roll 3** — null 27.8% · average 182" in text
+    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in text
     assert "▫️ Stop with 150" in text
     assert "The chance to win depends on the scores and is left out." in text
     assert "win **" not in text
@@ -311,7 +312,7 @@ def test_a_review_tells_where_the_game_was_lost(report: Report) -> None:
     for number, lesson in enumerate(report.lessons, start=1):
         name = ("Anna", r"B\*n")[lesson.seat]
         cost = percent("en", lesson.cost)
-        assert f"**{number}. {name}, turn {lesson.turn}** · **−{cost}** chance to win" in text
+        assert f"**{number}. {name}, turn {lesson.turn}** · chance to win **−{cost}**" in text
         assert lesson.cost == pytest.approx(lesson.best_win - lesson.played_win)
     assert text.count("Played: ") == text.count("Best: **") == 3
     assert "The chances to win are those of the solved two-player game" in text
@@ -490,6 +491,6 @@ def test_the_lobby_has_a_button_for_hints_where_there_are_any() -> None:
         ]
         assert ("l.hints" in tokens) is advice
     assert words((Text((hints(True), hints(False))),)).splitlines() == [
-        "Odds: players may look at them",
-        "Odds: only for those who look on",
+        "Odds: players may see them too",
+        "Odds: for spectators only",
     ]

@@ -260,7 +260,7 @@ _real = Catalogue({})
     ("locale", "value", "text"),
     [
         ("en", 6000, "6,000"),
-        ("en-US", -1234567, "-1,234,567"),
+        ("en-US", -1234567, "−1,234,567"),
         ("de", 6000, "6.000"),
         ("de-ZZ", 6000, "6.000"),
         ("fr", 6000, "6\u202f000"),
@@ -284,7 +284,7 @@ def test_arguments_of_every_kind(catalogue: Catalogue) -> None:
         icons=Icons(("die-1", "unknown")),
         dice=Faces((1, 2, 2)),
     )
-    assert catalogue.text("en", message) == "<@7> <t:1700000000:R> ⚀ unknown 1 2 2"
+    assert catalogue.text("en", message) == "<@7> <t:1700000000:R> ⚀ unknown 1\u00a02\u00a02"
     assert catalogue.text("de", say("hello", name=Name("*x*"))) == "Hallo \\*x\\*"
     nested = say("list", head=say("points", points=1000), tail=say("turns", n=2))
     assert catalogue.text("de", nested) == "1.000 Punkte, 2 Züge"

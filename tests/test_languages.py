@@ -238,7 +238,34 @@ def test_signs_are_those_of_print(language: str) -> None:
     """No typewriter's apostrophes and quotes, no three dots, no hyphens for dashes and minus."""
     for key, forms in TEXTS[language].items():
         for text in map(bare, forms):
-            assert not re.search(r"['\"]|\.\.\.| - (?!1000)|--", text), f"{key}: {text}"
+            assert not re.search(r"['\"]|\.\.\.| - |--", text), f"{key}: {text}"
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_numbers_in_texts_are_written_as_the_language_does(language: str) -> None:
+    """Thousands stand in a text only where it takes no arguments, and then as the others are written."""
+    for key, forms in TEXTS[language].items():
+        for text in map(bare, forms):
+            # A year, and the French name of a card.
+            text = re.sub(rf"\(1994\)|\+{SOLID}/{SOLID}−{SOLID}1000", "", text)
+            for found in re.findall(rf"\d(?:[.,’'{NARROW}{SOLID}]?\d)+", text):
+                digits = re.sub(r"\D", "", found)
+                if len(digits) > 3:
+                    assert found == number(language, int(digits)), f"{key}: {text}"
+                    assert key.startswith("cmd-") or key.endswith("-alt"), f"{key} should be given {found}"
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_pictures_are_icons_and_not_in_the_texts(language: str) -> None:
+    """What we have drawn is an argument; and no arrow is one that some clients show as an emoji."""
+    drawn = {text for name, text in TEXT_ICONS.items() if not name.startswith(("box-", "die-"))}
+    for key, forms in TEXTS[language].items():
+        for text in forms:
+            assert not re.search("[\u25c0\u25b6\u23e9-\u23fa\u21a9\u21aa\u2194-\u2199\u2b05-\u2b07]", text), (
+                key
+            )
+            if key != "end-won-cloverleaf":
+                assert not [one for one in drawn if one in text], key
 
 
 def test_german_quotes_and_spaces() -> None:
@@ -276,7 +303,7 @@ TERMS = {
     "fireworks": ("Feuerwerk", "Feux d’artifice", "Fuochi d’artificio"),
     "stop": ("Stop", "Stop", "Stop"),
     "straight": ("Straße", "Suite", "Scala"),
-    "plus-minus": ("Plus/Minus", f"+{SOLID}/{SOLID}-{SOLID}1000", "Più-Meno"),
+    "plus-minus": ("Plus/Minus", f"+{SOLID}/{SOLID}−{SOLID}1000", "Più-Meno"),
     "x2": ("x2", "Double", "Raddoppia"),
 }
 WORDS = {

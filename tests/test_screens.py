@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -29,7 +30,7 @@ from bot.seats import ai, person
 from bot.session import Sessions
 from bot.store.base import ENDED, LIVE, LOBBY, GameRow
 from bot.store.base import OVER as FINISHED
-from cogs.render import MOST_TEXT, mentions, render
+from cogs.render import LONGEST_ALT, MOST_TEXT, mentions, render
 from tests.games.strategies import options_of, random_move
 from tests.rows import a_game, a_result
 
@@ -37,6 +38,9 @@ COMPONENTS_V2 = 1 << 15
 BUTTON, ROW, TEXT = 2, 1, 10
 LARGEST_ID = (1 << 63) - 1
 SNOWFLAKE = (1 << 63) - 1
+
+ADVISED = 34
+"""Characters of a button's label, of which Discord allows 80 and a phone shows about so many."""
 
 NASTY = (
     "*_~`|>#-[]()<:@!+=.\\*_~`|>#-[]()",
@@ -50,9 +54,9 @@ NASTY = (
     "\u0301" * 31 + "a",
     "",
 )
-_catalogue = Catalogue(TEXT_ICONS)
-_drawn = Catalogue(TEXT_ICONS)
-_drawn.use({name: f"<:{name.replace('-', '_')}:1234567890123456789>" for name in TEXT_ICONS})
+PLAIN = Catalogue(TEXT_ICONS)
+DRAWN = Catalogue(TEXT_ICONS)
+DRAWN.use({name: f"<:{name.replace('-', '_')}:1234567890123456789>" for name in TEXT_ICONS})
 
 Json = dict[str, Any]
 
@@ -71,7 +75,7 @@ def check(
         if button.style == PRIMARY and not button.disabled
     ]
     assert len(primary) <= 1, "one thing to do next, not two"
-    for catalogue in (_catalogue, _drawn):
+    for catalogue in (PLAIN, DRAWN):
         languages = [rng.choice(catalogue.languages)] if rng else catalogue.languages
         for language in languages:
             board = render(screen, catalogue, language, row_id, version)
@@ -91,9 +95,16 @@ def check(
                     assert 1 <= len(part["components"]) <= 5
                 if part["type"] == TEXT:
                     assert part["content"].strip()
+                    assert not re.search(r"\{[a-z_]+\}", part["content"]), "something is not filled in"
+                    # Discord counts lists itself: places that are shared would be counted on.
+                    counted = [int(found) for found in re.findall(r"(?m)^(\d+)\. ", part["content"])]
+                    assert counted == list(range(1, len(counted) + 1))
+                for item in part.get("items", ()):
+                    assert item["description"], "a picture that a screen reader can't tell"
+                    assert len(item["description"]) <= LONGEST_ALT
                 if part["type"] == BUTTON:
                     assert part.get("label") or part.get("emoji")
-                    assert len(part.get("label") or "") <= 80
+                    assert len(part.get("label") or "") <= ADVISED, part["label"]
                     assert len(part["custom_id"]) <= LONGEST
                     assert parse(part["custom_id"]).game_id == row_id
     return shown
@@ -304,7 +315,7 @@ def test_a_screen_that_is_too_long_loses_its_oldest_spare_lines_first() -> None:
     text = "\n".join(part["content"] for part in walk_components(shown) if part["type"] == TEXT)
     assert "first" not in text
     assert "last" in text
-    assert text.startswith("somebody") or len(_catalogue.languages) > 1
+    assert text.startswith("somebody") or len(PLAIN.languages) > 1
     # Without any spare line the longest text is cut.
     check(Screen((Text((say("story-line", name="x" * 9000, story=""),)), Text((say("nobody"),)))))
 
@@ -413,10 +424,7 @@ def test_all_who_win_are_named() -> None:
         "tutto", own.screen, own.rules.options({}), seats, result, outcomes, (), "00", "11", False
     )
     texts = [
-        _catalogue.text("en", line)
-        for block in screen.blocks
-        if isinstance(block, Text)
-        for line in block.lines
+        PLAIN.text("en", line) for block in screen.blocks if isinstance(block, Text) for line in block.lines
     ]
     won = next(text for text in texts if "win" in text)
     assert all(name in won for name in ("Player0", "Player1", "Player3"))

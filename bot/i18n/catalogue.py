@@ -127,13 +127,14 @@ class Catalogue:
             case Icons(names):
                 return " ".join(self.icon(name) for name in names)
             case Faces(dice):
-                return " ".join(map(str, dice))
+                # A roll is not torn apart at the end of a line.
+                return "\N{NO-BREAK SPACE}".join(map(str, dice))
             case Mention(user_id):
                 return f"<@{user_id}>"
             case Moment(at):
                 return f"<t:{int(at)}:R>"
-            case Percent(share):
-                return percent(locale, share)
+            case Percent(share, digits):
+                return percent(locale, share, digits)
             case Say():
                 return self.text(locale, value)
             case Chain(key, parts):
@@ -170,7 +171,8 @@ def _translations(language: str, folder: Path) -> _Texts:
 @lru_cache(maxsize=4096)
 def number(locale: str, value: int) -> str:
     """An integer as people write it where ``locale`` is spoken: 6,000 or 6.000 or 6 000."""
-    return format_decimal(value, locale=_babel(locale))
+    # CLDR has a hyphen for a minus, which is too short beside digits and may end a line.
+    return format_decimal(value, locale=_babel(locale)).replace("-", "\N{MINUS SIGN}")
 
 
 @lru_cache(maxsize=4096)

@@ -52,9 +52,10 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A share of 1, written with one decimal, e.g. 51.2%."""
+    """A share of 1, written as the language writes it, e.g. 51.2%; ``digits`` are its decimals."""
 
     share: float
+    digits: int = 1
 
 
 @dataclass(frozen=True, slots=True)

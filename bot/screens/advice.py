@@ -90,6 +90,7 @@ def review_screen(
     """What the coach says. ``share`` is the token that shows it to all, "" if it can't or has been; ``by`` is
     the name of who does, and None for one person's eyes."""
     title = say("review-title", icon=Icons(("review",)), goal=goal)
+    words = say("review-words", all=Percent(1, 0))
     head = [title] if by is None else [title, say("review-by", name=Name(by) if by else say("nobody"))]
     blocks: list[Block] = [
         Text(tuple(head)),
@@ -99,7 +100,7 @@ def review_screen(
         Text((say("review-costliest") if report.lessons else say("review-faultless"),)),
         *(Text(_told(seats, number, lesson)) for number, lesson in enumerate(report.lessons, start=1)),
         Divider(),
-        Text((say("small-print", text=report.basis), say("small-print", text=say("review-words")))),
+        Text((say("small-print", text=report.basis), say("small-print", text=words))),
     ]
     if by is None:
         label = say("review-share" if share else "review-shared")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.games.core import Unreadable
 from bot.games.gambler.boards import Kind, Row
@@ -27,7 +27,7 @@ from bot.games.gambler.state import (
     TurnEnded,
     board_of,
 )
-from bot.i18n.say import Faces, Icons, Say, SeatRef, say
+from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -56,6 +56,7 @@ class GamblerScreen:
     """Implements :class:`~bot.screens.model.GameScreen`. There is nothing to mark, so views stay empty."""
 
     shown = frozenset({"gambler-story-rolled"})
+    facts: Mapping[str, Argument] = {"pays": Icons(("row-pays",)), "costs": Icons(("row-costs",))}
 
     def goal(self, options: Options) -> tuple[Say, ...]:
         stars = say(f"gambler-stars-{options.stars.value}")

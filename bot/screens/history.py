@@ -23,7 +23,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import joined, named
+from bot.screens.table import joined, named, together
 from bot.seats import Seat
 
 PAGE = 5
@@ -46,7 +46,7 @@ def history(games: Sequence[Played], here: From, more: bool) -> Screen:
     """One page of finished games, the newest first; ``more`` if there are older ones."""
     lines = []
     for number, game in enumerate(games):
-        winners = joined([seat_name(game.seats, seat) for seat in game.winners])
+        winners = together([seat_name(game.seats, seat) for seat in game.winners])
         others = [seat_name(game.seats, seat) for seat in range(len(game.seats)) if seat not in game.winners]
         line = say(
             "history-line",
@@ -58,7 +58,7 @@ def history(games: Sequence[Played], here: From, more: bool) -> Screen:
             winners=winners,
         )
         if others:
-            line = say("history-line-others", line=line, others=joined(others))
+            line = say("history-line-others", line=line, others=together(others))
         if here.scope == SERVER:
             line = say("history-line-channel", line=line, channel=f"<#{game.channel_id}>")
         lines.append(line)
@@ -148,7 +148,7 @@ def replay(
         if frame.damaged:
             blocks.append(Text((say("replay-damaged"),)))
         elif result is not None:
-            winners = joined([seat_name(seats, seat) for seat in result.winners])
+            winners = together([seat_name(seats, seat) for seat in result.winners])
             won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
             blocks.append(Text((won,)))
     blocks.append(_steps(frame, game_id, here))

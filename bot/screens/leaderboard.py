@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.i18n.say import Argument, Icons, Name, Say, say
-from bot.ranking import LEAST_GAMES_FOR_RATE, Board, Period, Sort, Standing
+from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
+from bot.ranking import LEAST_GAMES_FOR_RATE, SHOWN_START, Board, Period, Sort, Standing
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
 
 PAGE = 10
@@ -40,7 +40,7 @@ def leaderboard(
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
     notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
     if board.sort is Sort.RATING:
-        notes.append(say("board-note-rating"))
+        notes.append(say("board-note-rating", start=SHOWN_START))
     if board.sort is Sort.RATE:
         notes.append(say("board-note-rate", n=LEAST_GAMES_FOR_RATE))
     if notes:
@@ -81,6 +81,11 @@ def sort_name(game: str, feat: str, sort: Sort) -> Say:
     return say(f"{game}-sort-{feat}") if sort is Sort.FEAT and feat else say(f"board-sort-{sort.value}")
 
 
+def win_rate(wins: int, games: int) -> Percent:
+    """How many of the games were won; rounded down, for only who has won all of them has won 100%."""
+    return Percent(100 * wins // games / 100, 0)
+
+
 def _choice(board: Board, button: str, label: Say, chosen: bool) -> Button:
     return Button(token(board, 0, button), label, PRIMARY if chosen else SECONDARY, disabled=chosen)
 
@@ -95,7 +100,7 @@ def _line(board: Board, feat: str, row: Standing, mine: bool) -> Say:
         "name": Name(row.name) if row.name else say("nobody"),
         "wins": say("board-wins", n=row.wins),
         "games": say("board-games", n=row.games),
-        "rate": 100 * row.wins // row.games,
+        "rate": win_rate(row.wins, row.games),
         "best": row.best_turn,
         "rating": row.rating if row.rating is not None else say("board-unrated"),
         "feat": say(f"{board.game}-feat-{feat}", n=row.feat) if feat else "",

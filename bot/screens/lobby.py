@@ -33,13 +33,13 @@ def lobby(
     advice: bool = False,
 ) -> Screen:
     """The open lobby. ``least`` and ``most`` are the numbers of seats the game can be played with, ``levels``
-    the AI players there are, weakest first; ``advice`` says whether hints can be switched on and off."""
+    the AI players there are, weakest first; ``advice`` says whether there are odds to switch on and off."""
     who = []
     for number, seat in enumerate(seats):
         key = "lobby-seat-ai" if not seat.human else "lobby-seat"
         if seat.human and seat.user_id == host_id:
             key = "lobby-seat-host"
-        who.append(say(key, place=number + 1, name=seat_name(seats, number)))
+        who.append(say(key, place=number + 1, name=seat_name(seats, number), icon=Icons(("seat-ai",))))
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
     has_ai = any(not seat.human for seat in seats)

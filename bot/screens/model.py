@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -134,6 +134,11 @@ class GameScreen(Protocol):
     @property
     def shown(self) -> Collection[str]:
         """Keys of story pieces that say what the table shows anyway, if they come last."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, Argument]:
+        """Numbers and pictures that the pages of the rules name, in each reader's own way of writing."""
         ...
 
     def goal(self, options: Any) -> tuple[Say, ...]:

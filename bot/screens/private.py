@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
 from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, GameScreen, Screen, Text
+
+MOST_IN_A_ROW = 5
 
 
 def rules(game: str, screen: GameScreen, topic: str) -> Screen:
@@ -21,8 +25,10 @@ def rules(game: str, screen: GameScreen, topic: str) -> Screen:
         )
         for other in topics
     ]
-    rows = tuple(Buttons(tuple(buttons[start : start + 4])) for start in range(0, len(buttons), 4))
-    return Screen((Text((say(f"{game}-rules-{topic}"),)), *rows))
+    # As few rows as possible, about equally long, so that no button is left alone.
+    most = math.ceil(len(buttons) / math.ceil(len(buttons) / MOST_IN_A_ROW))
+    rows = tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
+    return Screen((Text((say(f"{game}-rules-{topic}", **screen.facts),)), *rows))
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:

@@ -59,6 +59,7 @@ def overview(settings: ServerSettings, choices: Choices) -> Screen:
     return Screen(
         (
             Text((say("settings-title"),)),
+            Divider(),
             Text(lines),
             Menu("se.open", say("settings-choose"), options),
             *([Text((say("settings-resets"),))] if resets else []),

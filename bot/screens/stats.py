@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
 from bot.ranking import LUCK, LUCK_GAMES, Record, Stats
+from bot.screens.leaderboard import win_rate
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text
 from bot.screens.table import joined
 
@@ -25,7 +26,7 @@ def statistics(game: str, stats: Stats, picture: str = "") -> Screen:
             "stats-games",
             games=say("board-games", n=stats.games),
             wins=say("board-wins", n=stats.wins),
-            rate=100 * stats.wins // stats.games,
+            rate=win_rate(stats.wins, stats.games),
             since=Moment(stats.since),
         ),
         _rating(stats),

@@ -95,15 +95,15 @@ def table(
     blocks.append(Text(_call(seats, turn, mention, waiting)))
     blocks += body
     controls = screen.controls(state, view)
-    blocks += controls[:-1]
-    extra = [Button("b", None, SECONDARY, icon="down")]
+    blocks += [row for row in controls if row.buttons]
+    extra = [Button("g.back", say("table-back"), SUCCESS)] if waiting.away else []
+    extra.append(Button("b", None, SECONDARY, icon="down"))
     if odds:
         extra.append(Button("g.odds", None, SECONDARY, icon="odds"))
     if waiting.others:
         extra.append(Button("g.vote", None, SECONDARY, icon="skip"))
-    blocks.append(Buttons((*(controls[-1].buttons if controls else ()), *extra)))
-    if waiting.away:
-        blocks.append(Buttons((Button("g.back", say("table-back"), SUCCESS),)))
+    # Apart from what the seat may do, so that they stand at the same place whatever that is.
+    blocks.append(Buttons(tuple(extra)))
     return Screen(tuple(blocks), screen.accent(state), mention)
 
 
@@ -136,7 +136,7 @@ def finished(
 ) -> Screen:
     """The end of a game: who won how, and how to check the dice. ``rematch`` if there is one already,
     ``coach`` if the game can be reviewed."""
-    winners = joined([seat_name(seats, seat) for seat in result.winners])
+    winners = together([seat_name(seats, seat) for seat in result.winners])
     lines = []
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
         lines.append(
@@ -183,7 +183,7 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
     won = say(
         f"race-won-{result.reason}",
         n=len(result.winners),
-        names=joined([plain_name(seats, seat) for seat in result.winners]),
+        names=together([plain_name(seats, seat) for seat in result.winners]),
         score=result.scores[result.winners[0]],
     )
     picture = Picture(RACE, say("race-alt", won=won, scores=joined(scores)))
@@ -238,6 +238,13 @@ def _told(line: Line, seats: Sequence[Seat]) -> Say:
 def _tell(line: Line, seats: Sequence[Seat]) -> Say:
     pieces = [resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces]
     return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))
+
+
+def together(names: Sequence[Argument]) -> Argument:
+    """Those who did something together, as a sentence names them: the last one with "and"."""
+    if len(names) < 2:
+        return joined(names)
+    return say("list-and", head=joined(names[:-1]), tail=names[-1])
 
 
 def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.games.core import Unreadable
 from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import stop_value, total_if_kept
-from bot.games.tutto.scoring import valid_dice
+from bot.games.tutto.scoring import PLUS_MINUS_POINTS, SINGLE, STRAIGHT_POINTS, TRIPLET, valid_dice
 from bot.games.tutto.state import (
     NUMBER_OF_DICE,
     STOP,
@@ -31,7 +31,7 @@ from bot.games.tutto.state import (
     StopCardHit,
     TuttoMade,
 )
-from bot.i18n.say import Faces, Icons, Say, SeatRef, say
+from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -57,6 +57,9 @@ ACCENTS = {
     Card.PLUS_MINUS: 0x9B70DB,
     Card.X2: 0xC8701A,
 }
+_POINTS = {Card.STRAIGHT: STRAIGHT_POINTS, Card.PLUS_MINUS: PLUS_MINUS_POINTS}
+"""What a Tutto with these cards is worth."""
+
 BONUS_ACCENT = 0xA98200
 IDLE_ACCENT = 0x7A8594
 
@@ -75,6 +78,13 @@ class TuttoScreen:
     """Implements :class:`~bot.screens.model.GameScreen`. A view is the mask of the marked dice, in hex."""
 
     shown = frozenset({"tutto-story-rolled", "tutto-story-tutto", "tutto-story-tutto-pays"})
+    facts: Mapping[str, Argument] = {
+        "target": Options().target,
+        "ones": TRIPLET[1],
+        "fours": TRIPLET[1] + SINGLE[1],
+        "straight": STRAIGHT_POINTS,
+        "plus": PLUS_MINUS_POINTS,
+    }
 
     def goal(self, options: Options) -> tuple[Say, ...]:
         edition = say(f"tutto-edition-{options.edition.value}")
@@ -239,7 +249,9 @@ def _key(card: Card) -> str:
 
 
 def _does(card: Card) -> Say:
-    return say("tutto-does-bonus", points=card.bonus) if card.bonus else say(f"tutto-does-{_key(card)}")
+    key = "bonus" if card.bonus else _key(card)
+    points = card.bonus or _POINTS.get(card)
+    return say(f"tutto-does-{key}", points=points) if points else say(f"tutto-does-{key}")
 
 
 def _dice_icons(dice: Sequence[int]) -> Icons:

@@ -227,7 +227,7 @@ def _lesson(decision: Decision) -> Lesson:
     return Lesson(
         decision.seat,
         decision.turn + 1,
-        (_position(state), _facts(scores)),
+        (_position(state), say("small-print", text=_facts(scores))),
         action_label(state, decision.played),
         action_label(state, decision.best),
         decision.played_win,

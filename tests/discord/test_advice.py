@@ -65,7 +65,7 @@ async def test_whoever_plays_or_looks_on_sees_the_odds(world: World) -> None:
     for who in (world.anna, world.ben, world.chiara):
         text = await odds(world, who)
         assert "Odds for Anna" in text
-        assert "**Turn a card** — lost at once 19.8%" in text
+        assert "**Turn a card** — turn lost right away 19.8%" in text
         assert "Left in the pile: 56 cards" in text
     # Looking changes nothing, and nobody else sees it.
     assert await world.row() == before
@@ -86,15 +86,15 @@ async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> Non
 
 async def test_the_host_can_switch_hints_off(world: World) -> None:
     await world.lobby(world.anna, world.ben)
-    assert "Odds: players may look at them" in world.text()
+    assert "Odds: players may see them too" in world.text()
     refused = await world.press(world.ben, "Odds")
     assert "Only the host" in private(refused)
     await world.press(world.anna, "Odds")
-    assert "Odds: only for those who look on" in world.text()
+    assert "Odds: for spectators only" in world.text()
     await world.press(world.anna, "Start the game")
     assert not (await world.row()).hints
     for player in (world.anna, world.ben):
-        assert "The odds are switched off" in await odds(world, player)
+        assert "The odds are hidden" in await odds(world, player)
     assert "Odds for Anna" in await odds(world, world.chiara)
 
 
@@ -102,7 +102,7 @@ async def test_who_has_left_looks_on(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     await world.press(world.anna, "Odds")
     await world.press(world.anna, "Start the game")
-    assert "switched off" in await odds(world, world.chiara)
+    assert "are hidden" in await odds(world, world.chiara)
     await world.session().leave(world.click_of(world.chiara))
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
@@ -114,13 +114,13 @@ async def test_hints_stay_off_in_the_rematch(world: World) -> None:
     await world.press(world.anna, "Start the game")
     await world.play([world.anna, world.ben])
     await world.press(world.anna, "Rematch")
-    assert "Odds: only for those who look on" in world.text()
+    assert "Odds: for spectators only" in world.text()
 
 
 async def test_the_server_chooses_whether_hints_are_on_at_first(world: World) -> None:
     await world.bot.servers.choose(world.guild.id, "hints", False, 0.0)
     await world.lobby(world.anna)
-    assert "Odds: only for those who look on" in world.text()
+    assert "Odds: for spectators only" in world.text()
     assert not (await world.row()).hints
 
 
@@ -145,11 +145,11 @@ async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
 
 async def test_gambler_tells_its_odds(world: World) -> None:
     await world.slash(world.anna, "gambler start")
-    assert "Odds: players may look at them" in world.text()
+    assert "Odds: players may see them too" in world.text()
     await world.press(world.ben, "Join")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.chiara)
-    assert "The chance to complete each row in this turn" in text
+    assert "The chance of completing a row in this turn" in text
     await world.press(world.anna, "Roll")
     assert "Odds for" in await odds(world, world.ben)
 
@@ -159,7 +159,7 @@ async def test_gambler_tells_its_odds(world: World) -> None:
 
 async def test_the_calculator(world: World) -> None:
     result = await world.slash(world.anna, "tutto odds", dice="1 2 2 5")
-    assert "✅ **Keep 1, roll 3** — null 27.8% · average 182" in private(result)
+    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in private(result)
     result = await world.slash(world.anna, "tutto odds", dice="1,5", card="x2", points=300)
     assert "x2 · roll 1 5 · 300 points so far" in private(result)
     result = await world.slash(world.anna, "tutto odds", dice="22", card="straight", aside="1346")

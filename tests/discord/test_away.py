@@ -123,14 +123,14 @@ async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None
     await world.later(61)
     assert "not in this game" in await vote(world, world.person("Dora"))
     await vote(world, world.ben)
-    assert "1 of 2 votes" in world.text()
+    assert "Votes to stop waiting: 1 of 2" in world.text()
     assert "1 more vote is needed" in await vote(world, world.ben)
     version = (await world.row()).version
     await vote(world, world.chiara)
     assert (await world.row()).version > version
     assert (await world.state()).finished == 1
     assert await world.mover(people) is world.ben
-    assert "votes to play" not in world.text()
+    assert "Votes to stop waiting" not in world.text()
 
 
 async def test_a_vote_does_not_make_the_players_buttons_stale(world: World) -> None:

@@ -258,7 +258,7 @@ async def test_rules_of_a_later_version_are_no_reason_to_lose_a_click(world: Wor
     # A button of one channel's game does nothing in another channel.
     stray = screen.button(world.table(), "Turn a card and roll")["custom_id"]
     result = await world.forge(world.anna, stray, world.table(other))
-    assert "from another time" in private(result)
+    assert "out of date" in private(result)
     assert await world.log() == []
     assert Tutto.rules_version == (await world.row()).rules_version
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,12 +23,17 @@ def walk(message: Message) -> Iterator[Component]:
     return walk_components(message.get("components") or [])
 
 
+def read(text: str) -> str:
+    """The text with plain spaces between dice, where it has such as no line ends at."""
+    return re.sub(r"(?<=\d)\u00a0(?=\d)", " ", text)
+
+
 def text_of(message: Message | None) -> str:
     """All text of a message: its content and its text displays, a line each."""
     if message is None:
         return ""
     texts = [c["content"] for c in walk(message) if c["type"] == ComponentType.TEXT_DISPLAY]
-    return "\n".join(part for part in (message.get("content") or "", *texts) if part)
+    return read("\n".join(part for part in (message.get("content") or "", *texts) if part))
 
 
 def buttons(message: Message) -> list[Component]:

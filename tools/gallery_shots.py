@@ -1,0 +1,197 @@
+"""Take pictures of every kind of screen, to look at them: ``python -m tools.gallery_shots FOLDER``.
+
+The preview of the playground shows them in a browser (Chromium or Chrome, found on the PATH), with the bot's
+emojis, at the width of a phone or of a desktop, in dark and in light colours. A sheet has the same scenes in
+all languages side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import io
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.charts import FONT
+from bot.i18n.catalogue import Catalogue
+from bot.playground import emoji_assets
+from bot.screens.icons import TEXT_ICONS
+from cogs.render import attached, render
+from tools.help_pictures import PATIENCE, Page, Stage, browser, staged
+from tools.scenes import Scene, scenes
+
+WIDTHS = {"phone": 420, "desktop": 1000}
+MOST_HEIGHT = 15_000
+"""The browser draws no higher window; a page shows as many scenes as fit for sure."""
+
+SCENES_A_PAGE, SHEET_HEIGHT, GAP = 10, 1500, 12
+
+LIGHT = """
+:root { color-scheme: light; background: #fbfbfb; color: #313338;
+  --discord-bg: #fbfbfb; --discord-text: #2f3035; --discord-muted: #5c5e66; --discord-subtle: #4e5058;
+  --discord-border: #dcdce0; --component-surface: #ffffff; --component-border: #dcdce0; --button-alt: #e6e6ea;
+  --code-surface: #f0f0f4; --code-border: #dcdce0; --code-text: #313338; --link-text: #0068d6;
+  --discord-control: #ececef; --input-surface: #f3f3f5; --control-border: #dcdce0; --entity-text: #4e5058;
+  --input-placeholder: #5c5e66; --subtle-surface: #e6e6ea; --subtle-surface-text: #2f3035; }
+.message-content { color: #313338 !important; }
+.component-container .button-style-2 { color: #2f3035 !important; }
+.mention { color: #4752c4 !important; background: rgba(88, 101, 242, .15) !important; }
+"""
+
+_STYLE = """(css) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}"""
+
+_BOXES = """(() => {
+    const ready = window.simcordPreview && window.simcordPreview.ready;
+    const images = [...document.querySelectorAll('img')];
+    if (!ready || images.some((one) => !one.complete || !one.naturalWidth)) return null;
+    return [...document.querySelectorAll('.component-container')].map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return { x, y, width, height };
+    });
+})()"""
+
+
+async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any, Any]:
+    """A channel in which the scenes stand as messages, and somebody who sees it."""
+    guild = stage.env.create_guild(f"Gallery {number}")
+    channel = guild.create_text_channel("gallery")
+    viewer = guild.add_member(stage.env.create_user(f"viewer{number}"))
+    await stage.env.settle()
+    target: Any = stage.bot.get_channel(channel.id)
+    for scene in shown:
+        files = await scene.draw(stage.language) if scene.draw else {}
+        view = render(scene.screen, stage.bot.catalogue, stage.language)
+        await target.send(view=view, files=attached(files))
+    return channel, viewer
+
+
+async def photographs(
+    stage: Stage, tell: Page, place: tuple[Any, Any], count: int, width: int, theme: str
+) -> list[Image.Image]:
+    """Each message of the channel."""
+    locale = "en-US" if stage.language == "en" else stage.language
+    assets = await emoji_assets(stage.bot)
+    channel, viewer = place
+    page = stage.env.preview(channel, viewers=[viewer], layout="channel", assets=assets, locale=locale)
+    async with page as preview:
+        await tell(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=MOST_HEIGHT,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        await tell("Page.navigate", url=preview.url)
+        seen = None
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                await asyncio.sleep(0.4)
+                answer = await tell("Runtime.evaluate", expression=_BOXES, returnByValue=True)
+                boxes = answer["result"].get("value")
+                if boxes and len(boxes) == count and boxes == seen:
+                    break
+                seen = boxes
+        if theme == "light":
+            await tell("Runtime.evaluate", expression=f"({_STYLE})({LIGHT!r})".replace("\n", " "))
+        shot = await tell("Page.captureScreenshot", format="png")
+        await tell("Page.navigate", url="about:blank")
+    whole = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+    pad = 4
+    return [
+        whole.crop(
+            (
+                int(box["x"]) - pad,
+                int(box["y"]) - pad,
+                int(box["x"] + box["width"]) + pad,
+                int(box["y"] + box["height"]) + pad,
+            )
+        )
+        for box in boxes
+    ]
+
+
+def sheets(shots: Mapping[str, Sequence[Image.Image]], theme: str) -> list[Image.Image]:
+    """The pictures of each scene side by side, as many scenes on a sheet as fit."""
+    font = ImageFont.truetype(str(FONT), 16)
+    background, ink = ("#1a1b1e", "#ffffff") if theme == "dark" else ("#d8d8dc", "#000000")
+    found: list[Image.Image] = []
+    rows: list[tuple[str, Sequence[Image.Image]]] = []
+
+    def height(row: tuple[str, Sequence[Image.Image]]) -> int:
+        return max(one.height for one in row[1]) + 24 + GAP
+
+    def lay() -> None:
+        width = max(sum(one.width + GAP for one in row) for _, row in rows)
+        sheet = Image.new("RGB", (width, sum(map(height, rows))), background)
+        pen, top = ImageDraw.Draw(sheet), 0
+        for name, row in rows:
+            pen.text((4, top + 2), name, ink, font)
+            left = 0
+            for one in row:
+                sheet.paste(one, (left, top + 24))
+                left += one.width + GAP
+            top += height((name, row))
+        found.append(sheet)
+        rows.clear()
+
+    for row in shots.items():
+        if rows and sum(map(height, rows)) + height(row) > SHEET_HEIGHT:
+            lay()
+        rows.append(row)
+    if rows:
+        lay()
+    return found
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--languages", nargs="+", default=list(Catalogue({}).languages))
+    parser.add_argument("--widths", nargs="+", choices=WIDTHS, default=list(WIDTHS))
+    parser.add_argument("--themes", nargs="+", choices=("dark", "light"), default=["dark", "light"])
+    parser.add_argument("--topics", nargs="+")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    found = await scenes(Catalogue(TEXT_ICONS))
+    topics = list(dict.fromkeys(one.topic for one in found))
+    if given.topics:
+        topics = [topic for topic in topics if topic in given.topics]
+    shots: dict[tuple[str, str, str], dict[str, list[Image.Image]]] = {}
+    async with browser() as tell:
+        for language in given.languages:
+            with tempfile.TemporaryDirectory() as folder:
+                async with staged(Path(folder), language) as stage:
+                    number = 0
+                    for topic in topics:
+                        of_topic = [one for one in found if one.topic == topic]
+                        for start in range(0, len(of_topic), SCENES_A_PAGE):
+                            shown = of_topic[start : start + SCENES_A_PAGE]
+                            number += 1
+                            place = await posted(stage, shown, number)
+                            for width in given.widths:
+                                for theme in given.themes:
+                                    pictures = await photographs(
+                                        stage, tell, place, len(shown), WIDTHS[width], theme
+                                    )
+                                    rows = shots.setdefault((topic, width, theme), {})
+                                    for scene, picture in zip(shown, pictures, strict=True):
+                                        rows.setdefault(scene.name, []).append(picture)
+                    print(f"{language}: {number} pages", file=sys.stderr)
+    for (topic, width, theme), rows in shots.items():
+        for number, sheet in enumerate(sheets(rows, theme), start=1):
+            sheet.save(given.folder / f"{topic}-{width}-{theme}-{number}.png")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,391 @@
+"""One example of every kind of screen, for looking at: tables of each card and board, ends, lists, pages.
+
+One game of each kind is really played, by AI players with fixed seeds; positions that are rare are set up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, cast
+
+from bot import news, tally
+from bot.charts import race_picture
+from bot.choices import NAMES, ServerSettings
+from bot.course import draw_course
+from bot.curve import NAME as CURVE
+from bot.curve import draw_curve
+from bot.games import codec
+from bot.games.core import OVER, play, settle
+from bot.games.gambler.state import Phase as GamblerPhase
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import (
+    Edition,
+    Options,
+    Phase,
+    State,
+)
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
+from bot.log import read_log
+from bot.nature import SeededNature, seed_hash
+from bot.periods import zones
+from bot.present import screen_of, summary_of
+from bot.ranking import LUCK, LUCK_GAMES, Board, CurvePoint, Opponent, Period, Played, Record, Sort, Standing
+from bot.ranking import Stats as Statistics
+from bot.registry import GAMES, find
+from bot.replays import replay
+from bot.reviews import review
+from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
+from bot.screens.model import Line, Screen
+from bot.screens.tutto_advice import calculator
+from bot.seats import ai, person
+from bot.store.base import ENDED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
+from bot.store.base import OVER as FINISHED
+from cogs.help import pictures
+
+ANNA, BEN, LONG = 11, 12, 13
+LONGEST_NAME = "Maximiliane von Hohenstein-Kraus"
+"""As long as Discord allows."""
+
+SEATS = (person(ANNA, "Anna"), person(LONG, LONGEST_NAME), ai("expert"), ai("casual"))
+CHANNEL, GUILD = 1001, 1000
+NOW = 1_767_225_600.0
+"""The beginning of 2026, which is when the world of the preview begins."""
+
+Draw = Callable[[str], Awaitable[Mapping[str, bytes]]]
+"""The pictures of a screen by name, in the language of a locale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A screen under its name; ``topic`` says which others it is looked at with."""
+
+    topic: str
+    name: str
+    screen: Screen
+    draw: Draw | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """As much of a store as screens ask for: the log and the results of one game."""
+
+    log: tuple[MoveRow, ...] = ()
+    won: tuple[ResultRow, ...] = ()
+
+    async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
+        return self.log
+
+    async def results(self, game_id: int) -> tuple[ResultRow, ...]:
+        return self.won
+
+    async def rematch_of(self, game_id: int) -> None:
+        return None
+
+
+def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
+    """A game as it is stored, with everything filled in that no screen shows."""
+    values: dict[str, Any] = {
+        "id": 7,
+        "game": game,
+        "guild_id": GUILD,
+        "channel_id": CHANNEL,
+        "host_id": ANNA,
+        "locale": "en",
+        "status": status,
+        "version": 1,
+        "rules_version": find(game).rules.rules_version,
+        "options": codec.dumps(options.to_json()),
+        "state": None,
+        "seed": bytes(range(32)),
+        "draws": 0,
+        "first_chance": "[]",
+        "news": "[]",
+        "acted": (0.0,) * len(SEATS),
+        "ai_to_move": False,
+        "turn_seconds": 600,
+        "since": NOW,
+        "reminded": False,
+        "missed": (0,) * len(SEATS),
+        "votes": (),
+        "deadline": None,
+        "parent_id": None,
+        "created_at": 0.0,
+        "updated_at": 0.0,
+        "seats": SEATS,
+    }
+    return GameRow(**(values | given))
+
+
+def live(row: GameRow, state: Any, lines: Sequence[Any] = ()) -> GameRow:
+    text = codec.dumps(find(row.game).rules.state_to_json(state))
+    return replace(row, status=LIVE, state=text, news=news.dumps(lines) if lines else row.news)
+
+
+def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[GameRow]]:
+    """A whole game between equal AI players: its end, what is stored of it, and every table of it."""
+    entry, rng = find(game), Random(seed)
+    rules, nature = entry.rules, SeededNature(seed)
+    options = rules.options({})
+    opening = settle(rules, rules.initial(options, len(SEATS)), nature)
+    state, lines = opening.state, entry.screen.narrate((), opening.events)
+    first = codec.dumps([rules.outcome_to_json(one) for one in opening.outcomes])
+    row = row_of(game, LIVE, options, seed=seed, first_chance=first)
+    tables: list[GameRow] = [live(row, state, lines)]
+    log: list[MoveRow] = []
+    counts: tally.Tally = rules.stats(opening.events, len(SEATS))
+    while rules.to_move(state) != OVER:
+        seat = rules.to_move(state)
+        action = entry.policies[policy].choose(state, rng)
+        step = play(rules, state, action, nature)
+        chance = codec.dumps([rules.outcome_to_json(one) for one in step.outcomes])
+        log.append(MoveRow(len(log) + 1, seat, codec.dumps(rules.action_to_json(action)), chance, 0.0))
+        state, lines = step.state, entry.screen.narrate(lines, step.events)[-news.MOST_LINES :]
+        counts = tally.added(counts, rules.stats(step.events, len(SEATS)))
+        tables.append(live(row, state, lines))
+    result = rules.result(state)
+    assert result is not None
+    places = result.places()
+    won = tuple(
+        ResultRow(
+            seat,
+            who.user_id,
+            places[seat],
+            result.scores[seat],
+            counts[seat].turns,
+            counts[seat].best_turn,
+            codec.dumps(dict(counts[seat].feats)),
+        )
+        for seat, who in enumerate(SEATS)
+    )
+    return replace(tables[-1], status=FINISHED), Shelf(tuple(log), won), tables
+
+
+async def scenes(catalogue: Catalogue) -> list[Scene]:
+    """All of them; those of one topic stand together."""
+    return [
+        *[scene async for scene in _lobbies()],
+        *[scene async for scene in _tutto()],
+        *[scene async for scene in _whole_games(catalogue)],
+        *_lists(),
+        *_settings(),
+        *_private(),
+    ]
+
+
+async def _lobbies() -> AsyncIterator[Scene]:
+    for game in GAMES:
+        row = row_of(game, LOBBY, find(game).rules.options({}))
+        yield Scene("lobby", f"{game}-lobby", await _shown(row))
+        alone = replace(row, seats=SEATS[:1], turn_seconds=0, hints=False)
+        yield Scene("lobby", f"{game}-alone", await _shown(alone))
+    closed = replace(row, status=ENDED, news=codec.dumps(["closed-idle"]))
+    yield Scene("lobby", "closed", await _shown(closed))
+
+
+POSITIONS: Mapping[str, dict[str, Any]] = {
+    "start": {"phase": Phase.START},
+    "bonus": {"card": Card.BONUS_600, "roll": (2, 2, 2, 3, 5, 6)},
+    "bonus-later": {"card": Card.BONUS_300, "aside": (1, 5), "roll": (1, 3, 4, 6), "points": 1150},
+    "x2": {"card": Card.X2, "aside": (4, 4, 4), "roll": (1, 5, 5), "points": 900},
+    "straight": {"card": Card.STRAIGHT, "aside": (1, 4), "roll": (2, 2, 3, 4)},
+    "plus-minus": {"card": Card.PLUS_MINUS, "roll": (1, 1, 1, 5, 6, 6)},
+    "cloverleaf": {"card": Card.CLOVERLEAF, "aside": (1,), "roll": (1, 1, 2, 5, 6), "clover": 1},
+    "tutto-made": {
+        "card": Card.BONUS_500,
+        "phase": Phase.TUTTO,
+        "aside": (1, 1, 1, 5, 5, 5),
+        "points": 12_350,
+    },
+}
+"""Tables of Tutto at which somebody has to decide."""
+
+
+async def _tutto() -> AsyncIterator[Scene]:
+    entry, scores = find("tutto"), (4350, 5900, 0, 1150)
+    row = row_of("tutto", LIVE, Options())
+    for name, given in POSITIONS.items():
+        state = State(Options(), scores, seat=0, **({"phase": Phase.CHOOSE} | given))
+        yield Scene("tutto", name, await _shown(live(row, state)))
+        if state.phase is Phase.CHOOSE and name.startswith(("bonus", "straight")):
+            assert entry.advice is not None
+            odds = advice.odds_screen(SEATS, 0, entry.advice.odds(state))
+            yield Scene("advice", f"odds-{name}", odds)
+    below = State(Options(Edition.CLASSIC, 50_000), (-1000, 49_950, 12_300, 0), phase=Phase.START)
+    yield Scene("tutto", "classic-below-zero", await _shown(live(row, below)))
+    # What happens by itself is only told: one turn of each such card.
+    for edition in Edition:
+        for card in (Card.STOP, Card.FIREWORKS, Card.PLUS_MINUS):
+            yield Scene("story", f"{edition.value}-{card.value}", await _told(edition, card))
+    away = live(row, State(Options(), scores, phase=Phase.START))
+    yield Scene("tutto", "away", await _shown(replace(away, missed=(2, 0, 0, 0))))
+    voted = live(row, State(Options(), scores, seat=1, phase=Phase.START))
+    yield Scene("tutto", "voted", await _shown(replace(voted, votes=(0,)), mention=LONG))
+    yield Scene("tutto", "moved", summary_of(away))
+
+
+async def _told(edition: Edition, card: Card) -> Screen:
+    """The table after a turn with a card that leaves nothing, or little, to decide; the leader had it."""
+    entry, rng = find("tutto"), Random(5)
+    rules = entry.rules
+    options = Options(edition)
+    state = State(options, (5000, 4350, 0, 1150), phase=Phase.START)
+
+    class Stacked:
+        """Turns the wished card first, and rolls as chance has it."""
+
+        first = True
+
+        def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+            if self.first:
+                self.first = False
+                return next(outcome for outcome, _ in outcomes if outcome.card is card)
+            return rng.choices([one for one, _ in outcomes], [weight for _, weight in outcomes])[0]
+
+    nature = Stacked()
+    lines: tuple[Line, ...] = ()
+    while state.finished == 0:
+        action = entry.policies["casual"].choose(state, rng)
+        step = play(rules, state, action, nature)
+        state, lines = step.state, entry.screen.narrate(lines, step.events)
+    return await _shown(live(row_of("tutto", LIVE, options), state, lines))
+
+
+SEEDS = {"tutto": bytes([4]) * 32, "gambler": bytes([2]) * 32}
+
+
+async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
+    for game, entry in GAMES.items():
+        row, shelf, tables = played(game, SEEDS[game], "casual")
+        store = cast(Store, shelf)
+        human = [one for one in tables if _decides(one)]
+        for name, one in {"early": human[2], "middle": human[len(human) // 2], "late": human[-2]}.items():
+            yield Scene(game, f"{game}-{name}", await _shown(one))
+            if game == "gambler" and entry.advice is not None:
+                state = entry.rules.state_from_json(codec.loads(one.state or ""))
+                odds = advice.odds_screen(SEATS, state.seat, entry.advice.odds(state))
+                yield Scene("advice", f"{game}-odds-{name}", odds)
+
+        async def race(locale: str, row: GameRow = row, store: Store = store) -> Mapping[str, bytes]:
+            return {table.RACE: await race_picture(store, replace(row, locale=locale), catalogue)}
+
+        yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True), race)
+        end = await screen_of(store, row)
+        here = history.From(history.CHANNEL)
+        link = "https://discord.com/channels/1000/1001/1002"
+        yield Scene(
+            "memory", f"{game}-history-game", history.game(end, 7, here, link, coach=entry.coach is not None)
+        )
+        frames = replay(entry, row, shelf.log).frames
+        last = len(frames) - 1
+        for at in (0, last // 2, last):
+            frame = frames[at]
+            shown = history.Shown(frame.state, frame.decision, frame.lines, at, last, damaged=False)
+            screen = history.replay(entry.rules, entry.screen, SEATS, shown, 7, here)
+            yield Scene("memory", f"{game}-replay-{at}", screen)
+        if entry.coach is None:
+            continue
+        options, log = await read_log(store, entry, row)
+        report = review(row, options, log)
+
+        async def course(locale: str, report: advice.Report = report) -> Mapping[str, bytes]:
+            return {advice.COURSE: draw_course(report, SEATS, catalogue, locale)}
+
+        goal = entry.screen.goal(options)[0]
+        yield Scene("advice", "review", advice.review_screen(goal, SEATS, report, share="rv.7.s"), course)
+
+
+def _decides(row: GameRow) -> bool:
+    """Whether there is something to decide about a roll."""
+    if row.game == "tutto":
+        return '"choose"' in (row.state or "")
+    return f'"{GamblerPhase.PLACE.value}"' in (row.state or "")
+
+
+PEOPLE = (
+    Standing(LONG, LONGEST_NAME, 1, 1234, 1001, 12_350, 2345, 1412),
+    Standing(ANNA, "Anna", 2, 40, 21, 4150, 40, 1187),
+    Standing(BEN, "Ben", 2, 38, 21, 3900, 1, 1187),
+    Standing(14, "Chiara", 4, 1, 1, 900, 0, None),
+)
+
+
+def _lists() -> Iterator[Scene]:
+    now = NOW
+    for game, entry in GAMES.items():
+        for sort in Sort:
+            period = Period.ALL if sort is Sort.WINS else Period.MONTH
+            board = Board(GUILD, game, sort, period)
+            page = leaderboard.leaderboard(board, entry.feat, PEOPLE, 0, 2, zone="Europe/Zurich", me=ANNA)
+            yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
+        empty = leaderboard.leaderboard(Board(GUILD, game), entry.feat, (), 0, 1)
+        yield Scene("lists", f"{game}-leaderboard-empty", empty)
+        counts = dict.fromkeys(stats.COUNTED[game], 1234) | {LUCK: -8000, LUCK_GAMES: 40}
+        curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
+        others = (Opponent(LONG, LONGEST_NAME, 30, 12), Opponent(BEN, "Ben", 1, 1))
+        whose = Statistics(
+            ANNA, "Anna", 40, 21, 61_000, 900, 4150, 3, 7, 1187, 2, 12, now - 9e6, counts, others, curve
+        )
+
+        async def drawn(locale: str, curve: Sequence[CurvePoint] = curve) -> Mapping[str, bytes]:
+            return {CURVE: draw_curve(curve, locale)}
+
+        yield Scene("lists", f"{game}-stats", stats.statistics(game, whose, CURVE), drawn)
+        first = replace(whose, games=1, wins=0, rating=None, streak=0, longest_streak=0, opponents=())
+        yield Scene("lists", f"{game}-stats-first", stats.statistics(game, first))
+        kinds = ("best_turn", "score", "feat", "streak")
+        found = [Record(kind, 12_350, LONG, LONGEST_NAME, 7, CHANNEL, 1002, now - 1e5) for kind in kinds[:3]]
+        found.append(Record("streak", 7, ANNA, "Anna"))
+        yield Scene("lists", f"{game}-records", stats.records(game, found, GUILD, ANNA))
+    games = [
+        Played(7, "tutto", CHANNEL, now - 4000, SEATS, (0,)),
+        Played(8, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
+    ]
+    for scope in (history.CHANNEL, history.SERVER):
+        yield Scene("memory", f"history-{scope}", history.history(games, history.From(scope), more=True))
+    yield Scene("memory", "history-empty", history.history([], history.From(history.CHANNEL), more=False))
+
+
+def _settings() -> Iterator[Scene]:
+    languages = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
+    choices = settings.Choices(languages, zones())
+    default = ServerSettings()
+    changed = ServerSettings("de", "Europe/Zurich", "classic", 10_000, 0, False, "name", (CHANNEL,), (1003,))
+    yield Scene("settings", "settings", settings.overview(default, choices))
+    yield Scene("settings", "settings-changed", settings.overview(changed, choices))
+    for name in NAMES:
+        yield Scene("settings", f"settings-{name}", settings.one(changed, name, choices))
+
+
+def _private() -> Iterator[Scene]:
+    for page in help.PAGES:
+
+        async def drawn(locale: str, page: str = page) -> Mapping[str, bytes]:
+            return await pictures(locale, page)
+
+        yield Scene("help", f"help-{page}", help.help_page(page, pictured=True), drawn)
+    for game, entry in GAMES.items():
+        for topic in entry.screen.topics():
+            yield Scene("rules", f"{game}-rules-{topic}", private.rules(game, entry.screen, topic))
+    here = history.From(history.CHANNEL)
+    yield Scene("rules", "fair", history.explained("tutto"))
+    seed = bytes(range(32))
+    checked = history.fair(seed.hex(), seed_hash(seed), 123, 2345, "", "gambler", 7, here)
+    yield Scene("rules", "fair-checked", checked)
+    for name, blocks in {
+        "bonus": calculator("1 2 2 5 5", Card.BONUS_300, 1150),
+        "straight": calculator("1 2 2 5", Card.STRAIGHT, 0, "3 4"),
+        "fireworks": calculator("", Card.FIREWORKS),
+    }.items():
+        yield Scene("advice", f"calculator-{name}", advice.calculator_screen(blocks))
+    yield Scene("private", "privacy", privacy.overview(unlisted=False))
+    yield Scene("private", "privacy-done", privacy.overview(unlisted=True, done=say("privacy-done-hidden")))
+    yield Scene("private", "privacy-ask", privacy.ask(2))
+    yield Scene("private", "leave", private.confirm(say("ask-leave"), "c.leave", say("ask-leave-yes")))
+    yield Scene("private", "error", private.note(say("error-internal")))
+
+
+async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
+    return await screen_of(cast(Store, Shelf()), row, mention=mention)
