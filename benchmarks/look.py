@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import hashlib
 import itertools
+import json
 import statistics
 import tempfile
 import time
@@ -34,11 +35,12 @@ class Counter(Desk):
         super().__init__(bot)
         self.languages = languages
 
-    async def send(self, payload: dict[str, Any]) -> dict[str, Any]:
+    async def send(self, text: str) -> dict[str, Any]:
+        payload = json.loads(text)
         place = int(payload["channel_id"])
         payload["guild_locale"] = self.languages[place % len(self.languages)]
         payload["locale"] = self.languages[(place + 1) % len(self.languages)]
-        return await super().send(payload)
+        return await super().send(json.dumps(payload))
 
 
 async def opened(folder: Path, languages: tuple[str, ...], games: int) -> tuple[Bot, Counter, list[Table]]:
@@ -46,7 +48,6 @@ async def opened(folder: Path, languages: tuple[str, ...], games: int) -> tuple[
     bot = Bot(Settings(database=folder / "games.db", emojis=False))
     desk = Counter(bot, languages)
     await desk.start()
-    await bot.setup_hook()
     numbers = itertools.count()
     bot.sessions.seed = lambda: hashlib.sha256(f"look {next(numbers)}".encode()).digest()
     tables = [Table(desk, 1000 + number) for number in range(games)]

@@ -54,7 +54,6 @@ async def main() -> None:
         bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False))
         desk = Desk(bot)
         await desk.start()
-        await bot.setup_hook()
         try:
             await clicks(bot, desk, given.rounds, given.games)
             await reviews(bot)

@@ -47,8 +47,12 @@ def fields(raw: dict[str, Json], like: Mapping[str, Any]) -> dict[str, Json]:
     return raw
 
 
+LARGEST = (1 << 63) - 1
+"""No number of a game comes near; larger ones can't be written."""
+
+
 def integer(raw: Json) -> int:
-    if type(raw) is not int:
+    if type(raw) is not int or abs(raw) > LARGEST:
         raise Unreadable("error-unreadable")
     return raw
 
