@@ -48,7 +48,7 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     assert world.labels() == ["Rematch", "Review", "Record"]
     assert [one["label"] for one in screen.buttons(world.table())] == ["Rematch", "Review", "Record"]
     board = said(await world.slash(world.chiara, "leaderboard"))
-    assert f"1. **{winner}** · " in board
+    assert f"1\\. **{winner}** · " in board
     assert "1 win" in board
     assert str(best.best_turn) in board
 

@@ -136,17 +136,17 @@ async def test_leaderboards_by_period_and_sort(world: World) -> None:
         await result(world, chiara, anna, at=now - 400 * 86_400)
     await result(world, ben, anna, at=now)
     shown = said(await world.slash(world.anna, "leaderboard"))
-    assert "1. **Chiara** · 5 wins in 5 games (100 %)" in shown
-    assert "2. **Ben** · 1 win in 1 game (100 %)" in shown
+    assert "1\\. **Chiara** · 5 wins in 5 games (100 %)" in shown
+    assert "2\\. **Ben** · 1 win in 1 game (100 %)" in shown
     await world.press(world.anna, "Today")
     assert "Chiara" not in world.text()
-    assert "1. **Ben** · 1 win" in world.text()
+    assert "1\\. **Ben** · 1 win" in world.text()
     assert "(UTC)" in world.text()
     await world.press(world.anna, "Win rate")
     assert "Nobody is on this list yet" in world.text()
     await world.press(world.anna, "All time")
     assert "Ben" not in world.text()  # a single game is no rate
-    assert "1. **Chiara** · **100 %** · 5 wins in 5 games" in world.text()
+    assert "1\\. **Chiara** · **100 %** · 5 wins in 5 games" in world.text()
     await world.press(world.anna, "Rating")
     lines = [line for line in world.text().splitlines() if "**" in line]
     assert len(lines) == 3
@@ -161,7 +161,7 @@ async def test_today_is_the_servers_today(world: World) -> None:
     assert "Nobody" in said(await world.slash(world.anna, "leaderboard", period="day"))
     await world.bot.servers.choose(world.guild.id, "time_zone", "America/Los_Angeles", now)
     shown = said(await world.slash(world.anna, "leaderboard", period="day"))
-    assert "1. **" in shown
+    assert "1\\. **" in shown
     assert "America/Los_Angeles" in shown
 
 
