@@ -30,10 +30,9 @@ from bot.screens.advice import (
     odds_screen,
     review_screen,
 )
-from bot.screens.gambler import GamblerScreen
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.lobby import hints, lobby
-from bot.screens.model import Block, Button, Buttons, Picture, Screen, Text
+from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
 from bot.screens.tutto_advice import calculator, read_dice
 from bot.seats import Seat, ai, person
@@ -429,24 +428,6 @@ def test_a_full_table_has_room_for_the_odds(game: str, seats: int) -> None:
     assert len(tokens) == len(set(tokens))
     for locale in ENGLISH.languages:
         check_limits(screen, locale)
-
-
-class Crowded(GamblerScreen):
-    """The most that Gambler's table can hold: 18 ways to place a die, and both ways to go on."""
-
-    def controls(self, state: Any, view: str) -> tuple[Buttons, ...]:
-        ways = [Button(f"p{number}", Say("gambler-place")) for number in range(18)]
-        rows = [Buttons(tuple(ways[start : start + 5])) for start in range(0, 18, 5)]
-        return (*rows, Buttons((Button("r", Say("gambler-stop")), Button("s", Say("gambler-stop")))))
-
-
-def test_the_fullest_table_of_gambler_has_room_for_the_odds() -> None:
-    rules = find("gambler").rules
-    state = settle(rules, rules.initial(rules.options({}), 2), SeededNature(bytes(32))).state
-    waiting = Waiting("0" * 64, away=(1,), until=1e9, votes=1, needed=2, others=True)
-    people = [person(1, "Anna"), person(2, "Ben")]
-    screen = table.table(rules, Crowded(), state, people, (), "", None, waiting, odds=True)
-    check_limits(screen, "en")
 
 
 @pytest.mark.parametrize("game", GAMES)

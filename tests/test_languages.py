@@ -359,3 +359,12 @@ def test_a_region_has_its_language_and_its_own_numbers() -> None:
 def test_numbers_are_those_of_the_language(locale: str, points: str, share: str) -> None:
     assert number(locale, 6000) == points
     assert percent(locale, 0.5123) == share
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
+def test_places_are_no_list(language: str) -> None:
+    """Discord counts the lines of a list itself, and would make 1, 2, 3 of the places 1, 1, 3."""
+    places = [key for key in TEXTS[language] if key.startswith("board-line-") and key != "board-line-mine"]
+    assert len(places) == 5
+    for key in (*places, "end-place"):
+        assert all(text.startswith("{place}\\.") for text in TEXTS[language][key]), key

@@ -38,9 +38,12 @@ def _composed() -> dict[str, tuple[Part, ...]]:
         small = f'color="{_INK}" transform="{_SMALLER}"'
         parts[f"die-{face}-kept"] = (("die-kept", ""), (pips, small))
         parts[f"die-{face}-off"] = (("die-off", ""), (pips, small))
-        parts[f"box-{face}"] = (("box", ""), (f"digit-{face}", f'color="{_WHITE}"'))
-    for star in ("star", "star-a", "star-b"):
-        parts[f"box-{star}"] = (("box", ""), (star, ""))
+    # The box of a row that is to be filled next stands out from those behind it.
+    for box in ("box", "next"):
+        for face in range(1, 7):
+            parts[f"{box}-{face}"] = ((box, ""), (f"digit-{face}", f'color="{_WHITE}"'))
+        for star in ("star", "star-a", "star-b"):
+            parts[f"{box}-{star}"] = ((box, ""), (star, ""))
     return parts
 
 

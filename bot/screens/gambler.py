@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bot.games.core import Unreadable
-from bot.games.gambler.boards import Kind, Row
-from bot.games.gambler.fitting import may_go_on, placements
+from bot.games.gambler.boards import TRIPLE, Kind, Row
+from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import (
     MOST_ROLLS,
     ROLL_DICE,
@@ -29,6 +29,7 @@ from bot.games.gambler.state import (
 )
 from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
 from bot.screens.model import (
+    DANGER,
     PRIMARY,
     SECONDARY,
     SUCCESS,
@@ -74,10 +75,11 @@ class GamblerScreen:
         ]
         lines = [_dice_left(state)]
         if state.phase is Phase.PLACE:
-            shown = Icons(tuple(f"die-{face}" for face in state.roll))
-            lines.append(say("gambler-roll", dice=shown, number=state.rolls, most=MOST_ROLLS))
+            lines.append(say("gambler-roll", dice=_roll(state), number=state.rolls, most=MOST_ROLLS))
         if state.gained:
             lines.append(say("gambler-gained", points=signed(state.gained)))
+        if may_go_on(state):
+            lines.append(say("small-print", text=say("gambler-risk", n=state.hand)))
         blocks.append(Text(tuple(lines)))
         return tuple(blocks)
 
@@ -87,11 +89,7 @@ class GamblerScreen:
             return (Buttons((Button("r", say("gambler-roll-first", n=dice), PRIMARY),)),)
         if state.phase is not Phase.PLACE:
             return ()
-        ways = [_way(state, place) for place in placements(state)]
-        rows = [
-            Buttons(tuple(ways[start : start + BUTTONS_A_ROW]))
-            for start in range(0, len(ways), BUTTONS_A_ROW)
-        ]
+        rows = _ways(state)
         on = []
         if may_go_on(state):
             dice = len(state.roll)
@@ -147,34 +145,54 @@ def row_icon(row: Row) -> Icons:
 
 
 def row_boxes(row: Row, placed: tuple[int, ...]) -> Icons:
-    """What lies in a row, and what its empty boxes ask for."""
-    return Icons(
-        tuple(
-            f"die-{placed[box]}" if box < len(placed) else _empty(row, placed, box)
-            for box in range(len(row.boxes))
-        )
+    """What lies in a row, and what its empty boxes ask for; the one to be filled next stands out."""
+    at = len(placed)
+    empty = (
+        f"{'next' if box == at else 'box'}-{_asks(row, placed, box)}" for box in range(at, len(row.boxes))
     )
+    return Icons((*(f"die-{die}" for die in placed), *empty))
 
 
-def _empty(row: Row, placed: tuple[int, ...], box: int) -> str:
-    """The icon of a box without a die: the number it asks for, as soon as that is known."""
+def _asks(row: Row, placed: tuple[int, ...], box: int) -> str:
+    """What a box without a die asks for: a number as soon as it is known, a star before."""
     if row.kind is Kind.NUMBERS:
-        return f"box-{row.boxes[box]}"
+        return str(row.boxes[box])
     if row.kind is Kind.STARS:
-        return f"box-{placed[0]}" if placed else "box-star"
-    first = 0 if box < 3 else 3
+        return str(placed[0]) if placed else "star"
+    first = 0 if box < TRIPLE else TRIPLE
     if len(placed) > first:
-        return f"box-{placed[first]}"
-    return "box-star-a" if box < 3 else "box-star-b"
+        return str(placed[first])
+    return "star-a" if box < TRIPLE else "star-b"
+
+
+def _roll(state: State) -> Icons:
+    """The open roll; dice that fit nowhere are crossed out."""
+    fitting = {face for faces in fits(state) for face in faces}
+    return Icons(tuple(f"die-{face}" if face in fitting else f"die-{face}-off" for face in state.roll))
+
+
+def _ways(state: State) -> list[Buttons]:
+    """A button for each way to place a die: one line for each face, so that its choices stand together.
+
+    At most :data:`~bot.games.gambler.fitting.MOST_PLACEMENTS` buttons in six lines: five faces are five
+    lines, and one of them may need a second one, if all rows take that face.
+    """
+    ways = placements(state)
+    lines = [[_way(state, place) for place in ways if place.die == die] for die in dict.fromkeys(state.roll)]
+    return [
+        Buttons(tuple(line[start : start + BUTTONS_A_ROW]))
+        for line in lines
+        for start in range(0, len(line), BUTTONS_A_ROW)
+    ]
 
 
 def _way(state: State, place: Place) -> Button:
     row = board_of(state).rows[place.row]
-    token = f"p{place.row}{place.die}"
+    token, icon = f"p{place.row}{place.die}", f"die-{place.die}"
     if len(state.rows[place.row]) + 1 < len(row.boxes):
-        return Button(token, say("gambler-place", die=place.die, row=place.row + 1), SECONDARY)
-    label = say("gambler-place-last", die=place.die, row=place.row + 1, points=signed(row.points))
-    return Button(token, label, SECONDARY if row.black else SUCCESS)
+        return Button(token, say("gambler-place", row=place.row + 1), SECONDARY, icon=icon)
+    label = say("gambler-place-last", row=place.row + 1, points=signed(row.points))
+    return Button(token, label, DANGER if row.black else SUCCESS, icon=icon)
 
 
 def _dice_left(state: State) -> Say:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from bot.games.core import IllegalMove
 from bot.games.dice import FACES, minus
+from bot.games.gambler.boards import Kind
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
+from bot.strategy.gambler.automata import Automaton, shown
 from bot.strategy.gambler.expert import filled, machines
 from bot.strategy.gambler.turn import Fill, Lookahead, Node, Table
 
@@ -80,18 +83,76 @@ class _Completed:
 
 
 class _OneRow(Lookahead):
-    """A turn in which nothing counts but one row. What is settled is not followed any further."""
+    """A turn in which nothing counts but one row. What is settled is not followed any further.
+
+    All but ``spare`` dice of the hand are needed for the row itself. So of the other rows nothing matters
+    but what they take in the next ``spare`` steps: positions that agree in that share one node.
+    """
 
     def __init__(self, state: State, row: int) -> None:
         stars = state.options.stars
         super().__init__(machines(state.board, stars), _Completed(self), distinct=stars is Stars.DISTINCT)
         self.row = row
+        self._alike: dict[_Key, Node] = {}
 
     def node(self, fill: Fill, hand: int) -> Node:
-        node = super().node(fill, hand)
-        if node.roll is None:
-            machine = self.rows[self.row]
-            missing = len(machine.row.boxes) - len(machine.states[fill[self.row]])
-            if not missing or missing > hand:
-                node.settle(0.0 if missing else 1.0)
-        return node
+        found = self._nodes.get(fill)
+        if found is not None:
+            return found
+        machine = self.rows[self.row]
+        missing = len(machine.row.boxes) - len(machine.states[fill[self.row]])
+        if not missing or missing > hand:
+            node = super().node(fill, hand)
+            node.settle(0.0 if missing else 1.0)
+            return node
+        key = self._key(fill, hand - missing)
+        alike = self._alike.get(key)
+        if alike is None:
+            alike = self._alike[key] = super().node(fill, hand)
+        self._nodes[fill] = alike
+        return alike
+
+    def _key(self, fill: Fill, spare: int) -> _Key:
+        """The same for two positions from which the same can happen to the row."""
+        taken = unset = 0
+        if self._distinct:
+            # Which values star rows show matters as long as a star row that can be filled has none.
+            for row, (machine, state) in enumerate(zip(self.rows, fill, strict=True)):
+                if machine.row.kind is Kind.STARS:
+                    taken |= 1 << shown(machine.row, machine.states[state])
+                    unset |= not state and (row == self.row or spare > 0)
+            taken *= unset
+        ahead = {
+            row: _ahead(machine, state, spare, bool(unset) and machine.row.kind is Kind.STARS and not state)
+            for row, (machine, state) in enumerate(zip(self.rows, fill, strict=True))
+            if row != self.row
+        }
+        others = sorted(number for number in ahead.values() if number)
+        if spare == 1:
+            # A single die may go elsewhere: it matters which, not where.
+            others = sorted({step for number in others for step in _WAYS[number]})
+        return fill[self.row], spare, taken, tuple(others)
+
+
+_Key = tuple[int, int, int, tuple[int, ...]]
+
+_NUMBERS: dict[tuple[int, ...], int] = {(): 0}
+_WAYS: list[tuple[int, ...]] = [()]
+"""The ways in which a row can go on, by number, and the number of each."""
+
+
+@cache
+def _ahead(machine: Automaton, state: int, steps: int, open_star: bool) -> int:
+    """A number that names what may follow ``state`` in ``steps`` steps; 0 if nothing may.
+
+    ``open_star``: which value a star row begins with depends on the other rows, so it is not like others.
+    """
+    following = machine.steps[state] if steps else ()
+    way = tuple(
+        (_ahead(machine, after, steps - 1, False) * 2 + open_star) * len(FACES) + face
+        for face, after in following
+    )
+    number = _NUMBERS.setdefault(way, len(_WAYS))
+    if number == len(_WAYS):
+        _WAYS.append(way)
+    return number

@@ -347,6 +347,22 @@ def test_several_rows_in_one_turn_each_pay() -> None:
     assert table.scores == (90, 80)
 
 
+def test_the_turn_that_the_rules_tell_of() -> None:
+    """The example in docs/rules.md."""
+    table = Table([("2 3 2", 50), ("* * *", 40), ("4", -30)]).roll("22345")
+    table.place(0, 2).place(0, 3).place(0, 2)
+    assert table.scores == (130, 80)
+    assert Place(2, 4) in table.legal
+    assert STOP in table.legal
+    table.roll("44")
+    assert table.legal == (Place(1, 4), Place(2, 4))
+    table.place(1, 4)
+    assert table.legal == (Place(1, 4), Place(2, 4), ROLL_DICE, STOP)
+    table.place(1, 4)
+    assert table.last == (Placed(0, 1, 1, 4, False), TurnEnded(0, End.ALL_PLACED, 50, 10))
+    assert table.scores == (130, 80)
+
+
 def test_a_row_pays_whoever_places_its_last_die() -> None:
     table = Table([("1 2 3", 60), LONG]).roll("12455").place(0, 2).stop()
     assert table.scores == (80, 80)

@@ -22,7 +22,8 @@ from bot.strategy.gambler.automata import automaton
 from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.expert import Worth, lookahead, machines, situation, values
 from bot.strategy.gambler.outlook import shares
-from bot.strategy.gambler_odds import Odds, odds
+from bot.strategy.gambler.turn import Fill, Lookahead, Node
+from bot.strategy.gambler_odds import Odds, _OneRow, odds, row_chance
 from tests.games.strategies import random_move, walk
 
 GAME = Gambler()
@@ -169,6 +170,36 @@ def test_odds_of_a_plain_position() -> None:
     """One box open, for a 4: five dice, and with each miss nothing else fits."""
     state = position(((1, 2), (2, 2, 2), (3, 3, 3, 4, 4), (), (5, 5), (6, 6, 5)))
     assert odds(state) == Odds((5 / 6) ** 5, (None, None, None, pytest.approx(1 - (5 / 6) ** 5), None, None))
+
+
+class Unshared(_OneRow):
+    """The same turn with a node for each position, whether or not others are like it."""
+
+    def node(self, fill: Fill, hand: int) -> Node:
+        node = Lookahead.node(self, fill, hand)
+        machine = self.rows[self.row]
+        missing = len(machine.row.boxes) - len(machine.states[fill[self.row]])
+        if node.roll is None and (not missing or missing > hand):
+            node.settle(0.0 if missing else 1.0)
+        return node
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 6), st.sampled_from(list(Stars)), st.integers(0, 2**32 - 1))
+def test_positions_that_share_a_node_have_the_same_odds(seats: int, stars: Stars, seed: int) -> None:
+    """On the real boards, somewhere in a random game, to the last bit."""
+    options = GAME.options({"stars": stars.value, "target": 300})
+    state = GAME.initial(options, seats)
+    for number, (_, _, step) in enumerate(walk(GAME, options, seats, seed)):
+        if number >= seed % 60 and step.state.phase is Phase.START:
+            state = step.state
+            break
+    assert state.phase is Phase.START
+    for row, faces in enumerate(fits(state)):
+        if faces:
+            apart = Unshared(state, row)
+            fill = tuple(m.index[placed] for m, placed in zip(apart.rows, state.rows, strict=True))
+            assert row_chance(state, row) == apart.roll(apart.node(fill, min(5, state.dice[state.seat])))
 
 
 # The parts.

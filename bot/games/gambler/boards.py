@@ -19,6 +19,9 @@ MOST_BOXES = 28
 """As many boxes as four seats have dice, so that a round can always be finished."""
 LEAST_VALUE, MOST_VALUE, VALUE_STEP = 20, 100, 10
 MOST_BLACK_ROWS = 2
+MOST_FREE_ROWS = 2
+"""Rows of stars and full houses: their next box may take any face. With more of them a roll could be placed
+in more ways than a message has room for buttons."""
 NUMBER_OF_BOARDS = 20
 TRIPLE = 3
 """How many boxes of a full house come before its second value."""
@@ -107,6 +110,8 @@ def board_from_raw(raw: RawBoard) -> Board:
         raise BadBoard(f"{name} has {board.boxes} boxes")
     if not 1 <= sum(row.black for row in board.rows) <= MOST_BLACK_ROWS:
         raise BadBoard(f"{name} needs one or two black rows")
+    if sum(row.kind is not Kind.NUMBERS for row in board.rows) > MOST_FREE_ROWS:
+        raise BadBoard(f"{name} has too many rows of stars")
     return board
 
 

@@ -1,0 +1,200 @@
+"""Gambler's table: a button for every legal placement and no other, and room for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from simcord.components import walk_components
+
+from bot.games.dice import FACES
+from bot.games.gambler import Gambler
+from bot.games.gambler.board_data import RawBoard
+from bot.games.gambler.boards import BOARDS, MOST_FREE_ROWS, Board, Kind, Row, board_from_raw
+from bot.games.gambler.fitting import MOST_PLACEMENTS, accepts, may_go_on, placements
+from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
+from bot.i18n.catalogue import Catalogue
+from bot.screens import table
+from bot.screens.gambler import GamblerScreen, row_boxes
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Text
+from bot.screens.table import Waiting
+from bot.seats import person
+from bot.strategy.gambler.automata import automaton
+from cogs.render import render
+
+MOST_COMPONENTS = 40
+"""Discord's limit for one message, rows and texts and the frame included."""
+
+GAME, SCREEN = Gambler(), GamblerScreen()
+CATALOGUE = Catalogue(TEXT_ICONS)
+PEOPLE = [person(seat, "W" * 32) for seat in range(6)]
+CROWD: RawBoard = (
+    "crowd",
+    (("1 2", 50), ("1 3", 50), ("1 4", 50), ("1 5", -20), ("* * * *", 60), ("A A A B B", 90)),
+)
+"""As crowded as the grammar allows: all six rows take a 1, and both free ones anything else."""
+
+
+@pytest.fixture(autouse=True)
+def _boards() -> Iterator[None]:
+    BOARDS["crowd"] = board_from_raw(CROWD)  # type: ignore[index]
+    yield
+    del BOARDS["crowd"]  # type: ignore[attr-defined]
+
+
+def position(
+    board: str,
+    rows: Sequence[tuple[int, ...]],
+    roll: Sequence[int],
+    placed: int = 0,
+    stars: Stars = Stars.INDEPENDENT,
+) -> State:
+    """A position in which ``roll`` lies open; most points and dice, and all that can be told is told."""
+    return replace(
+        GAME.initial(GAME.options({"stars": stars.value, "target": 1000}), 6),
+        board=board,
+        rows=tuple(rows),
+        scores=(990,) * 6,
+        dice=(15,) * 6,
+        phase=Phase.PLACE,
+        hand=len(roll),
+        roll=tuple(sorted(roll)),
+        placed=placed,
+        rolls=1,
+        number=20,
+        gained=100,
+    )
+
+
+def buttons(state: State) -> list[Button]:
+    return [button for line in SCREEN.controls(state, "") for button in line.buttons]
+
+
+def components(state: State) -> int:
+    """How many components the table of ``state`` has when everything else on it is there too."""
+    waiting = Waiting("0" * 64, away=(1,), until=1e9, votes=1, needed=2, others=True)
+    shown = table.table(GAME, SCREEN, state, PEOPLE, (), "", 7, waiting, odds=True)
+    parts = render(shown, CATALOGUE, "de", 1 << 40, 1 << 20).to_components()
+    return sum(1 for _ in walk_components(parts))
+
+
+def most_ways(row: Row, faces: frozenset[int]) -> int:
+    return max(len(faces & set(accepts(row, placed))) for placed in automaton(row, False).states)
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
+def test_no_roll_can_be_placed_in_more_ways_than_there_is_room_for(board: Board) -> None:
+    """Each row by itself: the only thing that links rows, distinct stars, takes ways away."""
+    for faces in map(frozenset, combinations(FACES, DICE_A_TURN)):
+        assert sum(most_ways(row, faces) for row in board.rows) <= MOST_PLACEMENTS
+
+
+def test_the_fullest_table_keeps_to_the_limit() -> None:
+    empty = ((),) * 6
+    first = position("crowd", empty, (1, 2, 3, 4, 5))
+    assert len(placements(first)) == len(buttons(first)) == MOST_PLACEMENTS == 14
+    # The 1s take two lines, the others one each; a line without buttons is not shown.
+    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [5, 1, 2, 2, 2, 2, 0]
+    assert components(first) == 35
+    # Once a die is placed, at most four are left, and there are two more buttons.
+    later = position("crowd", empty, (1, 2, 3, 4), placed=1)
+    assert may_go_on(later)
+    assert len(buttons(later)) == 12 + 2
+    assert components(later) == 35
+
+
+def test_a_board_with_more_free_rows_is_no_board() -> None:
+    assert max(sum(row.kind is not Kind.NUMBERS for row in board.rows) for board in BOARDS.values()) == 2
+    assert MOST_FREE_ROWS == 2
+    with pytest.raises(ValueError, match="too many rows of stars"):
+        board_from_raw(("wide", (("* * *", 50), ("* * *", 50), *CROWD[1][2:])))
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> State:
+    """Any rows on any board, whether or not a game would lead there, with any roll."""
+    board, stars = draw(st.sampled_from(list(BOARDS.values()))), draw(st.sampled_from(list(Stars)))
+    rows = [draw(st.sampled_from(automaton(row, False).states)) for row in board.rows]
+    placed = draw(st.integers(0, 1))
+    roll = draw(st.lists(st.sampled_from(FACES), min_size=1, max_size=DICE_A_TURN - placed))
+    return position(board.id, rows, roll, placed, stars)
+
+
+@given(positions())
+def test_there_is_one_button_for_each_legal_action_and_room_for_all(state: State) -> None:
+    if not state.placed and not placements(state):
+        return  # such a roll ends the turn, nobody sees it
+    shown = [SCREEN.press(state, button.token) for button in buttons(state)]
+    assert sorted(map(repr, shown)) == sorted(repr(Act(action)) for action in GAME.legal(state))
+    # The choices of one die stand together, in one line as far as five fit into it.
+    for line in SCREEN.controls(state, "")[:-1]:
+        assert len({button.icon for button in line.buttons}) == 1
+    assert components(state) <= MOST_COMPONENTS
+
+
+@given(positions(), st.integers(0, 2**32))
+def test_a_button_says_where_the_die_goes_and_what_that_brings(state: State, seed: int) -> None:
+    ways = placements(state)
+    if not ways:
+        return
+    place = Random(seed).choice(ways)
+    row = BOARDS[state.board].rows[place.row]
+    (button,) = [one for one in buttons(state) if one.token == f"p{place.row}{place.die}"]
+    assert button.label is not None
+    label = CATALOGUE.text("en", button.label)
+    assert button.icon == f"die-{place.die}"
+    assert label.startswith(f"→ row {place.row + 1}")
+    if len(state.rows[place.row]) + 1 < len(row.boxes):
+        assert (label, button.style) == (f"→ row {place.row + 1}", SECONDARY)
+    elif row.black:
+        assert (label, button.style) == (f"→ row {place.row + 1} · −{row.value}", DANGER)
+    else:
+        assert (label, button.style) == (f"→ row {place.row + 1} · +{row.value}", SUCCESS)
+
+
+def text(state: State) -> str:
+    blocks = [table.named(block, PEOPLE) for block in SCREEN.body(state, "")]
+    lines = [line for block in blocks if isinstance(block, Text) for line in block.lines]
+    return "\n".join(CATALOGUE.text("en", line) for line in lines)
+
+
+def test_a_row_shows_what_lies_in_it_what_comes_next_and_what_it_brings() -> None:
+    state = position("crowd", ((1, 2), (1,), (), (1, 5), (3, 3), (4, 4, 4, 6)), (2, 3, 6))
+    assert text(state).splitlines()[1:7] == [
+        "**1** ✓ paid 50 1️⃣ 2️⃣",
+        "**2** 🟨 pays 50 1️⃣ ▸`3`",
+        "**3** 🟨 pays 50 ▸`1` `4`",
+        "**4** ✓ cost 20 1️⃣ 5️⃣",
+        "**5** 🟨 pays 60 3️⃣ 3️⃣ ▸`3` `3`",
+        "**6** 🟨 pays 90 4️⃣ 4️⃣ 4️⃣ 6️⃣ ▸`6`",
+    ]
+    # The 2 fits nowhere.
+    assert "✗2️⃣ 3️⃣ 6️⃣" in text(state)
+
+
+@pytest.mark.parametrize(
+    ("placed", "icons"),
+    [
+        ((), "next-star-a box-star-a box-star-a box-star-b box-star-b"),
+        ((4,), "die-4 next-4 box-4 box-star-b box-star-b"),
+        ((4, 4, 4), "die-4 die-4 die-4 next-star-b box-star-b"),
+        ((4, 4, 4, 2), "die-4 die-4 die-4 die-2 next-2"),
+        ((4, 4, 4, 2, 2), "die-4 die-4 die-4 die-2 die-2"),
+    ],
+)
+def test_a_full_house_asks_for_a_number_as_soon_as_it_is_known(placed: tuple[int, ...], icons: str) -> None:
+    assert row_boxes(BOARDS["crowd"].rows[5], placed).names == tuple(icons.split())
+
+
+def test_rolling_again_and_stopping_say_what_they_risk() -> None:
+    before, after = position("crowd", ((),) * 6, (1, 2, 3)), position("crowd", ((),) * 6, (1, 2, 3), 1)
+    assert "Roll again:" not in text(before)
+    assert "Roll again: one of the 3 dice has to fit" in text(after)
+    labels = [CATALOGUE.text("en", button.label) for button in buttons(after)[-2:] if button.label]
+    assert labels == ["Roll again · 3 dice", "Stop · 3 dice back"]
