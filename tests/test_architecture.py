@@ -204,7 +204,7 @@ def test_only_the_settings_read_the_environment() -> None:
 
 LAYERS = [
     ["bot.games"],
-    ["bot.nature", "bot.strategy", "bot.i18n"],
+    ["bot.nature", "bot.strategy", "bot.i18n", "bot.metrics", "bot.context"],
     ["bot.store", "bot.screens"],
     ["bot.registry"],
     ["bot.session", "bot.record", "bot.simulate"],
