@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from bot import __version__, metrics, playground
 from bot.client import PERMISSIONS, SCOPES, DiceBot
+from bot.commandline.backup import add_backup
 from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
 from bot.logs import log_to_stderr
@@ -50,6 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
         return _complain(str(error))
     run = getattr(given, "func", None)
     if run is not None:
+        given.settings = settings
         code: int = run(given)
         return code
     _log_to_stderr(settings)
@@ -98,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_simulate(commands)
     add_verify(commands)
+    add_backup(commands)
     return parser
 
 

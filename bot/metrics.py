@@ -1,4 +1,4 @@
-"""What is counted and timed while the bot runs, for whoever watches it; see docs/operating.md for each meaning.
+"""What is counted and timed while the bot runs, for whoever watches it; docs/operating.md says what it means.
 
 Every series is bound once, here: an update is then a microsecond, also while nobody asks for the figures.
 """

@@ -174,7 +174,9 @@ def test_the_session_knows_no_discord_and_no_sql() -> None:
 
 
 def test_the_command_line_tools_need_no_discord() -> None:
-    tools = of("bot.commandline", "bot.record", "bot.simulate", "bot.nature", "bot.registry")
+    names = ("simulate", "verify", "text")
+    tools = of(*(f"bot.commandline.{name}" for name in names))
+    tools += of("bot.record", "bot.simulate", "bot.nature", "bot.registry")
     assert not offences(tools, *DISCORD, *DATABASE, "bot.session", "asyncio")
 
 
