@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from bot import __version__, metrics, playground
 from bot.client import PERMISSIONS, SCOPES, DiceBot
+from bot.commandline import doctor
 from bot.commandline.backup import add_backup
 from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
@@ -48,7 +49,14 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         settings = load()
     except WrongSetting as error:
-        return _complain(str(error))
+        if given.command != doctor.COMMAND:
+            return _complain(str(error))
+        given.settings = error
+        return doctor.run(given)
+    if settings.api_url:
+        Route.BASE = settings.api_url
+    if settings.gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
     run = getattr(given, "func", None)
     if run is not None:
         given.settings = settings
@@ -101,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     add_simulate(commands)
     add_verify(commands)
     add_backup(commands)
+    doctor.add_doctor(commands)
     return parser
 
 
@@ -122,10 +131,6 @@ def _log_to_stderr(settings: Settings) -> None:
 def _run(settings: Settings) -> int:
     if not settings.token:
         return _complain(TOKEN_HELP)
-    if settings.api_url:
-        Route.BASE = settings.api_url
-    if settings.gateway_url:
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
     try:
         # The same file under another name is the same database.
         lock = FileLock(f"{settings.database.resolve()}.lock")
@@ -247,8 +252,6 @@ def _invite(settings: Settings) -> int:
 
 
 async def _application(settings: Settings) -> int:
-    if settings.api_url:
-        Route.BASE = settings.api_url
     async with discord.Client(intents=discord.Intents.none()) as client:
         assert settings.token
         await client.login(settings.token)

@@ -65,6 +65,9 @@ PERMISSIONS = discord.Permissions(
 
 SCOPES = ("bot", "applications.commands")
 
+INTENTS = discord.Intents(guilds=True)
+"""What the gateway is to tell of: none that Discord would have to approve."""
+
 # The bot has no voice; the library need not tell every operator what voice would take.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
@@ -90,12 +93,10 @@ class DiceBot(commands.Bot):
     ) -> None:
         """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
         calls what takes long, by default in processes of their own."""
-        intents = discord.Intents.none()
-        intents.guilds = True
         super().__init__(
             command_prefix=(),
             help_command=None,
-            intents=intents,
+            intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
