@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from bot.client import DiceBot
 from bot.settings import Settings
 from tests.test_watch import value
 from tests.wire.crash import CALLBACK, MESSAGE, POST
-from tests.wire.process import BotProcess
+from tests.wire.process import ROOT, BotProcess
 from tests.wire.server import DiscordServer
 from tests.wire.world import PUT_COMMANDS, World, done_once
 
@@ -42,6 +43,18 @@ async def get(port: int, path: str) -> tuple[int, str]:
         session.get(f"http://127.0.0.1:{port}{path}") as response,
     ):
         return response.status, await response.text()
+
+
+async def probe(port: int) -> tuple[int | None, str]:
+    """What the health check of a container says."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot.probe"),
+        stdout=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+        env={**os.environ, "METRICS_PORT": str(port), "METRICS_HOST": "0.0.0.0"},
+    )
+    out, _ = await process.communicate()
+    return process.returncode, out.decode().strip()
 
 
 async def healthy(port: int, status: int, within: float = 15.0) -> str:
@@ -90,6 +103,7 @@ async def test_seen_from_outside(tmp_path: Path) -> None:
             server.faults.clear()
             await world.bot.wait_ready()
             assert await healthy(port, 200) == "ok\n"
+            assert await probe(port) == (0, "ok")
 
             script = await world.going()
             other = await world.seated("carl", ais=1)
@@ -124,6 +138,10 @@ async def test_seen_from_outside(tmp_path: Path) -> None:
             await server.gateway.drop(None)
             assert await healthy(port, 503) == (
                 "the connection to Discord is lost; the bot is trying to get it back\n"
+            )
+            assert await probe(port) == (
+                1,
+                "the connection to Discord is lost; the bot is trying to get it back",
             )
             server.gateway.refusing = False
             assert await healthy(port, 200) == "ok\n"
