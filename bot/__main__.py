@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from bot import __version__, metrics, playground
-from bot.client import PERMISSIONS, SCOPES, DiceBot
+from bot.client import INTENTS, PERMISSIONS, SCOPES, DiceBot
 from bot.commandline import doctor
 from bot.commandline.backup import add_backup
 from bot.commandline.simulate import add_simulate
@@ -252,7 +252,7 @@ def _invite(settings: Settings) -> int:
 
 
 async def _application(settings: Settings) -> int:
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(intents=INTENTS) as client:
         assert settings.token
         await client.login(settings.token)
         assert client.application_id is not None

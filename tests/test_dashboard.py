@@ -12,6 +12,7 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import metrics
+from tests.test_settings import known
 
 ROOT = Path(__file__).parents[1]
 NAME = re.compile(r"\b(?:dicebot|process)_[a-z_]+")
@@ -59,3 +60,33 @@ def test_no_two_panels_are_in_one_place() -> None:
     )
     assert set(taken.values()) == {1}
     assert max(x for x, _ in taken) < 24
+
+
+MANUAL = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+
+
+def test_the_manual_explains_every_metric_and_no_other(series: dict[str, set[str]]) -> None:
+    own = {re.sub(r"_(bucket|sum|count)$", "", name) for name in series if name.startswith("dicebot_")}
+    assert set(re.findall(r"\bdicebot_[a-z_]+", MANUAL)) == own
+    for name in own:
+        row = next(line for line in MANUAL.splitlines() if line.startswith("|") and f"`{name}`" in line)
+        labels = set().union(*(series[one] for one in series if one.startswith(name))) - {"le"}
+        if name != "dicebot_info":
+            assert labels <= set(re.findall(r"`(\w+)`", row)), name
+
+
+def test_the_manual_lists_every_setting() -> None:
+    table = MANUAL.partition("## Settings")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE)) == known()
+
+
+def test_links_of_the_manual_lead_somewhere() -> None:
+    anchors = {
+        re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
+        for title in re.findall(r"^#+ (.*)$", MANUAL, re.MULTILINE)
+    }
+    for link in re.findall(r"\]\(([^)\s]+)\)", MANUAL):
+        if link.startswith("#"):
+            assert link[1:] in anchors, link
+        elif not link.startswith("http") and link != "postgres.md":
+            assert (ROOT / "docs" / link).exists(), link

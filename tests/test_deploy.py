@@ -113,7 +113,7 @@ def test_all_settings_that_are_set_exist() -> None:
     names |= set(re.findall(r"^      ([A-Z_]+): ", compose, re.MULTILINE)) - {
         *("POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD")
     }
-    assert "DATABASE_URL" in names
+    assert {"DATABASE_URL", "METRICS_PORT"} <= names
     assert names - other <= known()
 
 

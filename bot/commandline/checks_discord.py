@@ -62,7 +62,7 @@ async def clock(now: float | None = None) -> Finding:
 
 async def account(token: str) -> AsyncIterator[Finding]:
     """The token, the intents, the starts left, and the permissions. Raises :class:`Unreachable`."""
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(intents=INTENTS) as client:
         try:
             await client.login(token)
         except discord.LoginFailure:
