@@ -22,11 +22,12 @@ from tests.test_watch import value
 from tests.wire.crash import CALLBACK, MESSAGE, POST
 from tests.wire.process import ROOT, BotProcess
 from tests.wire.server import DiscordServer
-from tests.wire.world import PUT_COMMANDS, World, done_once
+from tests.wire.world import PREPARING, PUT_COMMANDS, World, done_once
 
 # Made up, in the form Discord gives them.
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
 
+THOUGHT = "dicebot_thinking_seconds_count"
 SECRET = "aW50ZXJhY3Rpb246c29tZXRoaW5n"
 SECRET_PATH = f"/interactions/123/{SECRET}/callback"
 
@@ -129,8 +130,9 @@ async def test_seen_from_outside(tmp_path: Path) -> None:
             await asyncio.sleep(3.1)  # what counts as the second half of a double click is over
             mover = script.people[table.turn]
             await script.press(mover, table, script.moves(table)[0], stale=True).reply
-            for _ in range(6):
-                await other.step()
+            async with asyncio.timeout(PREPARING):
+                while not value((await get(port, "/metrics"))[1], THOUGHT, kind="move"):
+                    await other.step()
             await server.quiet()
 
             # The connection is lost, and comes back.
@@ -176,7 +178,7 @@ def assert_figures(world: World, scrape: str) -> None:
     assert value(scrape, "dicebot_connected") == 1
     assert value(scrape, "dicebot_servers") == 1
     assert value(scrape, "dicebot_gateway_disconnects_total")
-    assert value(scrape, "dicebot_thinking_seconds_count", kind="move")
+    assert value(scrape, THOUGHT, kind="move")
     assert value(scrape, "dicebot_interaction_age_seconds_count")
     assert value(scrape, "process_resident_memory_bytes")
 
