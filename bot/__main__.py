@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import sys
 import time
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 import aiohttp
 import discord
@@ -20,13 +20,17 @@ from discord.http import Route
 from filelock import FileLock, Timeout
 from tqdm import tqdm
 
-from bot import __version__, playground
-from bot.client import PERMISSIONS, SCOPES, DiceBot
+from bot import __version__, metrics, playground
+from bot.client import INTENTS, PERMISSIONS, SCOPES, DiceBot
+from bot.commandline import doctor
+from bot.commandline.backup import add_backup
 from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
+from bot.logs import log_to_stderr
 from bot.settings import Settings, WrongSetting, load
 from bot.store.base import Unusable
 from bot.store.rebuild import rebuild_file
+from bot.watch import Watch
 
 OK, FAILED, CONFIGURATION, REFUSED = 0, 1, 2, 3
 """Exit codes: fine; starting again may help; a setting is wrong; Discord refuses the token or the intents."""
@@ -46,9 +50,17 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         settings = load()
     except WrongSetting as error:
-        return _complain(str(error))
+        if given.command != doctor.COMMAND:
+            return _complain(str(error))
+        given.settings = error
+        return doctor.run(given)
+    if settings.api_url:
+        Route.BASE = settings.api_url
+    if settings.gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
     run = getattr(given, "func", None)
     if run is not None:
+        given.settings = settings
         code: int = run(given)
         return code
     _log_to_stderr(settings)
@@ -97,6 +109,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_simulate(commands)
     add_verify(commands)
+    add_backup(commands)
+    doctor.add_doctor(commands)
     return parser
 
 
@@ -112,33 +126,12 @@ def _complain(text: str, code: int = CONFIGURATION) -> int:
 
 
 def _log_to_stderr(settings: Settings) -> None:
-    logging.basicConfig(
-        level=settings.log_level,
-        format="{asctime} {levelname:<8} {name}: {message}",
-        style="{",
-        stream=sys.stderr,
-    )
-    # The library tells of every rate limit and reconnect at INFO; that is for those who look for it.
-    logging.getLogger("discord").setLevel(logging.INFO if settings.log_level == "DEBUG" else logging.WARNING)
-    logging.getLogger("discord.client").addFilter(_calm)
-
-
-def _calm(record: logging.LogRecord) -> bool:
-    """Make one line of what the library tells of every lost connection, with a traceback, as an error."""
-    if record.msg == "Attempting a reconnect in %.2fs" and record.exc_info:
-        reason = record.exc_info[1]
-        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
-        record.msg = f"{record.msg}: {reason!r}".replace("%", "%%").replace("%%.2f", "%.2f", 1)
-    return True
+    log_to_stderr(settings.log_level, settings.log_format, [settings.token or ""])
 
 
 def _run(settings: Settings) -> int:
     if not settings.token:
         return _complain(TOKEN_HELP)
-    if settings.api_url:
-        Route.BASE = settings.api_url
-    if settings.gateway_url:
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
     try:
         # The same file under another name is the same database.
         lock = FileLock(f"{settings.database.resolve()}.lock")
@@ -150,6 +143,8 @@ def _run(settings: Settings) -> int:
         return _complain(f"The database {settings.database} can't be used: {error}")
     try:
         return asyncio.run(_bot(settings))
+    except WrongSetting as error:
+        return _complain(str(error))
     except (Unusable, sqlite3.DatabaseError) as error:
         return _complain(f"The database can't be used: {error}.")
     except discord.LoginFailure:
@@ -182,6 +177,21 @@ def tune() -> None:
 async def _bot(settings: Settings) -> int:
     tune()
     bot = DiceBot(settings)
+    async with AsyncExitStack() as stack:
+        if settings.metrics_port is not None:
+            metrics.about(__version__)
+            watch = Watch(bot, settings.metrics_host, settings.metrics_port)
+            try:
+                await stack.enter_async_context(watch)
+            except OSError as error:
+                raise WrongSetting(
+                    f"METRICS_PORT {settings.metrics_port} on {settings.metrics_host} can't be used: "
+                    f"{error.strerror or error}"
+                ) from error
+        return await _until_stopped(bot, settings)
+
+
+async def _until_stopped(bot: DiceBot, settings: Settings) -> int:
     assert settings.token
     running = asyncio.create_task(bot.start(settings.token))
     stopping = asyncio.Event()
@@ -251,9 +261,7 @@ def _invite(settings: Settings) -> int:
 
 
 async def _application(settings: Settings) -> int:
-    if settings.api_url:
-        Route.BASE = settings.api_url
-    async with discord.Client(intents=discord.Intents.none()) as client:
+    async with discord.Client(intents=INTENTS) as client:
         assert settings.token
         await client.login(settings.token)
         assert client.application_id is not None

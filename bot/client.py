@@ -7,13 +7,16 @@ import contextlib
 import hashlib
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
+from prometheus_client import Histogram
 
+from bot import metrics
 from bot.emojis import Drawings
 from bot.i18n.catalogue import Catalogue
 from bot.keeper import Keeper
@@ -25,6 +28,7 @@ from bot.session import Sessions
 from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.sqlite import SqliteStore
+from bot.store.watched import watched
 from bot.thinking import Thinker
 
 UNKNOWN_MEMBER = 10007
@@ -61,6 +65,9 @@ PERMISSIONS = discord.Permissions(
 
 SCOPES = ("bot", "applications.commands")
 
+INTENTS = discord.Intents(guilds=True)
+"""What the gateway is to tell of: none that Discord would have to approve."""
+
 # The bot has no voice; the library need not tell every operator what voice would take.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
@@ -86,12 +93,10 @@ class DiceBot(commands.Bot):
     ) -> None:
         """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
         calls what takes long, by default in processes of their own."""
-        intents = discord.Intents.none()
-        intents.guilds = True
         super().__init__(
             command_prefix=(),
             help_command=None,
-            intents=intents,
+            intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
@@ -112,6 +117,7 @@ class DiceBot(commands.Bot):
         self._keeper: Keeper | None = None
         self._store: SqliteStore | None = None
         self.painter: Any = None
+        self._was_ready = False
         self.shared: dict[tuple[int, int | None], None] = {}
         """The reviews that were shown to all lately: game and channel."""
         self.busy: set[asyncio.Future[None]] = set()
@@ -121,12 +127,15 @@ class DiceBot(commands.Bot):
 
     async def setup_hook(self) -> None:
         self._store = await SqliteStore.open(self.settings.database)
-        self.sessions = Sessions(self._store, self._now, think=self._think)
+        self.sessions = Sessions(
+            watched(self._store), self._now, think=_timed(self._think, metrics.move_thinking)
+        )
         self.store = self.sessions.store
         if self._think is self._thinkers[0]:
             # There will be something to think about soon.
             self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")
-        self.reviews = Reviews(self.store, self.catalogue, self.ponder)
+        ponder = _timed(self.ponder, metrics.review_thinking)
+        self.reviews = Reviews(self.store, self.catalogue, ponder)
         self.servers = Servers(self.store, self.catalogue.languages)
         await self.servers.load()
         self.drawings = Drawings(
@@ -171,7 +180,42 @@ class DiceBot(commands.Bot):
         """Messages are none of the bot's business; it has no text commands."""
 
     async def on_ready(self) -> None:
+        metrics.session_new.inc()
+        if self._was_ready:
+            metrics.events_lost.inc()
+        self._was_ready = True
         _log.info("Ready as %s in %s servers", self.user, len(self.guilds))
+
+    async def on_resumed(self) -> None:
+        metrics.session_resumed.inc()
+
+    async def on_disconnect(self) -> None:
+        metrics.gateway_disconnects.inc()
+
+    # As seen from outside, see bot/watch.py.
+
+    def trouble(self) -> str | None:
+        if self.is_closed():
+            return "the bot is stopping"
+        if not self._was_ready:
+            return "the bot is not connected to Discord yet"
+        if not self._is_connected():
+            return "the connection to Discord is lost; the bot is trying to get it back"
+        return None
+
+    async def ping(self) -> None:
+        await self.store.meta("ping")
+
+    async def now(self) -> metrics.Now:
+        connected = self.trouble() is None
+        games = await self.store.active_counts() if self._store is not None else {}
+        return metrics.Now(connected, self.latency if connected else None, len(self.guilds), games)
+
+    def _is_connected(self) -> bool:
+        shards: Mapping[int, discord.ShardInfo] | None = getattr(self, "shards", None)
+        if shards is not None:
+            return not any(shard.is_closed() for shard in shards.values())
+        return self.ws is not None and self.ws.open
 
     async def _is_member(self, guild_id: int, user_id: int) -> bool:
         """Whether somebody is in a server; if Discord doesn't say, they are taken to be."""
@@ -211,6 +255,19 @@ class DiceBot(commands.Bot):
         if translator is None:
             return [command.to_dict(self.tree) for command in commands]
         return [await command.get_translated_payload(self.tree, translator) for command in commands]
+
+
+def _timed(think: Think, histogram: Histogram) -> Think:
+    """``think``, with the time each call takes noted."""
+
+    async def timed(function: Callable[..., Any], *args: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return await think(function, *args)
+        finally:
+            histogram.observe(time.perf_counter() - start)
+
+    return timed
 
 
 class _Shelf:

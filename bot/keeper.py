@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
+from bot import context
 from bot.games.core import Unreadable
 from bot.present import to_move_user
 from bot.session import Sessions
@@ -123,6 +124,7 @@ class Keeper:
 
     async def _careful(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
         """One game's trouble is not to keep the others waiting."""
+        context.game.set(game_id)
         try:
             await step(game_id)
         except Exception:

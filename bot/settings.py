@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from dotenv import dotenv_values
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+FORMATS = ("text", "json")
 SQLITE = "sqlite:///"
 
 
@@ -20,13 +21,19 @@ class WrongSetting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``token`` is never printed or logged. ``database`` is the path of the SQLite file."""
+    """``token`` is never printed or logged. ``database`` is the path of the SQLite file.
+
+    ``metrics_port`` None: nothing is served.
+    """
 
     token: str | None = field(default=None, repr=False)
     api_url: str | None = None
     gateway_url: str | None = None
     database: Path = Path("data/games.db")
     log_level: str = "INFO"
+    log_format: str = "text"
+    metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"
     guild_ids: tuple[int, ...] = ()
     emojis: bool = True
 
@@ -51,6 +58,9 @@ def parse(given: Mapping[str, str]) -> Settings:
         gateway_url=_url(given, "DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
         database=_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
         log_level=_level(given.get("LOG_LEVEL", "INFO")),
+        log_format=_format(given.get("LOG_FORMAT", "text")),
+        metrics_port=_port(given.get("METRICS_PORT", "")),
+        metrics_host=_host(given.get("METRICS_HOST", "127.0.0.1")),
         guild_ids=_ids(given.get("GUILD_IDS", "")),
         emojis=_switch(given, "EMOJIS"),
     )
@@ -89,6 +99,29 @@ def _level(value: str) -> str:
     if level not in LEVELS:
         raise WrongSetting(f"LOG_LEVEL should be one of {', '.join(LEVELS)}")
     return level
+
+
+def _format(value: str) -> str:
+    form = value.strip().lower()
+    if form not in FORMATS:
+        raise WrongSetting(f"LOG_FORMAT should be {' or '.join(FORMATS)}")
+    return form
+
+
+def _port(value: str) -> int | None:
+    value = value.strip()
+    if not value:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) <= 5 and 1 <= int(value) <= 65_535):
+        raise WrongSetting("METRICS_PORT should be a port from 1 to 65535, like 9464, or empty")
+    return int(value)
+
+
+def _host(value: str) -> str:
+    host = value.strip()
+    if not host or not host.isascii() or any(character.isspace() or character in "/@" for character in host):
+        raise WrongSetting("METRICS_HOST should be an address or a name of this machine, like 127.0.0.1")
+    return host
 
 
 def _switch(given: Mapping[str, str], name: str) -> bool:

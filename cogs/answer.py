@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+import time
 from collections.abc import Coroutine
 from typing import Any
 
 import aiohttp
 import discord
 
+from bot import context, metrics
 from bot.games.core import GameError
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts, say
+from bot.metrics import lost
 from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.session import Click, Echo, Refused, Stale
@@ -33,9 +35,6 @@ TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.Timeo
 MOST_TAKEN = 1000
 """How many interactions are remembered as taken."""
 
-lost: Counter[int] = Counter()
-"""Answers that came too late or twice, by Discord's error code."""
-
 _log = logging.getLogger(__name__)
 
 
@@ -47,6 +46,8 @@ class Answer:
         self._catalogue = catalogue
         self._lock = asyncio.Lock()
         self.posted = False
+        self.outcome = metrics.DONE
+        """What became of the interaction, for the metrics."""
 
     @property
     def is_command(self) -> bool:
@@ -109,12 +110,17 @@ class Answer:
         """
         taken: dict[int, None] = self.interaction.client.taken
         if self.interaction.id in taken:
+            metrics.interactions[self.is_command][metrics.REPEATED].inc()
             lost[ALREADY_ACKNOWLEDGED] += 1
             work.close()
             return
         taken[self.interaction.id] = None
         if len(taken) > MOST_TAKEN:
             del taken[next(iter(taken))]
+        start = time.perf_counter()
+        metrics.arrival_seconds.observe(max(0.0, time.time() - snowflake_seconds(self.interaction.id)))
+        context.interaction.set(self.interaction.id)
+        context.guild.set(self.interaction.guild_id)
         busy: set[asyncio.Future[None]] = self.interaction.client.busy
         task = asyncio.current_task()
         assert task is not None
@@ -131,16 +137,22 @@ class Answer:
         finally:
             timer.cancel()
             busy.discard(task)
+            metrics.interactions[self.is_command][self.outcome].inc()
+            if not self.is_command:
+                metrics.whole_seconds.observe(time.perf_counter() - start)
 
     async def _words(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
             await self.quiet()
         except Echo:
+            self.outcome = metrics.ECHO
             await self.quiet()
         except (Refused, GameError) as error:
+            self.outcome = metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
             await self.private(note(Say(error.code, facts(error.facts))))
         except Exception:
+            self.outcome = metrics.FAILED
             _log.exception("Interaction %s has failed", self.interaction.id)
             await self.private(note(say("error-internal")))
 
@@ -253,6 +265,11 @@ class Answer:
         else:
             return True
         return False
+
+
+def snowflake_seconds(number: int) -> float:
+    """When Discord made this id, in Unix seconds."""
+    return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
 
 
 class Late(Exception):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
 
+from bot import context, metrics
 from bot.choices import NAME
 from bot.i18n.catalogue import Catalogue
 from bot.present import screen_of, summary_of, to_call, to_move_user, turn_key
@@ -86,6 +88,7 @@ class Painter:
         anew and calls the player once more. Trouble with Discord is logged, and the game is painted again at
         the next opportunity.
         """
+        context.game.set(game_id)
         async with self._lock_of(game_id):
             row = await self._store.game(game_id)
             if row is None:
@@ -95,7 +98,9 @@ class Painter:
             shown = row.shown_version >= row.version and row.message_id is not None
             at_the_table = answer is None or answer.is_command or answer.message_id == row.message_id
             if shown and at_the_table and not (view or fresh or force or remind):
+                metrics.paint_coalesced.inc()
                 return
+            start = time.perf_counter()
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
                     await self._paint(row, answer, view, fresh or remind, remind)
@@ -108,6 +113,9 @@ class Painter:
                     await self._paint_alone(row, view)
                     return
                 await self._trouble(row, error)
+            else:
+                metrics.paint_done.inc()
+                metrics.paint_seconds.observe(time.perf_counter() - start)
 
     async def retire(self, row: GameRow, message_id: int | None) -> None:
         """Take the buttons off a message that is not, or no longer, the table of its game."""
@@ -163,6 +171,8 @@ class Painter:
                 await self._paint(row, None, view, fresh=False, remind=False)
         except TROUBLE as error:
             await self._trouble(row, error)
+        else:
+            metrics.paint_done.inc()
 
     async def _illustrate(self, game_id: int) -> None:
         """Show a finished game with its picture."""
@@ -244,6 +254,7 @@ class Painter:
         await self._store.shown(row, urgent=moved)
 
     async def _trouble(self, row: GameRow, error: BaseException) -> None:
+        metrics.paint_failed.inc()
         code = getattr(error, "code", 0)
         if code == UNKNOWN_CHANNEL:
             await self.channel_gone(row.channel_id)

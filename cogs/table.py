@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot import context, metrics
 from bot.client import DiceBot
 from bot.games.core import Unreadable
 from bot.i18n.say import Name, Say, say
@@ -50,6 +51,7 @@ class Table(commands.Cog):
         try:
             await self._game(answer, button)
         except Stale as stale:
+            answer.outcome = metrics.STALE
             # The table may be an old copy, or may not have been painted yet.
             painter: Painter = self.bot.painter
             await answer.private(note(Say(stale.code)))
@@ -59,6 +61,7 @@ class Table(commands.Cog):
 
     async def _game(self, answer: Answer, button: ButtonId) -> None:
         painter: Painter = self.bot.painter
+        context.game.set(button.game_id)
         click = answer.click()
         session = self.bot.sessions.at(click.channel_id)
         match button.token:

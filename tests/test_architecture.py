@@ -175,12 +175,14 @@ def test_the_session_knows_no_discord_and_no_sql() -> None:
 
 
 def test_the_command_line_tools_need_no_discord() -> None:
-    tools = of("bot.commandline", "bot.record", "bot.simulate", "bot.nature", "bot.registry")
+    names = ("simulate", "verify", "text")
+    tools = of(*(f"bot.commandline.{name}" for name in names))
+    tools += of("bot.record", "bot.simulate", "bot.nature", "bot.registry")
     assert not offences(tools, *DISCORD, *DATABASE, "bot.session", "asyncio")
 
 
 def test_only_these_import_discord() -> None:
-    may = ("cogs", "bot.client", "bot.playground", "bot.__main__")
+    may = ("cogs", "bot.client", "bot.playground", "bot.__main__", "bot.commandline.checks_discord")
     others = [source for source in SOURCES if not inside(source.name, *may)]
     assert not offences(others, "discord", "cogs", "bot.client", "bot.playground")
 
@@ -205,7 +207,7 @@ def test_only_the_settings_read_the_environment() -> None:
 
 LAYERS = [
     ["bot.games"],
-    ["bot.nature", "bot.strategy", "bot.i18n"],
+    ["bot.nature", "bot.strategy", "bot.i18n", "bot.metrics", "bot.context"],
     ["bot.store", "bot.screens"],
     ["bot.registry"],
     ["bot.session", "bot.record", "bot.simulate"],

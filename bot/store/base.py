@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -193,6 +193,10 @@ class Store(Memory, Protocol):
         ...
 
     async def next_deadline(self) -> float | None: ...
+
+    async def active_counts(self) -> Mapping[tuple[str, str], int]:
+        """How many lobbies and running games there are, by game and status."""
+        ...
 
     async def seen(self, guild_id: int, user_id: int, name: str) -> None:
         """Remember the name under which somebody was last seen in a server."""

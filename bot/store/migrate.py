@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.store.backup import copy_before_migration
 from bot.store.base import Unusable
 
 FOLDER = Path(__file__).parent / "migrations"
+
+_log = logging.getLogger(__name__)
 
 
 def migrations(folder: Path = FOLDER) -> list[tuple[int, Path]]:
@@ -32,7 +36,8 @@ def statements(script: str) -> Iterator[str]:
 def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
     """Bring the database up to date; return its version. ``connection`` must be in autocommit mode.
 
-    Raises :class:`Unusable` for a database of a newer version of the bot, which is then left untouched.
+    An old one is copied beforehand. Raises :class:`Unusable` for a database of a newer version of the bot, or
+    if there is no room for the copy; it is then left untouched.
     """
     steps = migrations(folder)
     version = _version(connection)
@@ -41,6 +46,9 @@ def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
             f"the database has schema {version}, this version of the bot knows up to {len(steps)}: "
             "start the newer version of the bot, or restore a backup made before the upgrade"
         )
+    if 0 < version < len(steps):
+        copy = copy_before_migration(connection, version)
+        _log.info("The database goes from schema %s to %s; a copy is %s", version, len(steps), copy)
     for number, path in steps[version:]:
         connection.execute("BEGIN IMMEDIATE")
         try:

@@ -113,6 +113,10 @@ class SqliteStore(SqliteMemory):
         value: float | None = await _queries.next_deadline(self._reading)
         return value
 
+    async def active_counts(self) -> dict[tuple[str, str], int]:
+        rows = await _all(_queries.active_counts(self._reading))
+        return {(row["game"], row["status"]): row["number"] for row in rows}
+
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:
         rows = await _all(_queries.results_of_game(self._reading, game_id=game_id))
         return tuple(ResultRow(*row) for row in rows)

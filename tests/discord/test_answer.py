@@ -68,6 +68,7 @@ def an_answer(number: int, failure: Exception | None = None) -> tuple[Answer, Re
         message=None,
         locale=discord.Locale.german,
         guild_locale=None,
+        guild_id=10,
     )
     return Answer(interaction, _catalogue), response, followup
 

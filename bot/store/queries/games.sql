@@ -67,3 +67,6 @@ SELECT min(deadline) FROM games WHERE deadline IS NOT NULL;
 
 -- name: games_in_channel(channel_id)
 SELECT id FROM games WHERE channel_id = :channel_id AND status IN ('lobby', 'live');
+
+-- name: active_counts()
+SELECT game, status, count(*) AS number FROM games WHERE status IN ('lobby', 'live') GROUP BY game, status;

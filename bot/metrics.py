@@ -1,0 +1,164 @@
+"""What is counted and timed while the bot runs, for whoever watches it; docs/operating.md says what it means.
+
+Every series is bound once, here: an update is then a microsecond, also while nobody asks for the figures.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter as Tally
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import prometheus_client
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+# A second series for each counter that only says when it began would double what is stored.
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
+
+REGISTRY = CollectorRegistry()
+"""Everything of this process; not the library's own, which other code may write to."""
+
+prometheus_client.ProcessCollector(registry=REGISTRY)
+prometheus_client.GCCollector(registry=REGISTRY)
+
+_SHORT = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+_LONG = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+DONE, REFUSED, STALE, ECHO, FAILED, REPEATED = "done", "refused", "stale", "echo", "failed", "repeated"
+"""Outcomes of an interaction: carried out; turned down by a rule or a right; made on an old table; the second
+half of a double click; an error of ours; delivered again by Discord."""
+
+OUTCOMES = (DONE, REFUSED, STALE, ECHO, FAILED, REPEATED)
+
+_interactions = Counter(
+    "dicebot_interactions",
+    "Clicks and commands, by what became of them.",
+    ("kind", "outcome"),
+    registry=REGISTRY,
+)
+interactions: Mapping[bool, Mapping[str, Counter]] = {
+    is_command: {
+        outcome: _interactions.labels("command" if is_command else "click", outcome) for outcome in OUTCOMES
+    }
+    for is_command in (False, True)
+}
+"""By whether it is a command, and by outcome."""
+
+_step = Histogram(
+    "dicebot_step_seconds",
+    "Time a step takes: reading a game, writing one, showing it, and a click as a whole.",
+    ("step",),
+    buckets=_SHORT,
+    registry=REGISTRY,
+)
+load_seconds = _step.labels("load")
+commit_seconds = _step.labels("commit")
+paint_seconds = _step.labels("paint")
+whole_seconds = _step.labels("whole")
+
+arrival_seconds = Histogram(
+    "dicebot_interaction_age_seconds",
+    "How old an interaction is when the bot gets it, by Discord's clock and the machine's.",
+    buckets=_SHORT,
+    registry=REGISTRY,
+)
+
+_commits = Counter(
+    "dicebot_commits", "Steps of games written to the database, by outcome.", ("outcome",), registry=REGISTRY
+)
+commit_done = _commits.labels("done")
+commit_conflict = _commits.labels("conflict")
+commit_duplicate = _commits.labels("duplicate")
+commit_failed = _commits.labels("failed")
+
+_paints = Counter(
+    "dicebot_paints", "Tables brought up to date in Discord, by outcome.", ("outcome",), registry=REGISTRY
+)
+paint_done = _paints.labels("done")
+paint_coalesced = _paints.labels("coalesced")
+paint_failed = _paints.labels("failed")
+
+_thinking = Histogram(
+    "dicebot_thinking_seconds",
+    "Time until AI players, odds and reviews have their answer, waiting for their turn included.",
+    ("kind",),
+    buckets=_LONG,
+    registry=REGISTRY,
+)
+move_thinking = _thinking.labels("move")
+review_thinking = _thinking.labels("review")
+
+loop_lag_seconds = Histogram(
+    "dicebot_loop_lag_seconds",
+    "How late the bot's own clock rings, looked at once a second; late means that the processor is short.",
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5),
+    registry=REGISTRY,
+)
+
+_sessions = Counter(
+    "dicebot_gateway_sessions",
+    "Connections to Discord's gateway: begun anew, or resumed without a loss.",
+    ("how",),
+    registry=REGISTRY,
+)
+session_new = _sessions.labels("new")
+session_resumed = _sessions.labels("resumed")
+
+gateway_disconnects = Counter(
+    "dicebot_gateway_disconnects", "Lost connections to Discord's gateway.", registry=REGISTRY
+)
+
+events_lost = Counter(
+    "dicebot_events_lost",
+    "Times a gateway session ended and could not be resumed: what happened meanwhile never reaches the bot.",
+    registry=REGISTRY,
+)
+
+_about = Gauge("dicebot_info", "The version that runs, always 1.", ("version", "python"), registry=REGISTRY)
+
+
+def about(version: str) -> None:
+    """Say which version runs."""
+    _about.labels(version, platform.python_version()).set(1)
+
+
+lost: Tally[int] = Tally()
+"""Answers that nobody saw because they came too late or twice, by Discord's error code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What is true at the moment somebody asks; a registry of its own, made anew for each time.
+
+    ``games`` counts lobbies and running games by game and status; ``latency`` is the gateway's in seconds,
+    None while there is no connection.
+    """
+
+    connected: bool
+    latency: float | None
+    servers: int
+    games: Mapping[tuple[str, str], int]
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily(
+            "dicebot_connected", "Whether the bot is connected to Discord's gateway.", int(self.connected)
+        )
+        if self.latency is not None:
+            yield GaugeMetricFamily(
+                "dicebot_gateway_latency_seconds", "Time a heartbeat takes to and fro.", self.latency
+            )
+        yield GaugeMetricFamily("dicebot_servers", "Servers the bot is in.", self.servers)
+        games = GaugeMetricFamily(
+            "dicebot_games", "Lobbies and running games in the database.", labels=("game", "status")
+        )
+        for (game, status), number in sorted(self.games.items()):
+            games.add_metric((game, status), number)
+        yield games
+        unseen = CounterMetricFamily(
+            "dicebot_answers_lost", "Answers that nobody saw, by Discord's error code.", labels=("code",)
+        )
+        for code, times in sorted(lost.items()):
+            unseen.add_metric((str(code),), times)
+        yield unseen

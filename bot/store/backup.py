@@ -1,0 +1,243 @@
+"""Copies of the database: made while the bot runs, checked before they count, and put back with care."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.store.base import Unusable
+
+KEPT_COPIES = 3
+"""How many copies made before migrations are kept beside the database."""
+
+IDS_SKIPPED = 10_000
+"""Ids that are left out after a restore that can't know which were given to games after the backup."""
+
+_SIDES = ("-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a sound database holds."""
+
+    schema: int
+    games: int
+    size: int
+
+
+def check(path: Path) -> Contents:
+    """Look through a whole database without changing it. Raises :class:`Unusable` that says what is wrong."""
+    if not path.is_file():
+        raise Unusable(f"there is no file {path}")
+    try:
+        with closing(_open(path)) as connection:
+            problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+            if problems:
+                raise Unusable(f"{path} is damaged: {problems[0]}")
+            if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
+                raise Unusable(f"{path} is damaged: rows refer to others that are missing")
+            schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            tables = {
+                row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            if schema < 1 or not {"games", "moves", "meta"} <= tables:
+                raise Unusable(f"{path} is no database of this bot")
+            games = int(connection.execute("SELECT count(*) FROM games").fetchone()[0])
+    except sqlite3.Error as error:
+        raise Unusable(f"{path} can't be read: {error}") from error
+    return Contents(schema, games, path.stat().st_size)
+
+
+def back_up(database: Path, target: Path) -> Contents:
+    """Copy a database, which may be in use, into the new file ``target``: all of it, as of one moment.
+
+    ``target`` appears whole and checked, or not at all. Raises :class:`Unusable` or :class:`OSError`;
+    :class:`FileExistsError` if there is something already.
+    """
+    if not database.is_file():
+        raise Unusable(f"there is no database {database}")
+    _refuse_existing(target)
+    with _written_aside(target) as part:
+        try:
+            with closing(_open(database)) as source:
+                _copy(source, part)
+        except sqlite3.Error as error:
+            raise Unusable(f"{database} can't be copied to {target}: {error}") from error
+        contents = check(part)
+        _appear(part, target)
+    return contents
+
+
+def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path | None:
+    """Keep a copy beside the database as it is before it is brought up to date, and only the latest few.
+
+    None for a database that is in no file. Raises :class:`Unusable` if there is no room: then nothing may
+    be migrated, as there would be no way back.
+    """
+    database = Path(next(row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main"))
+    if not database.name:
+        return None
+    copy = database.with_name(f"{database.name}.{_stamp()}.schema-{schema}")
+    try:
+        with _written_aside(copy) as part:
+            _copy(connection, part)
+            os.replace(part, copy)
+            _settle(copy.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise Unusable(
+            f"no copy of the database could be made before bringing it up to date ({error}): "
+            f"make room in {database.parent} for another {_mebibytes(database)} MiB"
+        ) from error
+    # The stamps sort by time.
+    copies = sorted(database.parent.glob(f"{_literal(database.name)}.*.schema-*"))
+    for old in copies[:-KEPT_COPIES]:
+        with suppress(OSError):
+            old.unlink()
+    return copy
+
+
+def put_back(backup: Path, database: Path, newest_schema: int) -> tuple[Contents, Path | None]:
+    """Make ``backup`` the database, which nobody may have open; its contents, and where the replaced one is.
+
+    Raises :class:`Unusable` for a backup that is not sound or of a newer bot, and then changes nothing.
+    """
+    contents = check(backup)
+    if contents.schema > newest_schema:
+        raise Unusable(
+            f"{backup} has schema {contents.schema}, this version of the bot knows up to {newest_schema}: "
+            "restore it with the newer version"
+        )
+    database.parent.mkdir(parents=True, exist_ok=True)
+    with _written_aside(database) as part:
+        with closing(_open(backup)) as source:
+            _copy(source, part)
+        given_away = _ids_given_away(database)
+        _prepare(part, given_away)
+        check(part)
+        replaced = _set_aside(database, sound=given_away is not None)
+        os.replace(part, database)
+        _settle(database.parent)
+    return contents, replaced
+
+
+def _prepare(restored: Path, given_away: int | None) -> None:
+    """Fit the copy to a Discord that has moved on since the backup was made."""
+    with closing(sqlite3.connect(restored, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        # Channels show later versions of these games, so the next start paints them all.
+        connection.execute("UPDATE games SET shown_version = -1 WHERE status IN ('lobby', 'live')")
+        # Buttons of games that are lost must not reach new ones.
+        (own,) = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'")
+        following = own[0] + IDS_SKIPPED if given_away is None else max(own[0], given_away)
+        connection.execute("DELETE FROM sqlite_sequence WHERE name = 'games'")
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('games', ?)", (following,))
+        connection.execute("COMMIT")
+
+
+def _ids_given_away(database: Path) -> int | None:
+    """The highest id that the database to be replaced has given to a game; None if it can't be asked."""
+    if not database.is_file():
+        return None
+    try:
+        with closing(_open(database)) as connection:
+            row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'games'").fetchone()
+            return int(row[0]) if row else 0
+    except sqlite3.Error:
+        return None
+
+
+def _set_aside(database: Path, *, sound: bool) -> Path | None:
+    """Keep the database, with what belongs to it, under another name; it stays in its place as well."""
+    if not database.exists():
+        return None
+    if sound:
+        with suppress(sqlite3.Error), closing(sqlite3.connect(database, isolation_level=None)) as connection:
+            # Then all of it is in one file. To open a damaged one like this could cost it its log.
+            connection.execute("PRAGMA journal_mode = DELETE")
+    aside = database.with_name(f"{database.name}.{_stamp()}.replaced")
+    for side in _SIDES:
+        beside = database.with_name(database.name + side)
+        if beside.exists():
+            # Only where it can't be opened: then its parts stay together.
+            os.replace(beside, aside.with_name(aside.name + side))
+    try:
+        os.link(database, aside)
+    except OSError:
+        os.replace(database, aside)
+    return aside
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """To read only: neither a missing file nor an old one is changed by looking at it."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+
+
+def _copy(source: sqlite3.Connection, part: Path) -> None:
+    """All pages in one step: one moment of the database, and writers need not wait for it."""
+    with closing(sqlite3.connect(part, isolation_level=None)) as target:
+        source.backup(target)
+        # One file that needs no others beside it; the bot changes that back when it opens it.
+        target.execute("PRAGMA journal_mode = DELETE")
+
+
+@contextmanager
+def _written_aside(target: Path) -> Iterator[Path]:
+    """An empty file beside ``target``, for nobody else's eyes, that is gone at the end whatever happens."""
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        yield part
+    finally:
+        for name in ("", "-journal", *_SIDES):
+            with suppress(FileNotFoundError):
+                part.with_name(part.name + name).unlink()
+
+
+def _appear(part: Path, target: Path) -> None:
+    """Give a finished file its name, unless something has taken that meanwhile."""
+    descriptor = os.open(part, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    try:
+        os.link(part, target)  # unlike a rename it fails if there is something
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        _refuse_existing(target)
+        os.replace(part, target)
+    _settle(target.parent)
+
+
+def _refuse_existing(target: Path) -> None:
+    if os.path.lexists(target):
+        raise FileExistsError(f"{target} exists already; choose another name")
+
+
+def _settle(folder: Path) -> None:
+    """Let the names in a folder survive a power cut, where the system can do that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _stamp() -> str:
+    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+
+
+def _mebibytes(path: Path) -> int:
+    return path.stat().st_size // 2**20 + 1
+
+
+def _literal(name: str) -> str:
+    """A name as a pattern that matches it alone."""
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)

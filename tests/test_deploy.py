@@ -1,0 +1,134 @@
+"""What the bot is run with elsewhere: the image, the services, and the lock file they are made from."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from bot import probe
+from tests.test_settings import known
+from tools import dry_build, runtime_lock
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+PROJECT = '[project]\ndependencies = ["discord.py>=2.7,<3", "tqdm", "zoneless>=1; python_version > \'3\'"]\n'
+LOCK = """\
+aiohttp==3.1 \\
+    --hash=sha256:aa
+    # via
+    #   discord-py
+    #   simcord
+discord-py==2.7 \\
+    --hash=sha256:bb
+    # via
+    #   dicebot (pyproject.toml)
+    #   simcord
+pluggy==1.0 \\
+    --hash=sha256:cc
+    # via pytest
+pytest==9.0 \\
+    --hash=sha256:dd
+    # via dicebot (pyproject.toml)
+simcord==3.0 \\
+    --hash=sha256:ee
+    # via dicebot (pyproject.toml)
+tqdm==4.0 \\
+    --hash=sha256:ff
+    # via dicebot (pyproject.toml)
+yarl==1.0 ; python_version > '3' \\
+    --hash=sha256:00
+    # via aiohttp
+zoneless==1.0 \\
+    --hash=sha256:11
+    # via dicebot (pyproject.toml)
+"""
+
+
+def test_the_example_in_the_source_is_true() -> None:
+    assert doctest.testmod(runtime_lock).failed == 0
+
+
+def test_only_what_runs_is_installed_and_by_its_hash() -> None:
+    text = runtime_lock.runtime(PROJECT, LOCK)
+    names = re.findall(r"^([\w-]+)==", text, re.MULTILINE)
+    assert names == ["aiohttp", "discord-py", "tqdm", "yarl", "zoneless"]
+    assert re.findall(r"sha256:(\w+)", text) == ["aa", "bb", "ff", "00", "11"]
+    assert "yarl==1.0 ; python_version > '3' \\" in text
+
+
+def test_a_lock_file_that_lacks_something_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"lacks zoneless.*make lock"):
+        runtime_lock.runtime(PROJECT, LOCK.partition("zoneless")[0])
+
+
+def test_the_image_has_no_tool_of_the_developers() -> None:
+    blocks = runtime_lock.blocks((ROOT / "requirements.lock").read_text(encoding="utf-8"))
+    assert {"pytest", "discord-py", "aiohttp"} <= blocks.keys()
+    assert blocks["aiohttp"][1] >= {"discord-py"}
+    wanted = runtime_lock.wanted((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "discord-py" in wanted
+    assert not wanted & {"pytest", "mypy", "simcord", "ruff"}
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [
+        ("bot/__main__.py", True),
+        ("bot/store/queries/games.sql", True),
+        ("bot/i18n/locale/de/tutto.po", True),
+        ("assets/emojis/manifest.json", True),
+        ("tools/runtime_lock.py", True),
+        ("tools/dry_build.py", False),
+        (".env", False),
+        ("data/games.db", False),
+        ("tests/rows.py", False),
+        (".git/config", False),
+        ("bot/__pycache__/app.pyc", False),
+        ("bot/store/__pycache__/base.pyc", False),
+    ],
+)
+def test_what_gets_into_the_image(name: str, good: bool, tmp_path: Path) -> None:
+    assert dry_build.allowed(ROOT / name, dry_build.Image(tmp_path, None).patterns) is good
+
+
+def test_the_steps_copy_all_that_the_bot_reads() -> None:
+    found = list(dry_build.steps((ROOT / "Dockerfile").read_text(encoding="utf-8")))
+    copied = {word for step, rest in found if step == "COPY" for word in rest.split()[:-1]}
+    assert {"bot", "cogs", "assets", "pyproject.toml", "requirements.lock"} <= copied
+    assert [rest for step, rest in found if step == "USER"] == ["10001:10001"]
+    assert any(step == "HEALTHCHECK" and probe.__name__ in rest for step, rest in found)
+
+
+def test_all_settings_that_are_set_exist() -> None:
+    other = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    names = set(re.findall(r"^(?:ENV|   ) +(\w+)=", text, re.MULTILINE))
+    for path in DEPLOY.glob("*.service"):
+        for line in re.findall(r"^Environment=(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+            names |= set(re.findall(r"(\w+)=", line))
+    compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    names |= set(re.findall(r"^      ([A-Z_]+): ", compose, re.MULTILINE)) - {
+        *("POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD")
+    }
+    assert {"DATABASE_URL", "METRICS_PORT"} <= names
+    assert names - other <= known()
+
+
+def test_exit_codes_that_need_a_person_are_not_started_again() -> None:
+    from bot import __main__ as program
+
+    unit = (DEPLOY / "dicebot.service").read_text(encoding="utf-8")
+    (codes,) = re.findall(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)
+    assert {int(code) for code in codes.split()} == {program.CONFIGURATION, program.REFUSED}
+
+
+def test_the_probe_needs_a_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    assert probe.main() == 1
+    monkeypatch.setenv("METRICS_PORT", "no")
+    assert probe.main() == 1

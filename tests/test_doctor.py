@@ -1,0 +1,205 @@
+"""What `doctor` finds on this machine, without asking anybody."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import shutil
+import sqlite3
+from collections import namedtuple
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from bot import __main__ as program
+from bot.commandline import checks_here, findings
+from bot.commandline.findings import State
+from bot.i18n import catalogue
+from bot.settings import Settings
+from bot.store.migrate import FOLDER, migrations, statements
+from bot.store.sqlite import SqliteStore
+from bot.strategy.tutto import tables
+from tests.test_settings import known
+
+# Made up, in the form Discord gives them.
+TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
+NEWEST = len(migrations())
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(token=TOKEN, database=tmp_path / "data" / "games.db")
+
+
+async def made(settings: Settings) -> None:
+    await (await SqliteStore.open(settings.database)).close()
+
+
+def execute(path: Path, text: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(text)
+        connection.commit()
+
+
+def test_the_example_in_the_source_is_true() -> None:
+    assert doctest.testmod(findings).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("token", "state"),
+    [
+        (TOKEN, State.FINE),
+        (None, State.WRONG),
+        ("swordfish", State.WRONG),
+        (f'"{TOKEN}"', State.WRONG),
+        (f"Bot{TOKEN}", State.WRONG),
+        (TOKEN[:-20], State.WRONG),
+        (TOKEN.replace("MTIz", "zzzz"), State.WRONG),  # its first part is no id
+    ],
+)
+def test_the_form_of_the_token(token: str | None, state: State) -> None:
+    found = checks_here.token(Settings(token=token))
+    assert found.state is state
+    assert bool(found.fix) == (state is State.WRONG)
+    assert not token or token not in str(found)
+
+
+async def test_a_database_in_order(settings: Settings) -> None:
+    assert "not there yet" in str(checks_here.database(settings))
+    await made(settings)
+    before = settings.database.read_bytes()
+    found = checks_here.database(settings)
+    assert (found.state, f"schema {NEWEST}" in found.text) == (State.FINE, True)
+    assert settings.database.read_bytes() == before
+    with FileLock(f"{settings.database}.lock"):
+        assert "a bot is running" in checks_here.database(settings).text
+    assert "a bot is running" not in checks_here.database(settings).text
+
+
+def test_an_old_database(settings: Settings) -> None:
+    settings.database.parent.mkdir()
+    with closing(sqlite3.connect(settings.database, isolation_level=None)) as connection:
+        for statement in statements((FOLDER / "0001_games.sql").read_text(encoding="utf-8")):
+            connection.execute(statement)
+        connection.execute("PRAGMA user_version = 1")
+    found = checks_here.database(settings)
+    assert found.state is State.FINE
+    assert f"schema 1, the next start makes it {NEWEST}" in found.text
+
+
+@pytest.mark.parametrize("what", ["text", "spoilt", "newer", "folder"])
+async def test_a_database_out_of_order(what: str, settings: Settings) -> None:
+    path = settings.database
+    await made(settings)
+    match what:
+        case "text":
+            path.write_text("These are somebody's notes and no database.\n" * 100)
+        case "spoilt":
+            with path.open("r+b") as file:
+                file.seek(4096)
+                file.write(b"\xa5" * (path.stat().st_size - 4096))
+        case "newer":
+            execute(path, f"PRAGMA user_version = {NEWEST + 1}")
+        case "folder":
+            path.unlink()
+            path.mkdir()
+    found = checks_here.database(settings)
+    assert found.state is State.WRONG
+    assert ("newer" if what == "newer" else "restore") in found.fix
+
+
+def test_a_full_disk(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checks_here.disk(settings).state is State.FINE
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 10**6, 10**6))
+    found = checks_here.disk(settings)
+    assert found.state is State.WRONG
+    assert "make room" in found.fix
+
+
+def project(folder: Path, python: str, *dependencies: str, lock: str = "") -> Path:
+    lines = [f'requires-python = "{python}"', f"dependencies = {json.dumps(dependencies)}"]
+    (folder / "pyproject.toml").write_text("[project]\n" + "\n".join(lines))
+    (folder / "requirements.lock").write_text(lock)
+    return folder
+
+
+def test_versions(tmp_path: Path) -> None:
+    assert checks_here.python().state is State.FINE
+    assert checks_here.packages().state is State.FINE
+    assert checks_here.python(project(tmp_path, ">=4")).state is State.WRONG
+    needed = ["pytest>=1", "filelock>=999", "no-such-package-here>=1", "tqdm>=999; python_version < '3'"]
+    found = checks_here.packages(project(tmp_path, ">=3", *needed))
+    assert found.state is State.WRONG
+    assert "filelock" in found.text
+    assert "no-such-package-here is missing" in found.text
+    assert "pytest" not in found.text
+    assert "tqdm" not in found.text
+    lock = "pytest==1.0 \\\n    --hash=sha256:00\nno-such-package-here==1.0\n"
+    found = checks_here.packages(project(tmp_path, ">=3", "pytest>=1", lock=lock))
+    assert found.state is State.FINE
+    assert "(1.0)" in found.text
+    assert "no-such" not in found.text
+
+
+def test_languages(tmp_path: Path) -> None:
+    assert checks_here.languages().state is State.FINE
+    folder = tmp_path / "locale"
+    shutil.copytree(catalogue.FOLDER, folder)
+    path = next(iter(sorted((folder / "fr").glob("*.po"))))
+    parts = path.read_text(encoding="utf-8").split("\n\n")
+    path.write_text("\n\n".join(parts[:-1]) + "\n", encoding="utf-8")
+    found = checks_here.languages(folder)
+    assert found.state is State.WRONG
+    assert "fr lacks 1" in found.text
+    shutil.rmtree(folder / "en")
+    assert checks_here.languages(folder).state is State.WRONG
+
+
+def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checks_here.tables().state is State.FINE
+    folder = tmp_path / "solved"
+    shutil.copytree(tables.DIRECTORY, folder)
+    monkeypatch.setattr(tables, "DIRECTORY", folder)
+    assert checks_here.tables().state is State.FINE
+    path = next(iter(folder.glob("*.f32")))
+    data = bytearray(path.read_bytes())
+    data[100] ^= 1
+    path.write_bytes(data)
+    found = checks_here.tables()
+    assert found.state is State.WRONG
+    assert path.name in found.text
+    assert path.name.split("-")[0] in found.text
+
+
+@pytest.fixture
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("_here")
+def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+    assert program.main(["doctor", "--offline"]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith("All fine.\n")
+    assert TOKEN not in out
+    assert {line.split()[1] for line in out.splitlines()[:-1]} == {
+        *("settings", "token", "database", "disk", "python", "packages", "languages", "tables", "discord")
+    }
+
+
+@pytest.mark.usefixtures("_here")
+def test_a_wrong_setting_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN + " x")
+    assert program.main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert "DISCORD_TOKEN contains spaces" in out
+    assert TOKEN not in out
+    assert out.endswith("1 to mend.\n")

@@ -1,0 +1,158 @@
+"""The bot as seen from outside: health, metrics, and what they say when something is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import nullcontext
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot import metrics, watch
+from bot.store.base import Change, Conflict, Duplicate, GameRow
+from bot.store.watched import watched
+from bot.watch import Watch
+
+
+class Bot:
+    """A bot that is as well as a test says."""
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self.error: Exception | None = None
+        self.slow = False
+
+    def trouble(self) -> str | None:
+        return self.reason
+
+    async def ping(self) -> None:
+        if self.slow:
+            await asyncio.sleep(60)
+        if self.error:
+            raise self.error
+
+    async def now(self) -> metrics.Now:
+        await self.ping()
+        return metrics.Now(True, 0.25, 3, {("tutto", "live"): 2, ("gambler", "lobby"): 1})
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+async def get(server: Watch, path: str) -> tuple[int, str]:
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(f"http://127.0.0.1:{server.port}{path}") as response,
+    ):
+        return response.status, await response.text()
+
+
+def value(text: str, name: str, **labels: str) -> float | None:
+    """One sample of a scrape."""
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            if sample.name == name and sample.labels == labels:
+                return float(sample.value)
+    return None
+
+
+async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
+    bot = Bot()
+    async with Watch(bot, "127.0.0.1", 0) as server:
+        assert await get(server, "/healthz") == (200, "ok\n")
+        bot.reason = "the bot is not connected to Discord yet"
+        assert await get(server, "/healthz") == (503, f"{bot.reason}\n")
+        bot.reason, bot.error = None, OSError("/secret/path is gone")
+        status, text = await get(server, "/healthz")
+        assert (status, text) == (503, "the database does not answer (OSError)\n")
+        bot.error, bot.slow = None, True
+        status, text = await get(server, "/healthz")
+        assert status == 503
+        assert "has not answered" in text
+        bot.slow = False
+        assert await get(server, "/healthz") == (200, "ok\n")
+
+
+async def test_metrics_are_there_even_if_the_database_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
+    bot = Bot()
+    async with Watch(bot, "127.0.0.1", 0) as server:
+        status, text = await get(server, "/metrics")
+        assert status == 200
+        assert value(text, "dicebot_games", game="tutto", status="live") == 2
+        assert value(text, "dicebot_gateway_latency_seconds") == 0.25
+        assert value(text, "dicebot_servers") == 3
+        bot.slow = True
+        status, text = await get(server, "/metrics")
+        assert status == 200
+        assert value(text, "dicebot_games", game="tutto", status="live") is None
+        assert value(text, "dicebot_paints_total", outcome="done") is not None
+
+
+async def test_nothing_else_is_served() -> None:
+    async with Watch(Bot(), "127.0.0.1", 0) as server:
+        assert (await get(server, "/"))[0] == 404
+
+
+async def test_a_port_in_use_is_an_os_error() -> None:
+    port = free_port()
+    async with Watch(Bot(), "127.0.0.1", port):
+        with pytest.raises(OSError, match=str(port)):
+            await Watch(Bot(), "127.0.0.1", port).__aenter__()
+
+
+async def test_the_loop_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "LAG_SECONDS", 0.01)
+    name = "dicebot_loop_lag_seconds_count"
+    before = metrics.REGISTRY.get_sample_value(name) or 0
+    async with Watch(Bot(), "127.0.0.1", 0):
+        while (metrics.REGISTRY.get_sample_value(name) or 0) < before + 3:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+class Shop:
+    """A store that answers every commit with the same."""
+
+    def __init__(self, answer: Exception | None) -> None:
+        self.answer = answer
+
+    async def commit(self, change: Change) -> None:
+        if self.answer:
+            raise self.answer
+
+    async def game(self, game_id: int) -> GameRow | None:
+        return None
+
+    async def meta(self, key: str) -> str:
+        return key
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [(None, "done"), (Conflict(), "conflict"), (Duplicate(), "duplicate"), (OSError("full"), "failed")],
+)
+async def test_commits_are_counted_by_outcome(answer: Exception | None, outcome: str) -> None:
+    def counted() -> float:
+        return metrics.REGISTRY.get_sample_value("dicebot_commits_total", {"outcome": outcome}) or 0
+
+    before = counted()
+    store = watched(Shop(answer))  # type: ignore[arg-type]
+    with pytest.raises(type(answer)) if answer else nullcontext():
+        await store.commit(None)  # type: ignore[arg-type]
+    assert counted() == before + 1
+    assert await store.meta("what is not timed goes through") == "what is not timed goes through"
+
+
+async def test_what_is_read_is_timed() -> None:
+    def counted() -> float:
+        return metrics.REGISTRY.get_sample_value("dicebot_step_seconds_count", {"step": "load"}) or 0
+
+    before = counted()
+    await watched(Shop(None)).game(1)  # type: ignore[arg-type]
+    assert counted() == before + 1

@@ -1,0 +1,198 @@
+"""Databases that each earlier version of the bot has written go on with the present one.
+
+The rows are what those versions wrote (see make.py); the tables around them come from the first migrations.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import itertools
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.ranking import Board, Period, Sort
+from bot.record import verify_stream
+from bot.session import Sessions
+from bot.share import record_of
+from bot.store.backup import check
+from bot.store.base import ENDED, LIVE, LOBBY, OVER, GameRow
+from bot.store.migrate import migrations, statements
+from bot.store.rebuild import rebuild_file
+from bot.store.sqlite import SqliteStore
+from tests.memory import oracle
+from tests.memory.test_standings import whole
+from tests.upgrade.make import ANN, BEN, CLEO, DAN, GAMBLER_GUILD, TUTTO_GUILD, Table, at_once
+
+HERE = Path(__file__).parent
+NEWEST = len(migrations())
+GAMBLER_SINCE = 3
+"""The first schema in whose file people play Gambler as well."""
+
+WRITTEN = sorted(int(path.stem.partition("-")[2]) for path in HERE.glob("schema-*.sql"))
+
+
+def test_every_schema_has_been_written_down() -> None:
+    """If this fails: run make.py in the last version before the newest migration."""
+    assert set(WRITTEN) >= set(range(1, NEWEST))
+
+
+@pytest.fixture(params=WRITTEN)
+def schema(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+@pytest.fixture
+def path(schema: int, tmp_path: Path) -> Path:
+    """A database as the version with this schema has left it."""
+    path = tmp_path / "games.db"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for number, file in migrations()[:schema]:
+            for statement in statements(file.read_text(encoding="utf-8")):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("DELETE FROM meta")
+        connection.executescript((HERE / f"schema-{schema}.sql").read_text(encoding="utf-8"))
+    assert check(path).schema == schema
+    return path
+
+
+@pytest.fixture
+def before(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """What was in it: games with their states, moves, and results."""
+    return {query: rows(path, query) for query in KEPT}
+
+
+KEPT = (
+    "SELECT id, game, status, version, options, state, seed, draws, updated_at FROM games ORDER BY id",
+    "SELECT game_id, number, seat, action, chance, at FROM moves ORDER BY game_id, number",
+    "SELECT game_id, seat, user_id, place, score, turns, best_turn, feats FROM results ORDER BY 1, 2",
+    "SELECT game_id, seat, kind, user_id, name, policy FROM seats ORDER BY game_id, seat",
+    "SELECT guild_id, user_id, name FROM members ORDER BY guild_id, user_id",
+    "SELECT id, game_id FROM interactions ORDER BY id",
+)
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+@pytest.fixture
+async def store(path: Path, before: dict[str, list[tuple[Any, ...]]]) -> AsyncIterator[SqliteStore]:
+    """The same, opened by the present version."""
+    assert all(before.values())
+    store = await SqliteStore.open(path)
+    yield store
+    await store.close()
+
+
+async def test_nothing_that_was_played_changes(
+    store: SqliteStore, path: Path, before: dict[str, list[tuple[Any, ...]]], schema: int
+) -> None:
+    assert rows(path, "PRAGMA user_version") == [(NEWEST,)]
+    for query, kept in before.items():
+        assert rows(path, query) == kept, query
+    copies = await asyncio.to_thread(lambda: list(path.parent.glob("games.db.*.schema-*")))
+    kept_schemas = [int(copy.name.rpartition("-")[2]) for copy in copies]
+    assert kept_schemas == ([schema] if schema < NEWEST else [])
+    for copy in copies:
+        assert check(copy).schema == schema
+        for query, kept in before.items():
+            assert rows(copy, query) == kept, query
+
+
+async def test_ratings_and_sums_are_what_the_logs_say(store: SqliteStore, path: Path) -> None:
+    await assert_sums(store, path, finished=9)
+
+
+async def test_every_finished_game_has_a_record_that_can_be_checked(store: SqliteStore, path: Path) -> None:
+    numbers = [number for (number,) in rows(path, "SELECT id FROM games WHERE status = 'over'")]
+    assert len(numbers) >= 9
+    for number in numbers:
+        row = await store.game(number)
+        assert row is not None
+        text = await record_of(store, row)
+        assert text is not None
+        assert len(list(verify_stream(io.BytesIO(text.encode()), lambda count: None))) == 1
+
+
+async def test_games_go_on_to_their_end(store: SqliteStore, path: Path, schema: int) -> None:
+    """Those that were running, and the lobby; ratings and sums then count them like any other."""
+    now = iter(range(1_800_000_000, 1_900_000_000))
+    sessions = Sessions(store, lambda: float(next(now)), lambda: bytes(32), at_once)
+    for game_id in await store.waiting_for_ai():
+        row = await store.game(game_id)
+        assert row is not None
+        await sessions.at(row.channel_id).resume(game_id)
+    statuses = {LIVE: 0, LOBBY: 0, OVER: 0, ENDED: 0}
+    games = [await store.game(number) for (number,) in rows(path, "SELECT id FROM games ORDER BY id")]
+    for row in games:
+        assert row is not None
+        statuses[row.status] += 1
+        if row.status not in (LIVE, LOBBY):
+            continue
+        table = table_of(sessions, row)
+        if row.status == LOBBY:
+            table.row = (await sessions.at(row.channel_id).lobby(table.click(DAN), row.id, "l.start")).row
+        await table.play()
+        assert table.row.status == OVER
+        assert await store.results(row.id)
+    gambler = int(schema >= GAMBLER_SINCE)
+    assert statuses == {LIVE: 3 + gambler, LOBBY: 1, OVER: 9 + gambler, ENDED: 1}
+    await assert_sums(store, path, finished=13)
+    # And a new one can be opened where the last was.
+    table = Table(sessions, TUTTO_GUILD, 8100)
+    table.interactions = _interactions
+    await table.begin("tutto", {"edition": "current", "target": 1000}, ANN, BEN)
+    assert table.row.status == LIVE
+
+
+async def test_nothing_is_wrong_that_a_rebuild_would_find(path: Path, before: object) -> None:
+    await (await SqliteStore.open(path)).close()
+    report = rebuild_file(path, time.time())
+    assert report.changed == 0
+    assert report.games >= 9
+
+
+def table_of(sessions: Sessions, row: GameRow) -> Table:
+    table = Table(sessions, row.guild_id, row.channel_id)
+    table.interactions = _interactions
+    table.row = row
+    return table
+
+
+_interactions = itertools.count(5_000_000)
+
+
+async def assert_sums(store: SqliteStore, path: Path, finished: int) -> None:
+    """Leaderboards, statistics and ratings against an oracle that replays every log."""
+    games = oracle.games(path, TUTTO_GUILD)
+    assert len(games) == finished
+    for game in games:
+        results = await store.results(game.id)
+        assert [(one.place, one.score, one.turns) for one in results] == [
+            (seat.place, seat.score, seat.turns) for seat in game.seats
+        ]
+    everybody = oracle.people(games)
+    assert everybody.keys() == {ANN, BEN, CLEO, DAN}
+    for sort in Sort:
+        found = await whole(store, Board(TUTTO_GUILD, "tutto", sort, Period.ALL, 0))
+        assert found == oracle.board(everybody, Period.ALL, sort, time.time(), "UTC"), sort
+    for user, person in everybody.items():
+        stats = await store.stats(TUTTO_GUILD, "tutto", user)
+        assert stats is not None
+        assert (stats.games, stats.wins) == (len(person.games), person.wins)
+        assert stats.rating == person.shown
+        assert [(one.user_id, one.games, one.ahead) for one in stats.opponents] == oracle.opponents(person)[
+            :3
+        ]
+    gambler = "SELECT count(DISTINCT user_id) FROM results WHERE game = 'gambler'"
+    ranked = await store.ranked(Board(GAMBLER_GUILD, "gambler", Sort.WINS, Period.ALL, 0))
+    assert [(ranked,)] == rows(path, gambler)
