@@ -40,6 +40,10 @@ class Unusable(StoreError):
     """The database can't be used; the text says why and what to do."""
 
 
+class Unreachable(Unusable):
+    """The database's server can't be reached; trying again later may help."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """One game as stored. Times are Unix seconds; JSON columns are kept as text.
@@ -50,8 +54,10 @@ class GameRow:
     called once more; ``missed`` counts for each seat the turns in a row that were played for it, ``votes``
     are the seats that want the present one played. ``deadline`` is when something must happen by itself.
     ``ai_to_move`` says that the game goes on without a person. ``tally`` is what the game's events add up to
-    so far, "" where that is not known. ``message_id``, ``posted_at``, ``shown_version`` and ``shown_turn``
-    say what the channel shows of it and are written apart from the rest.
+    so far, "" where that is not known. ``touched`` counts the steps that kept the version: whoever makes one
+    raises it by one. Where several processes write, a step is refused if the game was touched since it was
+    read. ``message_id``, ``posted_at``, ``shown_version`` and ``shown_turn`` say what the channel shows of it
+    and are written apart from the rest.
     """
 
     id: int
@@ -83,6 +89,7 @@ class GameRow:
     seats: tuple[Seat, ...] = ()
     hints: bool = True
     tally: str = ""
+    touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0
     shown_version: int = -1

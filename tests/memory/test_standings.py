@@ -16,7 +16,7 @@ from bot.periods import began, zones
 from bot.ranking import Board, Period, Sort
 from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate
 from bot.store.sqlite import SqliteStore
-from bot.store.sqlite_memory import CURVE_POINTS, curve_numbers
+from bot.store.sql_memory import CURVE_POINTS, curve_numbers
 from tests.memory import oracle
 from tests.memory.histories import ALPS, COAST, NOW, SERVERS, Server
 from tests.rows import a_game, a_result

@@ -1,0 +1,114 @@
+"""The store on PostgreSQL: the same games and the same memory, for one process or several."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+import asyncpg
+
+from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unreachable, Unusable, row_values
+from bot.store.postgres.database import LOST, Database, connect
+from bot.store.postgres.migrate import migrate
+from bot.store.rebuild import WISH, build
+from bot.store.sql import queries
+from bot.store.sql_games import SqlGames, game_row, write_game, write_step
+from bot.store.where import place
+
+TAKEN = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
+"""What it means if a new game breaks one of these rules of its table."""
+
+
+class PostgresStore(SqlGames):
+    """Implements :class:`~bot.store.base.Store`. Make one with :meth:`open`."""
+
+    _reading: Database
+    _writer: Database
+
+    def __init__(self, database: Database) -> None:
+        self._reading = self._writer = database
+
+    @classmethod
+    async def open(cls, url: str) -> PostgresStore:
+        """Connect and bring the database up to date.
+
+        Raises :class:`~bot.store.base.Unreachable` or another :class:`~bot.store.base.Unusable`.
+        """
+        try:
+            connection = await connect(url)
+            try:
+                await prepare(connection)
+            finally:
+                await connection.close()
+            return cls(await Database.open(url))
+        except LOST as error:
+            raise Unreachable(f"the database {place(url)} can't be reached: {error}") from error
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
+            raise Unusable(f"the database {place(url)} can't be opened: {error}") from error
+
+    async def close(self) -> None:
+        await self._writer.close()
+
+    # Reading.
+
+    async def game(self, game_id: int) -> GameRow | None:
+        if not 0 < game_id < 1 << 63:
+            return None
+        return _game_row(await queries.game_by_id(self._reading, id=game_id))
+
+    async def active_game(self, channel_id: int) -> GameRow | None:
+        return _game_row(await queries.active_game(self._reading, channel_id=channel_id))
+
+    async def latest_game(self, channel_id: int) -> GameRow | None:
+        return _game_row(await queries.latest_game(self._reading, channel_id=channel_id))
+
+    async def rematch_of(self, game_id: int) -> GameRow | None:
+        return _game_row(await queries.child_game(self._reading, parent_id=game_id))
+
+    # Writing.
+
+    async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
+        async def job(connection: Any) -> int:
+            try:
+                return await write_game(connection, row, interaction_id)
+            except asyncpg.UniqueViolationError as error:
+                if error.constraint_name in TAKEN:
+                    raise TAKEN[error.constraint_name] from error
+                raise
+
+        async def settled() -> int | None:
+            found = await self.active_game(row.channel_id)
+            return found.id if found is not None and found.seed == row.seed else None
+
+        return replace(row, id=await self._writer.run(job, settled))
+
+    async def commit(self, change: Change) -> None:
+        async def job(connection: Any) -> bool:
+            await write_step(connection, change)
+            return True
+
+        async def settled() -> bool | None:
+            found = await self.game(change.row.id)
+            # The same draws from the same state at the same moment: nobody else has done that.
+            return (found is not None and row_values(found) == row_values(change.row)) or None
+
+        await self._writer.run(job, settled)
+
+
+async def prepare(connection: asyncpg.Connection) -> None:
+    """Bring the database up to date. Raises :class:`~bot.store.base.Unusable`."""
+    encoding = await connection.fetchval("SHOW server_encoding")
+    if encoding != "UTF8":
+        raise Unusable(f"the database keeps texts as {encoding}: create it with ENCODING 'UTF8'")
+    await migrate(connection)
+    if await queries.meta_value(connection, key=WISH) is not None:
+        async with connection.transaction():
+            await build(connection, time.time())
+
+
+def _game_row(row: Any) -> GameRow | None:
+    if row is None:
+        return None
+    return replace(game_row(row, json.loads(row["seats"] or "[]")), touched=row["touched"])
