@@ -25,7 +25,9 @@ from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
 from bot.settings import Settings, WrongSetting, load
 from bot.store.base import Unusable
+from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
+from bot.store.where import require_postgres
 
 OK, FAILED, CONFIGURATION, REFUSED = 0, 1, 2, 3
 """Exit codes: fine; starting again may help; a setting is wrong; Discord refuses the token or the intents."""
@@ -208,6 +210,8 @@ def _playground(settings: Settings, port: int) -> int:
 
 
 def _rebuild(settings: Settings) -> int:
+    if settings.postgres:
+        return _rebuild_postgres(settings.postgres)
     database = settings.database.resolve()
     if not database.is_file():
         return _complain(f"There is no database {settings.database}.")
@@ -222,6 +226,22 @@ def _rebuild(settings: Settings) -> int:
         return _complain(f"The database {settings.database} can't be used: {error}")
     finally:
         lock.release()
+    return _report(report)
+
+
+def _rebuild_postgres(url: str) -> int:
+    try:
+        require_postgres()
+        from bot.store.postgres.store import rebuild_postgres
+
+        with tqdm(unit="game", disable=not sys.stderr.isatty(), leave=False) as bar:
+            report = asyncio.run(rebuild_postgres(url, time.time(), bar.update))
+    except Unusable as error:
+        return _complain(f"The ratings can't be worked out: {error}")
+    return _report(report)
+
+
+def _report(report: Rebuilt) -> int:
     wrong = report.changed
     found = "all as they were" if not wrong else f"{wrong} of them {'was' if wrong == 1 else 'were'} wrong"
     print(f"{report.games:,} games counted, {report.rated:,} ratings: {found}")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 SQLITE = "sqlite:///"
+POSTGRES = ("postgresql", "postgres")
 
 
 class WrongSetting(Exception):
@@ -20,12 +23,16 @@ class WrongSetting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``token`` is never printed or logged. ``database`` is the path of the SQLite file."""
+    """``token`` is never printed or logged, nor is ``postgres``, which may hold a password.
+
+    ``database`` is the path of the SQLite file, unless ``postgres`` is the address of a PostgreSQL database.
+    """
 
     token: str | None = field(default=None, repr=False)
     api_url: str | None = None
     gateway_url: str | None = None
     database: Path = Path("data/games.db")
+    postgres: str = field(default="", repr=False)
     log_level: str = "INFO"
     guild_ids: tuple[int, ...] = ()
     emojis: bool = True
@@ -49,7 +56,7 @@ def parse(given: Mapping[str, str]) -> Settings:
         token=_token(given.get("DISCORD_TOKEN")),
         api_url=_url(given, "DISCORD_API_URL", ("http", "https"), "https://discord.com/api/v10"),
         gateway_url=_url(given, "DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
-        database=_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
+        **_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
         log_level=_level(given.get("LOG_LEVEL", "INFO")),
         guild_ids=_ids(given.get("GUILD_IDS", "")),
         emojis=_switch(given, "EMOJIS"),
@@ -77,11 +84,18 @@ def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example:
     return value if name == "DISCORD_GATEWAY_URL" else value.rstrip("/")
 
 
-def _database(value: str) -> Path:
-    path = value.strip().removeprefix(SQLITE)
-    if not value.strip().startswith(SQLITE) or not path:
-        raise WrongSetting("DATABASE_URL should look like sqlite:///data/games.db")
-    return Path(path)
+def _database(value: str) -> dict[str, Any]:
+    value = value.strip()
+    path = value.removeprefix(SQLITE)
+    if value.startswith(SQLITE) and path:
+        return {"database": Path(path)}
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        if parts.scheme in POSTGRES and len(parts.path) > 1 and parts.port != 0:
+            return {"postgres": value}
+    raise WrongSetting(
+        "DATABASE_URL should look like sqlite:///data/games.db or postgresql://user:password@host/database"
+    )
 
 
 def _level(value: str) -> str:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests: started in a temporary folder from the machine's packages, and removed afterwards.
+"""A PostgreSQL server for tests: started in a temporary folder from the machine's packages, then removed.
 
 ``python -m tools.postgres_server COMMAND…`` runs a command with its address in ``TEST_POSTGRES``.
 """
@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "TEST_POSTGRES"
 """Where tests find the address of a server on which they may make databases."""
@@ -107,7 +108,7 @@ class Server:
             arguments += ["-c", f"{name}={value}"]
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(
-                arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, **self._as()
+                arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, **self._as
             )
         until = time.monotonic() + START_SECONDS
         while not self._ready():
@@ -145,7 +146,8 @@ class Server:
             return False
         return len(lines) > 7 and lines[7].strip() == "ready"
 
-    def _as(self) -> dict[str, object]:
+    @property
+    def _as(self) -> dict[str, Any]:
         if self._who is None:
             return {}
         return {"user": self._who[0], "group": self._who[1], "extra_groups": []}
@@ -153,7 +155,7 @@ class Server:
     def _run(self, program: str, *arguments: object) -> None:
         done = subprocess.run(
             [str(self._programs / program), *map(str, arguments)],
-            capture_output=True, text=True, check=False, cwd=self.folder, **self._as(),  # type: ignore[call-overload]
+            capture_output=True, text=True, check=False, cwd=self.folder, **self._as,
         )  # fmt: skip
         if done.returncode:
             raise NoServer(f"{program} has failed:\n{done.stderr.strip()}")

@@ -100,7 +100,7 @@ async def alone(connection: Any) -> None:
     transaction does, so that no two wait for each other.
     """
     if is_postgres(connection):
-        await queries.lock_memory(connection)
+        await postgres_query("lock_memory")(connection)
 
 
 async def all_rows(rows: Any) -> list[Any]:

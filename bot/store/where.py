@@ -1,13 +1,10 @@
-"""Which database a setting names, and the store on it."""
+"""The store on an address of PostgreSQL; its library is loaded only when it is asked for."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
 from bot.store.base import Store, Unusable
-
-POSTGRES = ("postgresql", "postgres")
-"""The schemes of an address of PostgreSQL."""
 
 
 def place(url: str) -> str:
@@ -20,18 +17,23 @@ def place(url: str) -> str:
     return parts.netloc.rpartition("@")[2] + parts.path
 
 
-async def open_postgres(url: str) -> Store:
-    """The store on PostgreSQL. Raises :class:`~bot.store.base.Unusable`, also if its library is missing."""
-    try:
-        from bot.store.postgres.store import PostgresStore
-    except ModuleNotFoundError as error:
-        if error.name != "asyncpg":
-            raise
-        raise Unusable(MISSING) from error
-    return await PostgresStore.open(url)
-
-
 MISSING = (
-    "DATABASE_URL names a PostgreSQL database, for which a library is missing; install it with "
+    "a PostgreSQL database needs a library that is not installed; install it with "
     ".venv/bin/python -m pip install 'asyncpg>=0.30,<1' (the extra called postgres)"
 )
+
+
+def require_postgres() -> None:
+    """Raise :class:`~bot.store.base.Unusable` with what to do if PostgreSQL's library is missing."""
+    try:
+        import asyncpg  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise Unusable(MISSING) from error
+
+
+async def open_postgres(url: str) -> Store:
+    """The store on PostgreSQL. Raises :class:`~bot.store.base.Unusable`, also if its library is missing."""
+    require_postgres()
+    from bot.store.postgres.store import PostgresStore
+
+    return await PostgresStore.open(url)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import asyncpg
 
 from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unreachable, Unusable, row_values
+from bot.store.memory import Rebuilt
 from bot.store.postgres.database import LOST, Database, connect
 from bot.store.postgres.migrate import migrate
 from bot.store.rebuild import WISH, build
@@ -19,6 +22,10 @@ from bot.store.where import place
 
 TAKEN = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
 """What it means if a new game breaks one of these rules of its table."""
+
+
+FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, *LOST)
+"""What may go wrong on the way to a database."""
 
 
 class PostgresStore(SqlGames):
@@ -37,16 +44,11 @@ class PostgresStore(SqlGames):
         Raises :class:`~bot.store.base.Unreachable` or another :class:`~bot.store.base.Unusable`.
         """
         try:
-            connection = await connect(url)
-            try:
+            async with opened(url) as connection:
                 await prepare(connection)
-            finally:
-                await connection.close()
             return cls(await Database.open(url))
-        except LOST as error:
-            raise Unreachable(f"the database {place(url)} can't be reached: {error}") from error
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
-            raise Unusable(f"the database {place(url)} can't be opened: {error}") from error
+        except FAILURES as error:
+            raise _in_words(url, error) from error
 
     async def close(self) -> None:
         await self._writer.close()
@@ -106,6 +108,36 @@ async def prepare(connection: asyncpg.Connection) -> None:
     if await queries.meta_value(connection, key=WISH) is not None:
         async with connection.transaction():
             await build(connection, time.time())
+
+
+async def rebuild_postgres(url: str, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+    """Work out everything anew that follows from the results, in one transaction.
+
+    Raises :class:`~bot.store.base.Unusable`.
+    """
+    async with opened(url) as connection:
+        await migrate(connection)
+        async with connection.transaction():
+            return await build(connection, now, progress)
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[asyncpg.Connection]:
+    """One connection. Raises :class:`~bot.store.base.Unreachable` or another ``Unusable``."""
+    try:
+        connection = await connect(url)
+    except FAILURES as error:
+        raise _in_words(url, error) from error
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+def _in_words(url: str, error: Exception) -> Unusable:
+    if isinstance(error, LOST):
+        return Unreachable(f"the database {place(url)} can't be reached: {error}")
+    return Unusable(f"the database {place(url)} can't be opened: {error}")
 
 
 def _game_row(row: Any) -> GameRow | None:
