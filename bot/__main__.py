@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import aiohttp
 import discord
@@ -23,7 +24,7 @@ from bot import __version__, playground
 from bot.client import PERMISSIONS, SCOPES, DiceBot
 from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
-from bot.settings import Settings, WrongSetting, load
+from bot.settings import Settings, WrongSetting, load, parse
 from bot.store.base import Unusable
 from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
@@ -62,6 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _invite(settings)
         case "rebuild-ratings":
             return _rebuild(settings)
+        case "migrate-data":
+            return _migrate_data(given.source, given.target)
         case _ if settings.token:
             print("DISCORD_TOKEN is set: starting the bot.", file=sys.stderr)
             return _run(settings)
@@ -96,6 +99,16 @@ def _parser() -> argparse.ArgumentParser:
         description="Work out all ratings and statistics anew from the results, in the order in which the "
         "games ended, and say whether any were wrong. Stop the bot before.",
     )
+    migrate = commands.add_parser(
+        "migrate-data",
+        help="copy a SQLite database into PostgreSQL",
+        description="Copy a SQLite database into an empty PostgreSQL database, row by row, and compare all "
+        "of it. May be interrupted and run again. Stop the bot before.",
+    )
+    migrate.add_argument("source", metavar="FROM", type=_sqlite, help="like sqlite:///data/games.db")
+    migrate.add_argument(
+        "target", metavar="TO", type=_postgres, help="like postgresql://user:password@host/name"
+    )
     add_simulate(commands)
     add_verify(commands)
     return parser
@@ -105,6 +118,27 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: use a number from 1 to 65535")
     return int(text)
+
+
+def _sqlite(text: str) -> Path:
+    settings = _address(text)
+    if settings.postgres:
+        raise argparse.ArgumentTypeError("it should look like sqlite:///data/games.db")
+    return settings.database
+
+
+def _postgres(text: str) -> str:
+    settings = _address(text)
+    if not settings.postgres:
+        raise argparse.ArgumentTypeError("it should look like postgresql://user:password@host/name")
+    return settings.postgres
+
+
+def _address(text: str) -> Settings:
+    try:
+        return parse({"DATABASE_URL": text})
+    except WrongSetting as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _complain(text: str, code: int = CONFIGURATION) -> int:
@@ -239,6 +273,39 @@ def _rebuild_postgres(url: str) -> int:
     except Unusable as error:
         return _complain(f"The ratings can't be worked out: {error}")
     return _report(report)
+
+
+def _migrate_data(source: Path, target: str) -> int:
+    if not source.is_file():
+        return _complain(f"There is no database {source}.")
+    lock = FileLock(f"{source.resolve()}.lock")
+    try:
+        require_postgres()
+        from bot.store.postgres.copy import Different, copy, rows_of
+        from bot.store.postgres.copy import source as opened
+    except Unusable as error:
+        return _complain(f"Nothing was copied: {error}")
+    try:
+        lock.acquire(blocking=False)
+        with opened(source) as connection, tqdm(total=rows_of(connection), unit="row", leave=False) as bar:
+
+            def progress(table: str, rows: int) -> None:
+                bar.set_description(table)
+                bar.update(rows)
+
+            counts = asyncio.run(copy(connection, target, progress))
+    except Timeout:
+        return _complain(f"A bot is running on {source}: stop it first.")
+    except (Different, Unusable) as error:
+        return _complain(f"The data could not be copied: {error}")
+    except KeyboardInterrupt:
+        return _complain("Interrupted; the same command goes on from here.", FAILED)
+    finally:
+        lock.release()
+    for table, rows in counts.items():
+        print(f"{table:>12} {rows:>12,}")
+    print(f"{sum(counts.values()):,} rows are the same in both. Now set DATABASE_URL, and start the bot.")
+    return OK
 
 
 def _report(report: Rebuilt) -> int:

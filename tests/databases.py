@@ -107,9 +107,7 @@ def rebuilt(place: Place, now: float, progress: Callable[[int], object] | None =
 def tables(connection: Any) -> list[str]:
     """The names of all tables."""
     if isinstance(connection, Connection):
-        query = (
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_version'"
-        )
+        query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
     else:
         query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
     return sorted(row[0] for row in connection.execute(query))

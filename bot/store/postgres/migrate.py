@@ -45,10 +45,16 @@ async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
 
 async def _version(connection: asyncpg.Connection) -> int:
     """The number of the last migration, 0 for an empty database."""
-    if await connection.fetchval("SELECT to_regclass('schema_version')") is not None:
+    if await _exists(connection, "schema_version"):
         return int(await connection.fetchval("SELECT coalesce(max(version), 0) FROM schema_version"))
-    if await connection.fetchval("SELECT to_regclass('games')") is not None:
+    if await _exists(connection, "games"):
         raise Unusable(
             "there is a table called games that is not the bot's: give the bot a database of its own"
         )
     return 0
+
+
+async def _exists(connection: asyncpg.Connection, table: str) -> bool:
+    # Not to_regclass, which may answer from what was known before the lock was waited for.
+    query = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
+    return bool(await connection.fetchval(query, table))
