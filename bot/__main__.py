@@ -25,7 +25,7 @@ from bot.client import PERMISSIONS, SCOPES, DiceBot
 from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
 from bot.settings import Settings, WrongSetting, load, parse
-from bot.store.base import Unusable
+from bot.store.base import Unreachable, Unusable
 from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
 from bot.store.where import require_postgres
@@ -174,6 +174,8 @@ def _run(settings: Settings) -> int:
         Route.BASE = settings.api_url
     if settings.gateway_url:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url)
+    if settings.postgres:
+        return _run_locked(settings)
     try:
         # The same file under another name is the same database.
         lock = FileLock(f"{settings.database.resolve()}.lock")
@@ -184,7 +186,17 @@ def _run(settings: Settings) -> int:
     except OSError as error:
         return _complain(f"The database {settings.database} can't be used: {error}")
     try:
+        return _run_locked(settings)
+    finally:
+        lock.release()
+
+
+def _run_locked(settings: Settings) -> int:
+    """Run the bot on a database that is its own, or that several may use."""
+    try:
         return asyncio.run(_bot(settings))
+    except Unreachable as error:
+        return _complain(f"The database can't be used: {error}.", FAILED)
     except (Unusable, sqlite3.DatabaseError) as error:
         return _complain(f"The database can't be used: {error}.")
     except discord.LoginFailure:
@@ -203,8 +215,6 @@ def _run(settings: Settings) -> int:
         return _complain(f"Discord can't be reached: {error}", FAILED)
     except aiohttp.ClientError as error:
         return _complain(f"Discord can't be reached: {error}", FAILED)
-    finally:
-        lock.release()
 
 
 async def _bot(settings: Settings) -> int:

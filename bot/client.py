@@ -8,7 +8,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import discord
 from discord import app_commands
@@ -17,6 +17,7 @@ from discord.ext import commands
 from bot.emojis import Drawings
 from bot.i18n.catalogue import Catalogue
 from bot.keeper import Keeper
+from bot.leases import Leases
 from bot.registry import GAMES
 from bot.reviews import Reviews
 from bot.screens.icons import TEXT_ICONS
@@ -25,6 +26,7 @@ from bot.session import Sessions
 from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.sqlite import SqliteStore
+from bot.store.where import open_postgres
 from bot.thinking import Thinker
 
 UNKNOWN_MEMBER = 10007
@@ -67,7 +69,7 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 _log = logging.getLogger(__name__)
 
 
-class DiceBot(commands.Bot):
+class DiceBot(commands.AutoShardedBot):
     """The bot. ``sessions``, ``catalogue`` and ``painter`` are there from :meth:`setup_hook` on."""
 
     sessions: Sessions
@@ -88,6 +90,7 @@ class DiceBot(commands.Bot):
         calls what takes long, by default in processes of their own."""
         intents = discord.Intents.none()
         intents.guilds = True
+        shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
         super().__init__(
             command_prefix=(),
             help_command=None,
@@ -100,6 +103,8 @@ class DiceBot(commands.Bot):
                 guild=True, dm_channel=False, private_channel=False
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            shard_count=settings.shard_count,
+            **shards,
         )
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
@@ -110,7 +115,8 @@ class DiceBot(commands.Bot):
         self._think: Think = think or self._thinkers[0]
         self.ponder: Think = think or self._thinkers[1]
         self._keeper: Keeper | None = None
-        self._store: SqliteStore | None = None
+        self._store: Store | None = None
+        self._leases: Leases | None = None
         self.painter: Any = None
         self.shared: dict[tuple[int, int | None], None] = {}
         """The reviews that were shown to all lately: game and channel."""
@@ -120,7 +126,7 @@ class DiceBot(commands.Bot):
         """The latest interactions, so that one delivered twice is handled once; see cogs/answer.py."""
 
     async def setup_hook(self) -> None:
-        self._store = await SqliteStore.open(self.settings.database)
+        self._store = await self._open()
         self.store = self._store
         self.sessions = Sessions(self.store, self._now, think=self._think)
         if self._think is self._thinkers[0]:
@@ -139,9 +145,37 @@ class DiceBot(commands.Bot):
             await self.load_extension(cog)
         await self._sync()
         if self.settings.emojis:
-            await self.drawings.start(self.application_id or 0)
+            # One process uploads them; the others use what it has noted.
+            leads = not self.settings.shard_ids or 0 in self.settings.shard_ids
+            await self.drawings.start(self.application_id or 0, leads=leads)
         self._keeper = Keeper(self.sessions, self.painter.paint, self._is_member)
         await self._keeper.start()
+
+    async def _open(self) -> Store:
+        """Open the database, and where several processes may use it, settle who takes care of what."""
+        settings = self.settings
+        if not settings.postgres:
+            return await SqliteStore.open(settings.database)
+        store: Any = await open_postgres(settings.postgres)
+        count = settings.shard_count or 1
+        self._leases = Leases(store, count, settings.shard_ids or range(count), self._take_over)
+        try:
+            await self._leases.start()
+        except BaseException:
+            await store.close()
+            raise
+        return cast(Store, store)
+
+    async def _take_over(self) -> None:
+        """Take care of the servers of a process that has gone away."""
+        # What it has set for them is not known here.
+        await self.servers.load()
+        if self._keeper is not None:
+            self._keeper.take_over()
+
+    def cares(self, guild_id: int) -> bool:
+        """Whether this process does what happens by itself in a server."""
+        return self._leases is None or self._leases.cares(guild_id)
 
     async def close(self) -> None:
         try:
@@ -164,6 +198,9 @@ class DiceBot(commands.Bot):
             for thinker in self._thinkers:
                 await thinker.close()
             store, self._store = self._store, None
+            leases, self._leases = self._leases, None
+            if leases is not None:
+                await leases.stop()
             if store is not None:
                 await store.close()
 

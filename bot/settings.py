@@ -15,6 +15,7 @@ from dotenv import dotenv_values
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
+MOST_SHARDS = 16_384
 
 
 class WrongSetting(Exception):
@@ -36,6 +37,14 @@ class Settings:
     log_level: str = "INFO"
     guild_ids: tuple[int, ...] = ()
     emojis: bool = True
+    shard_count: int | None = None
+    """Into how many parts Discord divides the servers; None leaves it to Discord."""
+    shard_ids: tuple[int, ...] = ()
+    """The parts this process serves; () for all."""
+
+    @property
+    def serves_all(self) -> bool:
+        return not self.shard_ids or len(self.shard_ids) == self.shard_count
 
 
 def load(env_file: Path = Path(".env")) -> Settings:
@@ -52,7 +61,7 @@ def load(env_file: Path = Path(".env")) -> Settings:
 
 def parse(given: Mapping[str, str]) -> Settings:
     """Check settings by name. Raises :class:`WrongSetting`."""
-    return Settings(
+    settings = Settings(
         token=_token(given.get("DISCORD_TOKEN")),
         api_url=_url(given, "DISCORD_API_URL", ("http", "https"), "https://discord.com/api/v10"),
         gateway_url=_url(given, "DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
@@ -60,7 +69,14 @@ def parse(given: Mapping[str, str]) -> Settings:
         log_level=_level(given.get("LOG_LEVEL", "INFO")),
         guild_ids=_ids(given.get("GUILD_IDS", "")),
         emojis=_switch(given, "EMOJIS"),
+        **_shards(given.get("SHARD_COUNT", ""), given.get("SHARD_IDS", "")),
     )
+    if not settings.serves_all and not settings.postgres:
+        raise WrongSetting(
+            "SHARD_IDS names some of the shards only, so there are several processes: they need a PostgreSQL "
+            "database, see docs/postgres.md"
+        )
+    return settings
 
 
 def _token(value: str | None) -> str | None:
@@ -110,6 +126,31 @@ def _switch(given: Mapping[str, str], name: str) -> bool:
     if value not in ("on", "off"):
         raise WrongSetting(f"{name} should be on or off")
     return value == "on"
+
+
+def _shards(count: str, ids: str) -> dict[str, Any]:
+    count, ids = count.strip(), ids.strip()
+    if not count:
+        if ids:
+            raise WrongSetting("SHARD_IDS needs SHARD_COUNT, the number of all shards")
+        return {}
+    if not (count.isascii() and count.isdigit() and len(count) < 6 and 0 < int(count) <= MOST_SHARDS):
+        raise WrongSetting(f"SHARD_COUNT should be a number from 1 to {MOST_SHARDS}")
+    found: set[int] = set()
+    for part in ids.replace(",", " ").split():
+        first, dash, last = part.partition("-")
+        if not all(one.isascii() and one.isdigit() and len(one) < 6 for one in (first, last or first)):
+            raise WrongSetting("SHARD_IDS should look like 0-3,7")
+        if (dash and not last) or int(last or first) < int(first):
+            raise WrongSetting("SHARD_IDS should look like 0-3,7")
+        found |= set(range(int(first), int(last or first) + 1))
+    if any(one >= int(count) for one in found):
+        raise WrongSetting(
+            f"SHARD_IDS should be numbers from 0 to {int(count) - 1}: SHARD_COUNT is {int(count)}"
+        )
+    if ids and not found:
+        raise WrongSetting("SHARD_IDS should look like 0-3,7")
+    return {"shard_count": int(count), "shard_ids": tuple(sorted(found))}
 
 
 def _ids(value: str) -> tuple[int, ...]:

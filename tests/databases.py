@@ -75,6 +75,11 @@ def name_of(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]
 
 
+def url_of(place: Place) -> str:
+    """The setting DATABASE_URL for a database."""
+    return f"sqlite:///{place}" if isinstance(place, Path) else place
+
+
 async def open_store(place: Place) -> Any:
     """The store on a database."""
     return await (SqliteStore.open(place) if isinstance(place, Path) else open_postgres(place))

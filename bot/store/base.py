@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -137,6 +137,33 @@ class Change:
     seats_changed: bool = False
     move: MoveRow | None = None
     results: Sequence[ResultRow] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that serves the database: ``shards`` of ``shard_count`` are its own."""
+
+    name: str
+    shard_count: int
+    shards: frozenset[int]
+
+
+class Shared(Protocol):
+    """What a store that several processes may use has besides; see bot/leases.py."""
+
+    def care(self, shard_count: int, shards: Collection[int]) -> None:
+        """From now on ``due``, ``waiting_for_ai`` and the like find the games of these shards only."""
+        ...
+
+    async def beat(
+        self, name: str, shard_count: int, shards: Sequence[int], seconds: float
+    ) -> tuple[Process, ...]:
+        """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
+        ...
+
+    async def leave(self, name: str) -> None:
+        """The process ends."""
+        ...
 
 
 class Store(Memory, Protocol):

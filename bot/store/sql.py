@@ -61,10 +61,8 @@ class Queries:
         self._sqlite = aiosql.from_path(SHARED, "aiosqlite")
 
     def __getattr__(self, name: str) -> Query:
-        sqlite: Query = getattr(self._sqlite, name)
-
         def query(connection: Any, *rows: Any, **values: Any) -> Any:
-            run = postgres_query(name) if is_postgres(connection) else sqlite
+            run = postgres_query(name) if is_postgres(connection) else getattr(self._sqlite, name)
             return run(connection, *rows, **values)
 
         setattr(self, name, query)
@@ -100,7 +98,7 @@ async def alone(connection: Any) -> None:
     transaction does, so that no two wait for each other.
     """
     if is_postgres(connection):
-        await postgres_query("lock_memory")(connection)
+        await queries.lock_memory(connection)
 
 
 async def all_rows(rows: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -19,21 +19,29 @@ _COLUMNS = [column.name for column in fields(GameRow) if column.name not in ("se
 class SqlGames(SqlMemory):
     """What stores on SQLite and PostgreSQL do alike; they add how a game is found, made and changed."""
 
+    _care: Mapping[str, Any] = {}
+    """Which games :meth:`due` and the like find, if not all: more values of their queries."""
+
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         rows = await all_rows(queries.moves_of_game(self._reading, game_id=game_id))
         return tuple(MoveRow(*row) for row in rows)
 
     async def unshown(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in await all_rows(queries.unshown_games(self._reading)))
+        return tuple(row[0] for row in await all_rows(queries.unshown_games(self._reading, **self._care)))
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in await all_rows(queries.games_waiting_for_ai(self._reading)))
+        return tuple(
+            row[0] for row in await all_rows(queries.games_waiting_for_ai(self._reading, **self._care))
+        )
 
     async def due(self, now: float, most: int = 100) -> tuple[int, ...]:
-        return tuple(row[0] for row in await all_rows(queries.due_games(self._reading, now=now, most=most)))
+        return tuple(
+            row[0]
+            for row in await all_rows(queries.due_games(self._reading, now=now, most=most, **self._care))
+        )
 
     async def next_deadline(self) -> float | None:
-        value: float | None = await queries.next_deadline(self._reading)
+        value: float | None = await queries.next_deadline(self._reading, **self._care)
         return value
 
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:

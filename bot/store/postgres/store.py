@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import asyncpg
 
-from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unreachable, Unusable, row_values
+from bot.store.base import (
+    Change,
+    ChannelTaken,
+    GameRow,
+    Process,
+    RematchTaken,
+    Unreachable,
+    Unusable,
+    row_values,
+)
 from bot.store.memory import Rebuilt
 from bot.store.postgres.database import LOST, Database, connect
 from bot.store.postgres.migrate import migrate
 from bot.store.rebuild import WISH, build
-from bot.store.sql import queries
+from bot.store.sql import all_rows, queries
 from bot.store.sql_games import SqlGames, game_row, write_game, write_step
 from bot.store.where import place
 
@@ -36,6 +45,7 @@ class PostgresStore(SqlGames):
 
     def __init__(self, database: Database) -> None:
         self._reading = self._writer = database
+        self.care(1, [0])
 
     @classmethod
     async def open(cls, url: str) -> PostgresStore:
@@ -52,6 +62,37 @@ class PostgresStore(SqlGames):
 
     async def close(self) -> None:
         await self._writer.close()
+
+    # Several processes; see bot/leases.py.
+
+    def care(self, shard_count: int, shards: Collection[int]) -> None:
+        """From now on find what happens by itself in the servers of these shards only."""
+        self._care = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
+
+    async def beat(
+        self, name: str, shard_count: int, shards: Sequence[int], seconds: float
+    ) -> tuple[Process, ...]:
+        """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
+
+        async def job(connection: Any) -> list[Any]:
+            await queries.bury_dead(connection)
+            await queries.beat(
+                connection, id=name, shard_count=shard_count, shards=json.dumps(list(shards)), seconds=seconds
+            )
+            return await all_rows(queries.alive(connection))
+
+        rows = await self._writer.run(job)
+        return tuple(
+            Process(row["id"], row["shard_count"], frozenset(json.loads(row["shards"]))) for row in rows
+        )
+
+    async def leave(self, name: str) -> None:
+        """The process ends."""
+
+        async def job(connection: Any) -> None:
+            await queries.leave(connection, id=name)
+
+        await self._writer.run(job)
 
     # Reading.
 

@@ -214,3 +214,12 @@ CREATE TABLE meta (
     key TEXT COLLATE "C" PRIMARY KEY,
     value TEXT COLLATE "C" NOT NULL
 );
+
+-- The processes that serve this database; see docs/decisions/leases.md. "shards" is a JSON list.
+CREATE TABLE processes (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    shard_count BIGINT NOT NULL,
+    shards TEXT COLLATE "C" NOT NULL,
+    started_at DOUBLE PRECISION NOT NULL,
+    until DOUBLE PRECISION NOT NULL
+);

@@ -134,3 +134,53 @@ WHERE game_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:ga
 -- name: purge_games(games)!
 DELETE FROM games
 WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:games) AS value);
+
+-- What happens by itself is found for the servers of which this process takes care; see bot/leases.py.
+
+-- name: unshown_games(shards, shard_count)
+SELECT id FROM games
+WHERE
+    shown_version < version
+    AND (guild_id >> 22) % :shard_count IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:shards) AS value)
+ORDER BY id;
+
+-- name: games_waiting_for_ai(shards, shard_count)
+SELECT id FROM games
+WHERE
+    ai_to_move = 1
+    AND (guild_id >> 22) % :shard_count IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:shards) AS value)
+ORDER BY id;
+
+-- name: due_games(now, most, shards, shard_count)
+SELECT id FROM games
+WHERE
+    deadline IS NOT NULL AND deadline <= :now
+    AND (guild_id >> 22) % :shard_count IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:shards) AS value)
+ORDER BY deadline, id LIMIT :most;
+
+-- name: next_deadline(shards, shard_count)$
+SELECT deadline FROM games
+WHERE
+    deadline IS NOT NULL
+    AND (guild_id >> 22) % :shard_count IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:shards) AS value)
+ORDER BY deadline LIMIT 1;
+
+-- Times are those of the server's clock, so that the processes' own need not agree.
+
+-- name: beat(id, shard_count, shards, seconds)!
+INSERT INTO processes (id, shard_count, shards, started_at, until)
+VALUES (
+    :id, :shard_count, :shards, extract(epoch FROM clock_timestamp()),
+    extract(epoch FROM clock_timestamp()) + CAST(:seconds AS DOUBLE PRECISION)
+)
+ON CONFLICT (id) DO UPDATE SET until = excluded.until;
+
+-- name: alive()
+SELECT id, shard_count, shards FROM processes
+WHERE until > extract(epoch FROM clock_timestamp()) ORDER BY started_at, id;
+
+-- name: bury_dead()!
+DELETE FROM processes WHERE until < extract(epoch FROM clock_timestamp()) - 3600;
+
+-- name: leave(id)!
+DELETE FROM processes WHERE id = :id;
