@@ -76,7 +76,8 @@ class Database:
 
         pool = asyncpg.create_pool(
             url,
-            min_size=1,
+            # asyncpg would tell of each try to keep some open while the server is away.
+            min_size=0,
             max_size=MOST_CONNECTIONS,
             command_timeout=COMMAND_SECONDS,
             statement_cache_size=256,
