@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from bot.store.base import Store, Unusable
-
-
-def place(url: str) -> str:
-    """An address of PostgreSQL without user and password, to be shown.
-
-    >>> place("postgresql://bot:secret@db.example:5432/games?sslmode=require")
-    'db.example:5432/games'
-    """
-    parts = urlsplit(url)
-    return parts.netloc.rpartition("@")[2] + parts.path
-
 
 MISSING = (
     "a PostgreSQL database needs a library that is not installed; install it with "

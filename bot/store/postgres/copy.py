@@ -13,10 +13,9 @@ import asyncpg
 
 from bot.store.base import Unusable
 from bot.store.migrate import migrate
-from bot.store.postgres.database import LOST
+from bot.store.postgres.database import LOST, place
 from bot.store.postgres.store import opened, prepare
 from bot.store.rebuild import needed, rebuild
-from bot.store.where import place
 
 TABLES: dict[str, tuple[str, ...]] = {
     "games": ("id",),

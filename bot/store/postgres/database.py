@@ -8,6 +8,7 @@ import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -45,6 +46,16 @@ SESSION = {
 }
 
 _log = logging.getLogger(__name__)
+
+
+def place(url: str) -> str:
+    """An address of PostgreSQL without user and password, to be shown.
+
+    >>> place("postgresql://bot:secret@db.example:5432/games?sslmode=require")
+    'db.example:5432/games'
+    """
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2] + parts.path
 
 
 async def connect(url: str) -> asyncpg.Connection:

@@ -22,12 +22,11 @@ from bot.store.base import (
     row_values,
 )
 from bot.store.memory import Rebuilt
-from bot.store.postgres.database import LOST, Database, connect
+from bot.store.postgres.database import LOST, Database, connect, place
 from bot.store.postgres.migrate import migrate
 from bot.store.rebuild import WISH, build
 from bot.store.sql import all_rows, queries
 from bot.store.sql_games import SqlGames, game_row, write_game, write_step
-from bot.store.where import place
 
 TAKEN = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
 """What it means if a new game breaks one of these rules of its table."""
