@@ -13,6 +13,8 @@ from typing import Any, cast
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.gateway import ReconnectWebSocket
+from discord.shard import Shard
 
 from bot.emojis import Drawings
 from bot.i18n.catalogue import Catalogue
@@ -67,6 +69,18 @@ SCOPES = ("bot", "applications.commands")
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 _log = logging.getLogger(__name__)
+
+
+async def _resume(shard: Shard) -> None:
+    """Connect again and go on with the session, so that clicks made meanwhile are delivered.
+
+    The library's own way begins a new session after most breaks, as an unsharded client does not. Discord
+    answers with an invalid session where there is none to go on with, and then the library begins a new one.
+    """
+    await shard.reidentify(ReconnectWebSocket(shard.id, resume=True))
+
+
+Shard.reconnect = _resume  # type: ignore[assignment,method-assign]
 
 
 class DiceBot(commands.AutoShardedBot):
@@ -193,6 +207,9 @@ class DiceBot(commands.AutoShardedBot):
             waiting = getattr(self._connection, "_ready_task", None)
             if waiting is not None:
                 waiting.cancel()
+            if not hasattr(self, "_AutoShardedClient__queue"):
+                # Never started: the library's way to close needs what its start makes.
+                await self._async_setup_hook()
             await super().close()
         finally:
             for thinker in self._thinkers:
