@@ -184,6 +184,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("name a command")
     if os.environ.get(VARIABLE):
         return subprocess.run(command, check=False).returncode
+    # Told to end, it takes its server along.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         with server() as one:
             return subprocess.run(command, check=False, env={**os.environ, VARIABLE: one.url}).returncode
