@@ -173,7 +173,12 @@ def server(settings: dict[str, str] | None = None) -> Iterator[Server]:
         yield one
     finally:
         one.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        for _ in range(50):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            # A process of a server that was killed may still be writing its last.
+            time.sleep(0.1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
