@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow crash lint format lock clean
+.PHONY: run test test-slow test-postgres crash lint format lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -15,6 +15,11 @@ test: $(STAMP)
 # The long runs: thousands of simulated games, crash and soak tests.
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
+
+# The tests of the store and of several processes on a PostgreSQL server of their own; see tools/postgres_server.py.
+test-postgres: $(STAMP)
+	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		tests/test_postgres.py tests/test_store.py tests/memory tests/wire/test_postgres.py
 
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)
@@ -31,7 +36,7 @@ format: $(STAMP)
 
 # Resolve the ranges of pyproject.toml anew into exact, hashed versions.
 lock: $(STAMP)
-	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --extra playground --extra dev --upgrade \
+	$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --extra playground --extra postgres --extra dev --upgrade \
 		--python-version 3.11 --no-header pyproject.toml -o requirements.lock
 
 $(STAMP): requirements.lock

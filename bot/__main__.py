@@ -11,6 +11,7 @@ import sqlite3
 import sys
 import time
 from contextlib import AsyncExitStack, suppress
+from pathlib import Path
 
 import aiohttp
 import discord
@@ -27,9 +28,11 @@ from bot.commandline.backup import add_backup
 from bot.commandline.simulate import add_simulate
 from bot.commandline.verify import add_verify
 from bot.logs import log_to_stderr
-from bot.settings import Settings, WrongSetting, load
-from bot.store.base import Unusable
+from bot.settings import Settings, WrongSetting, load, parse
+from bot.store.base import Unreachable, Unusable
+from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
+from bot.store.where import require_postgres
 from bot.watch import Watch
 
 OK, FAILED, CONFIGURATION, REFUSED = 0, 1, 2, 3
@@ -73,6 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _invite(settings)
         case "rebuild-ratings":
             return _rebuild(settings)
+        case "migrate-data":
+            return _migrate_data(given.source, given.target)
         case _ if settings.token:
             print("DISCORD_TOKEN is set: starting the bot.", file=sys.stderr)
             return _run(settings)
@@ -107,6 +112,16 @@ def _parser() -> argparse.ArgumentParser:
         description="Work out all ratings and statistics anew from the results, in the order in which the "
         "games ended, and say whether any were wrong. Stop the bot before.",
     )
+    migrate = commands.add_parser(
+        "migrate-data",
+        help="copy a SQLite database into PostgreSQL",
+        description="Copy a SQLite database into an empty PostgreSQL database, row by row, and compare all "
+        "of it. May be interrupted and run again. Stop the bot before.",
+    )
+    migrate.add_argument("source", metavar="FROM", type=_sqlite, help="like sqlite:///data/games.db")
+    migrate.add_argument(
+        "target", metavar="TO", type=_postgres, help="like postgresql://user:password@host/name"
+    )
     add_simulate(commands)
     add_verify(commands)
     add_backup(commands)
@@ -118,6 +133,27 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: use a number from 1 to 65535")
     return int(text)
+
+
+def _sqlite(text: str) -> Path:
+    settings = _address(text)
+    if settings.postgres:
+        raise argparse.ArgumentTypeError("it should look like sqlite:///data/games.db")
+    return settings.database
+
+
+def _postgres(text: str) -> str:
+    settings = _address(text)
+    if not settings.postgres:
+        raise argparse.ArgumentTypeError("it should look like postgresql://user:password@host/name")
+    return settings.postgres
+
+
+def _address(text: str) -> Settings:
+    try:
+        return parse({"DATABASE_URL": text})
+    except WrongSetting as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _complain(text: str, code: int = CONFIGURATION) -> int:
@@ -132,6 +168,8 @@ def _log_to_stderr(settings: Settings) -> None:
 def _run(settings: Settings) -> int:
     if not settings.token:
         return _complain(TOKEN_HELP)
+    if settings.postgres:
+        return _run_locked(settings)
     try:
         # The same file under another name is the same database.
         lock = FileLock(f"{settings.database.resolve()}.lock")
@@ -142,9 +180,19 @@ def _run(settings: Settings) -> int:
     except OSError as error:
         return _complain(f"The database {settings.database} can't be used: {error}")
     try:
+        return _run_locked(settings)
+    finally:
+        lock.release()
+
+
+def _run_locked(settings: Settings) -> int:
+    """Run the bot on a database that is its own, or that several may use."""
+    try:
         return asyncio.run(_bot(settings))
     except WrongSetting as error:
         return _complain(str(error))
+    except Unreachable as error:
+        return _complain(f"The database can't be used: {error}.", FAILED)
     except (Unusable, sqlite3.DatabaseError) as error:
         return _complain(f"The database can't be used: {error}.")
     except discord.LoginFailure:
@@ -163,8 +211,6 @@ def _run(settings: Settings) -> int:
         return _complain(f"Discord can't be reached: {error}", FAILED)
     except aiohttp.ClientError as error:
         return _complain(f"Discord can't be reached: {error}", FAILED)
-    finally:
-        lock.release()
 
 
 def tune() -> None:
@@ -227,6 +273,8 @@ def _playground(settings: Settings, port: int) -> int:
 
 
 def _rebuild(settings: Settings) -> int:
+    if settings.postgres:
+        return _rebuild_postgres(settings.postgres)
     database = settings.database.resolve()
     if not database.is_file():
         return _complain(f"There is no database {settings.database}.")
@@ -241,6 +289,55 @@ def _rebuild(settings: Settings) -> int:
         return _complain(f"The database {settings.database} can't be used: {error}")
     finally:
         lock.release()
+    return _report(report)
+
+
+def _rebuild_postgres(url: str) -> int:
+    try:
+        require_postgres()
+        from bot.store.postgres.store import rebuild_postgres
+
+        with tqdm(unit="game", disable=not sys.stderr.isatty(), leave=False) as bar:
+            report = asyncio.run(rebuild_postgres(url, time.time(), bar.update))
+    except Unusable as error:
+        return _complain(f"The ratings can't be worked out: {error}")
+    return _report(report)
+
+
+def _migrate_data(source: Path, target: str) -> int:
+    if not source.is_file():
+        return _complain(f"There is no database {source}.")
+    lock = FileLock(f"{source.resolve()}.lock")
+    try:
+        require_postgres()
+        from bot.store.postgres.copy import Different, copy, rows_of
+        from bot.store.postgres.copy import source as opened
+    except Unusable as error:
+        return _complain(f"Nothing was copied: {error}")
+    try:
+        lock.acquire(blocking=False)
+        with opened(source) as connection, tqdm(total=rows_of(connection), unit="row", leave=False) as bar:
+
+            def progress(table: str, rows: int) -> None:
+                bar.set_description(table)
+                bar.update(rows)
+
+            counts = asyncio.run(copy(connection, target, progress))
+    except Timeout:
+        return _complain(f"A bot is running on {source}: stop it first.")
+    except (Different, Unusable) as error:
+        return _complain(f"The data could not be copied: {error}")
+    except KeyboardInterrupt:
+        return _complain("Interrupted; the same command goes on from here.", FAILED)
+    finally:
+        lock.release()
+    for table, rows in counts.items():
+        print(f"{table:>12} {rows:>12,}")
+    print(f"{sum(counts.values()):,} rows are the same in both. Now set DATABASE_URL, and start the bot.")
+    return OK
+
+
+def _report(report: Rebuilt) -> int:
     wrong = report.changed
     found = "all as they were" if not wrong else f"{wrong} of them {'was' if wrong == 1 else 'were'} wrong"
     print(f"{report.games:,} games counted, {report.rated:,} ratings: {found}")

@@ -9,17 +9,20 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.gateway import ReconnectWebSocket
+from discord.shard import Shard
 from prometheus_client import Histogram
 
 from bot import metrics
 from bot.emojis import Drawings
 from bot.i18n.catalogue import Catalogue
 from bot.keeper import Keeper
+from bot.leases import Leases
 from bot.registry import GAMES
 from bot.reviews import Reviews
 from bot.screens.icons import TEXT_ICONS
@@ -29,6 +32,7 @@ from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.sqlite import SqliteStore
 from bot.store.watched import watched
+from bot.store.where import open_postgres
 from bot.thinking import Thinker
 
 UNKNOWN_MEMBER = 10007
@@ -74,7 +78,19 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 _log = logging.getLogger(__name__)
 
 
-class DiceBot(commands.Bot):
+async def _resume(shard: Shard) -> None:
+    """Connect again and go on with the session, so that clicks made meanwhile are delivered.
+
+    The library's own way begins a new session after most breaks, as an unsharded client does not. Discord
+    answers with an invalid session where there is none to go on with, and then the library begins a new one.
+    """
+    await shard.reidentify(ReconnectWebSocket(shard.id, resume=True))
+
+
+Shard.reconnect = _resume  # type: ignore[assignment,method-assign]
+
+
+class DiceBot(commands.AutoShardedBot):
     """The bot. ``sessions``, ``catalogue`` and ``painter`` are there from :meth:`setup_hook` on."""
 
     sessions: Sessions
@@ -93,6 +109,7 @@ class DiceBot(commands.Bot):
     ) -> None:
         """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
         calls what takes long, by default in processes of their own."""
+        shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
         super().__init__(
             command_prefix=(),
             help_command=None,
@@ -105,6 +122,8 @@ class DiceBot(commands.Bot):
                 guild=True, dm_channel=False, private_channel=False
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            shard_count=settings.shard_count,
+            **shards,
         )
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
@@ -115,7 +134,8 @@ class DiceBot(commands.Bot):
         self._think: Think = think or self._thinkers[0]
         self.ponder: Think = think or self._thinkers[1]
         self._keeper: Keeper | None = None
-        self._store: SqliteStore | None = None
+        self._store: Store | None = None
+        self._leases: Leases | None = None
         self.painter: Any = None
         self._was_ready = False
         self.shared: dict[tuple[int, int | None], None] = {}
@@ -126,7 +146,7 @@ class DiceBot(commands.Bot):
         """The latest interactions, so that one delivered twice is handled once; see cogs/answer.py."""
 
     async def setup_hook(self) -> None:
-        self._store = await SqliteStore.open(self.settings.database)
+        self._store = await self._open()
         self.sessions = Sessions(
             watched(self._store), self._now, think=_timed(self._think, metrics.move_thinking)
         )
@@ -148,9 +168,37 @@ class DiceBot(commands.Bot):
             await self.load_extension(cog)
         await self._sync()
         if self.settings.emojis:
-            await self.drawings.start(self.application_id or 0)
+            # One process uploads them; the others use what it has noted.
+            leads = not self.settings.shard_ids or 0 in self.settings.shard_ids
+            await self.drawings.start(self.application_id or 0, leads=leads)
         self._keeper = Keeper(self.sessions, self.painter.paint, self._is_member)
         await self._keeper.start()
+
+    async def _open(self) -> Store:
+        """Open the database, and where several processes may use it, settle who takes care of what."""
+        settings = self.settings
+        if not settings.postgres:
+            return await SqliteStore.open(settings.database)
+        store: Any = await open_postgres(settings.postgres)
+        count = settings.shard_count or 1
+        self._leases = Leases(store, count, settings.shard_ids or range(count), self._take_over)
+        try:
+            await self._leases.start()
+        except BaseException:
+            await store.close()
+            raise
+        return cast(Store, store)
+
+    async def _take_over(self) -> None:
+        """Take care of the servers of a process that has gone away."""
+        # What it has set for them is not known here.
+        await self.servers.load()
+        if self._keeper is not None:
+            self._keeper.take_over()
+
+    def cares(self, guild_id: int) -> bool:
+        """Whether this process does what happens by itself in a server."""
+        return self._leases is None or self._leases.cares(guild_id)
 
     async def close(self) -> None:
         try:
@@ -168,11 +216,17 @@ class DiceBot(commands.Bot):
             waiting = getattr(self._connection, "_ready_task", None)
             if waiting is not None:
                 waiting.cancel()
+            if not hasattr(self, "_AutoShardedClient__queue"):
+                # Never started: the library's way to close needs what its start makes.
+                await self._async_setup_hook()
             await super().close()
         finally:
             for thinker in self._thinkers:
                 await thinker.close()
             store, self._store = self._store, None
+            leases, self._leases = self._leases, None
+            if leases is not None:
+                await leases.stop()
             if store is not None:
                 await store.close()
 

@@ -21,6 +21,9 @@ FOLDER = Path(__file__).parents[1] / "assets" / "emojis"
 RECHECK_SECONDS = 7 * 86_400.0
 """How often Discord is asked whether all emojis are still there."""
 
+FOLLOW_SECONDS = 300.0
+"""How often a process that uploads none looks which emojis there are."""
+
 RETRY_SECONDS = 3600.0
 """How long a round that has failed waits before the next."""
 
@@ -85,12 +88,17 @@ class Drawings:
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._stopped = False
+        self._leads = True
         self.first_round = asyncio.Event()
         """Set once the emojis are in step, or the first attempt at it is over."""
 
-    async def start(self, application_id: int) -> None:
-        """Show the emojis that are known to be there; see to the others in the background."""
+    async def start(self, application_id: int, *, leads: bool = True) -> None:
+        """Show the emojis that are known to be there; see to the others in the background.
+
+        Of several processes one ``leads``; the others only look what it has uploaded.
+        """
         self._key = f"emojis:{application_id}"
+        self._leads = leads
         try:
             self._pictures = await asyncio.to_thread(drawn, self._folder)
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -147,6 +155,13 @@ class Drawings:
         """Bring Discord's emojis in step, and see to the next round. Trouble is logged, never raised."""
         wait = RETRY_SECONDS
         try:
+            if not self._leads:
+                self._recall(await self._store.meta(self._key))
+                self._usable = True
+                self._show()
+                self._sleep(FOLLOW_SECONDS)
+                self.first_round.set()
+                return
             failed = await self._round()
             if failed:
                 _log.warning("%s emojis are shown as text; they are tried again later", failed)

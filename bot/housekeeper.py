@@ -37,13 +37,16 @@ class Housekeeper:
         seen: Callable[[], Collection[int]],
         is_in: Callable[[int], Awaitable[bool | None]],
         purged: Callable[[int], None] = lambda guild_id: None,
+        cares: Callable[[int], bool] = lambda guild_id: True,
     ) -> None:
-        """``purged`` is told of every server whose data was deleted."""
+        """``purged`` is told of every server whose data was deleted; ``cares`` says for which servers this
+        process keeps house."""
         self._store = store
         self._now = now
         self._seen = seen
         self._is_in = is_in
         self._purged = purged
+        self._cares = cares
         self._departed: dict[int, float] = {}
         self._audited = self._tidied = float("-inf")
         self._timer: asyncio.TimerHandle | None = None
@@ -86,7 +89,8 @@ class Housekeeper:
         if self._now() - self._audited < DAY_SECONDS:
             return
         self._audited = self._now()
-        known = set(await self._store.known_guilds()) - self._departed.keys()
+        known = {guild_id for guild_id in await self._store.known_guilds() if self._cares(guild_id)}
+        known -= self._departed.keys()
         gone = [guild_id for guild_id in known - set(self._seen()) if await self._is_in(guild_id) is False]
         if len(gone) >= LEAST_ALARM and 2 * len(gone) > len(known):
             _log.error(
@@ -102,7 +106,7 @@ class Housekeeper:
 
     async def _purge(self) -> None:
         for guild_id, at in list(self._departed.items()):
-            if self._now() - at < KEEP_SECONDS or guild_id in self._seen():
+            if self._now() - at < KEEP_SECONDS or guild_id in self._seen() or not self._cares(guild_id):
                 continue
             found = await self._is_in(guild_id)
             if found:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from bot import context
 from bot.games.core import Unreadable
 from bot.present import to_move_user
+from bot.request import Echo, Stale
 from bot.session import Sessions
 
 LONGEST_SLEEP = 3600.0
@@ -37,6 +38,7 @@ class Keeper:
         self._fires_at = float("inf")
         self._round: asyncio.Task[None] | None = None
         self._stopped = False
+        self._again = False
         sessions.on_deadline = self.expect
 
     async def start(self) -> None:
@@ -54,6 +56,11 @@ class Keeper:
         except Exception:
             _log.exception("What was cut off could not be finished")
         await self._keep()
+
+    def take_over(self) -> None:
+        """Games of another process have become this one's: begin anew with what it may have left undone."""
+        self._again = True
+        self.expect(self._sessions.now())
 
     def expect(self, at: float) -> None:
         """A deadline has been set; make sure to be awake by then."""
@@ -78,12 +85,13 @@ class Keeper:
     def _fire(self) -> None:
         self._timer, self._fires_at = None, float("inf")
         if not self._stopped and (self._round is None or self._round.done()):
-            self._round = asyncio.create_task(self._keep(), name="keeper")
+            again, self._again = self._again, False
+            self._round = asyncio.create_task(self._begin() if again else self._keep(), name="keeper")
 
     async def _keep(self) -> None:
         """Do what is due, then sleep until the next deadline."""
+        now = self._sessions.now()
         try:
-            now = self._sessions.now()
             due = await self._sessions.store.due(now)
             await self._all(due)
             following = await self._sessions.store.next_deadline()
@@ -97,6 +105,8 @@ class Keeper:
         if not self._stopped:
             if following is None:
                 following = self._sessions.now() + LONGEST_SLEEP
+            if self._again:
+                following = now
             # A deadline that was set meanwhile may be nearer.
             self._sleep_until(min(following, self._fires_at))
 
@@ -127,5 +137,7 @@ class Keeper:
         context.game.set(game_id)
         try:
             await step(game_id)
+        except (Stale, Echo):
+            _log.info("Game %s was changed by another process meanwhile", game_id)
         except Exception:
             _log.exception("Game %s could not be woken", game_id)

@@ -89,13 +89,14 @@ def log_to_stderr(level: str, form: str, secrets: Sequence[str]) -> None:
     # The library tells of every rate limit and reconnect at INFO; that is for those who look for it. What it
     # tells at DEBUG is every event in full, with tokens and what people have written: never that.
     logging.getLogger("discord").setLevel(logging.INFO if level == "DEBUG" else logging.WARNING)
-    logging.getLogger("discord.client").addFilter(_calm)
+    for name in ("discord.client", "discord.shard"):
+        logging.getLogger(name).addFilter(_calm)
 
 
 def _calm(record: logging.LogRecord) -> bool:
     """Make one line of what the library tells of every lost connection, with a traceback, as an error."""
-    if record.msg == "Attempting a reconnect in %.2fs" and record.exc_info:
+    if str(record.msg).startswith("Attempting a reconnect") and record.exc_info:
         reason = record.exc_info[1]
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
-        record.msg = f"{record.msg}: {reason!r}".replace("%", "%%").replace("%%.2f", "%.2f", 1)
+        record.msg, record.args = f"{record.getMessage()}: {reason!r}".replace("%", "%%"), ()
     return True

@@ -8,6 +8,7 @@ import logging
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.client import DiceBot
 from bot.settings import Settings
@@ -35,7 +36,7 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
             "the playground needs the packages of `make run`: pip install '.[playground]'"
         ) from error
     # The world behind the page forgets the commands, the database does not.
-    bot = DiceBot(settings, always_sync=True)
+    bot = DiceBot(replace(settings, shard_count=1, shard_ids=()), always_sync=True)
     env = Env(bot, check_errors=False)
     # The world is made in the same order, at the same moment of its own time, whenever the playground starts:
     # so its people and channels keep their ids, and games in the database find their channel again.

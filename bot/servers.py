@@ -20,8 +20,8 @@ class Servers:
 
     async def load(self) -> None:
         """Read what has been chosen. What is no longer possible counts as not chosen."""
-        for guild_id, chosen in (await self._store.all_settings()).items():
-            self._known[guild_id] = self._read(DEFAULTS, chosen)
+        found = await self._store.all_settings()
+        self._known = {guild_id: self._read(DEFAULTS, chosen) for guild_id, chosen in found.items()}
 
     def of(self, guild_id: int | None) -> ServerSettings:
         return DEFAULTS if guild_id is None else self._known.get(guild_id, DEFAULTS)

@@ -137,7 +137,7 @@ class GameSession(Lobby):
             needed = absence.votes_needed(row, turn, left)
             if seat in row.votes:
                 raise Refused("error-vote-twice", n=max(needed - len(row.votes), 1))
-            row = row.but(votes=(*row.votes, seat))
+            row = row.but(votes=(*row.votes, seat), touched=row.touched + 1)
             # The version stays: a vote must not make the buttons of the person it is about stale.
             row = await self._commit(Change(row, row.version, click.interaction_id))
             if len(row.votes) < needed:
@@ -205,7 +205,8 @@ class GameSession(Lobby):
             if row.status == LIVE:
                 seats = (*row.seats[:number], Seat("human"), *row.seats[number + 1 :])
                 # The version stays: for those who play on nothing has changed.
-                row = await self._commit(Change(row.but(seats=seats), row.version, seats_changed=True))
+                row = row.but(seats=seats, touched=row.touched + 1)
+                row = await self._commit(Change(row, row.version, seats_changed=True))
             return row
 
     # What happens by itself.
@@ -246,7 +247,8 @@ class GameSession(Lobby):
             if row.reminded:
                 return Woken(await self._play_for(entry, row, turn))
             # The version stays: being reminded must not make the buttons stale.
-            row = absence.with_deadline(row.but(reminded=True), entry.rules.left(state))
+            row = row.but(reminded=True, touched=row.touched + 1)
+            row = absence.with_deadline(row, entry.rules.left(state))
             return Woken(await self._commit(Change(row, row.version)), remind=True)
 
     async def channel_gone(self) -> GameRow | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
@@ -13,6 +15,8 @@ from dotenv import dotenv_values
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 FORMATS = ("text", "json")
 SQLITE = "sqlite:///"
+POSTGRES = ("postgresql", "postgres")
+MOST_SHARDS = 16_384
 
 
 class WrongSetting(Exception):
@@ -21,8 +25,9 @@ class WrongSetting(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``token`` is never printed or logged. ``database`` is the path of the SQLite file.
+    """``token`` is never printed or logged, nor is ``postgres``, which may hold a password.
 
+    ``database`` is the path of the SQLite file, unless ``postgres`` is the address of a PostgreSQL database.
     ``metrics_port`` None: nothing is served.
     """
 
@@ -30,12 +35,21 @@ class Settings:
     api_url: str | None = None
     gateway_url: str | None = None
     database: Path = Path("data/games.db")
+    postgres: str = field(default="", repr=False)
     log_level: str = "INFO"
     log_format: str = "text"
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
     guild_ids: tuple[int, ...] = ()
     emojis: bool = True
+    shard_count: int | None = None
+    """Into how many parts Discord divides the servers; None leaves it to Discord."""
+    shard_ids: tuple[int, ...] = ()
+    """The parts this process serves; () for all."""
+
+    @property
+    def serves_all(self) -> bool:
+        return not self.shard_ids or len(self.shard_ids) == self.shard_count
 
 
 def load(env_file: Path = Path(".env")) -> Settings:
@@ -52,18 +66,25 @@ def load(env_file: Path = Path(".env")) -> Settings:
 
 def parse(given: Mapping[str, str]) -> Settings:
     """Check settings by name. Raises :class:`WrongSetting`."""
-    return Settings(
+    settings = Settings(
         token=_token(given.get("DISCORD_TOKEN")),
         api_url=_url(given, "DISCORD_API_URL", ("http", "https"), "https://discord.com/api/v10"),
         gateway_url=_url(given, "DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
-        database=_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
+        **_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
         log_level=_level(given.get("LOG_LEVEL", "INFO")),
         log_format=_format(given.get("LOG_FORMAT", "text")),
         metrics_port=_port(given.get("METRICS_PORT", "")),
         metrics_host=_host(given.get("METRICS_HOST", "127.0.0.1")),
         guild_ids=_ids(given.get("GUILD_IDS", "")),
         emojis=_switch(given, "EMOJIS"),
+        **_shards(given.get("SHARD_COUNT", ""), given.get("SHARD_IDS", "")),
     )
+    if not settings.serves_all and not settings.postgres:
+        raise WrongSetting(
+            "SHARD_IDS names some of the shards only, so there are several processes: they need a PostgreSQL "
+            "database, see docs/postgres.md"
+        )
+    return settings
 
 
 def _token(value: str | None) -> str | None:
@@ -87,11 +108,18 @@ def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example:
     return value if name == "DISCORD_GATEWAY_URL" else value.rstrip("/")
 
 
-def _database(value: str) -> Path:
-    path = value.strip().removeprefix(SQLITE)
-    if not value.strip().startswith(SQLITE) or not path:
-        raise WrongSetting("DATABASE_URL should look like sqlite:///data/games.db")
-    return Path(path)
+def _database(value: str) -> dict[str, Any]:
+    value = value.strip()
+    path = value.removeprefix(SQLITE)
+    if value.startswith(SQLITE) and path:
+        return {"database": Path(path)}
+    with suppress(ValueError):
+        parts = urlsplit(value)
+        if parts.scheme in POSTGRES and len(parts.path) > 1 and parts.port != 0:
+            return {"postgres": value}
+    raise WrongSetting(
+        "DATABASE_URL should look like sqlite:///data/games.db or postgresql://user:password@host/database"
+    )
 
 
 def _level(value: str) -> str:
@@ -129,6 +157,31 @@ def _switch(given: Mapping[str, str], name: str) -> bool:
     if value not in ("on", "off"):
         raise WrongSetting(f"{name} should be on or off")
     return value == "on"
+
+
+def _shards(count: str, ids: str) -> dict[str, Any]:
+    count, ids = count.strip(), ids.strip()
+    if not count:
+        if ids:
+            raise WrongSetting("SHARD_IDS needs SHARD_COUNT, the number of all shards")
+        return {}
+    if not (count.isascii() and count.isdigit() and len(count) < 6 and 0 < int(count) <= MOST_SHARDS):
+        raise WrongSetting(f"SHARD_COUNT should be a number from 1 to {MOST_SHARDS}")
+    found: set[int] = set()
+    for part in ids.replace(",", " ").split():
+        first, dash, last = part.partition("-")
+        if not all(one.isascii() and one.isdigit() and len(one) < 6 for one in (first, last or first)):
+            raise WrongSetting("SHARD_IDS should look like 0-3,7")
+        if (dash and not last) or int(last or first) < int(first):
+            raise WrongSetting("SHARD_IDS should look like 0-3,7")
+        found |= set(range(int(first), int(last or first) + 1))
+    if any(one >= int(count) for one in found):
+        raise WrongSetting(
+            f"SHARD_IDS should be numbers from 0 to {int(count) - 1}: SHARD_COUNT is {int(count)}"
+        )
+    if ids and not found:
+        raise WrongSetting("SHARD_IDS should look like 0-3,7")
+    return {"shard_count": int(count), "shard_ids": tuple(sorted(found))}
 
 
 def _ids(value: str) -> tuple[int, ...]:

@@ -37,7 +37,7 @@ class Privacy(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
         self._housekeeper = Housekeeper(
-            bot.store, bot.sessions.now, self._seen, self._is_in, bot.servers.forget
+            bot.store, bot.sessions.now, self._seen, self._is_in, bot.servers.forget, bot.cares
         )
 
     async def cog_load(self) -> None:

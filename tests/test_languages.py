@@ -52,7 +52,7 @@ async def started(
     database: Path, monkeypatch: pytest.MonkeyPatch, sync: Sync, folder: Path = FOLDER
 ) -> list[Json]:
     """Start and stop a bot without Discord; what it would have told Discord about its commands."""
-    bot = DiceBot(Settings(database=database, emojis=False))
+    bot = DiceBot(Settings(database=database, emojis=False, shard_count=1))
     bot.catalogue = Catalogue(TEXT_ICONS, folder)
     monkeypatch.setattr(bot.tree, "sync", sync)
     try:

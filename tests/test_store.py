@@ -1,6 +1,6 @@
 """What every store promises, and how the one on SQLite keeps it.
 
-The first part knows nothing of SQLite: another implementation is tested by one more entry in ``OPENERS``.
+The first part runs on both databases; what only PostgreSQL has to show is in tests/test_postgres.py.
 """
 
 from __future__ import annotations
@@ -35,27 +35,25 @@ from bot.store.base import (
 )
 from bot.store.migrate import FOLDER, migrate, migrations, statements
 from bot.store.sqlite import SqliteStore
+from tests.databases import KINDS, open_store, place_of
 from tests.rows import a_game, a_move, a_result
 
 Open = Callable[[], Awaitable[Store]]
 
-OPENERS: dict[str, Callable[[Path], Awaitable[Store]]] = {
-    "sqlite": lambda folder: SqliteStore.open(folder / "games.db"),
-}
 
-
-@pytest.fixture(params=OPENERS)
+@pytest.fixture(params=KINDS)
 async def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
     """Opens stores on the same data, one after the other or several at once; closes them all."""
     opened: list[Store] = []
+    with place_of(request.param, tmp_path) as place:
 
-    async def one_more() -> Store:
-        opened.append(await OPENERS[request.param](tmp_path))
-        return opened[-1]
+        async def one_more() -> Store:
+            opened.append(await open_store(place))
+            return opened[-1]
 
-    yield one_more
-    for store in opened:
-        await store.close()
+        yield one_more
+        for store in opened:
+            await store.close()
 
 
 @pytest.fixture
@@ -237,8 +235,8 @@ async def test_steps_of_the_bot_itself_have_no_interaction(store: Store) -> None
 async def test_a_step_may_keep_the_version(store: Store) -> None:
     """Votes and reminders change a game without making anybody's buttons stale."""
     row = await store.create(a_game(), 1)
-    await store.commit(Change(replace(row, votes=(1,)), row.version, 2))
-    await store.commit(Change(replace(row, votes=(1, 2)), row.version, 3))
+    await store.commit(Change(replace(row, votes=(1,), touched=1), row.version, 2))
+    await store.commit(Change(replace(row, votes=(1, 2), touched=2), row.version, 3))
     read = await store.game(row.id)
     assert read is not None
     assert (read.version, read.votes) == (0, (1, 2))

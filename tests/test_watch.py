@@ -154,5 +154,5 @@ async def test_what_is_read_is_timed() -> None:
         return metrics.REGISTRY.get_sample_value("dicebot_step_seconds_count", {"step": "load"}) or 0
 
     before = counted()
-    await watched(Shop(None)).game(1)  # type: ignore[arg-type]
+    await watched(Shop(None)).fresh(1)  # type: ignore[arg-type]
     assert counted() == before + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -40,6 +40,10 @@ class Unusable(StoreError):
     """The database can't be used; the text says why and what to do."""
 
 
+class Unreachable(Unusable):
+    """The database's server can't be reached; trying again later may help."""
+
+
 @dataclass(frozen=True)
 class GameRow:
     """One game as stored. Times are Unix seconds; JSON columns are kept as text.
@@ -50,8 +54,10 @@ class GameRow:
     called once more; ``missed`` counts for each seat the turns in a row that were played for it, ``votes``
     are the seats that want the present one played. ``deadline`` is when something must happen by itself.
     ``ai_to_move`` says that the game goes on without a person. ``tally`` is what the game's events add up to
-    so far, "" where that is not known. ``message_id``, ``posted_at``, ``shown_version`` and ``shown_turn``
-    say what the channel shows of it and are written apart from the rest.
+    so far, "" where that is not known. ``touched`` counts the steps that kept the version: whoever makes one
+    raises it by one. Where several processes write, a step is refused if the game was touched since it was
+    read. ``message_id``, ``posted_at``, ``shown_version`` and ``shown_turn`` say what the channel shows of it
+    and are written apart from the rest.
     """
 
     id: int
@@ -83,6 +89,7 @@ class GameRow:
     seats: tuple[Seat, ...] = ()
     hints: bool = True
     tally: str = ""
+    touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0
     shown_version: int = -1
@@ -140,8 +147,38 @@ class Change:
     results: Sequence[ResultRow] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that serves the database: ``shards`` of ``shard_count`` are its own."""
+
+    name: str
+    shard_count: int
+    shards: frozenset[int]
+
+
+class Shared(Protocol):
+    """What a store that several processes may use has besides; see bot/leases.py."""
+
+    def care(self, shard_count: int, shards: Collection[int]) -> None:
+        """From now on ``due``, ``waiting_for_ai`` and the like find the games of these shards only."""
+        ...
+
+    async def beat(
+        self, name: str, shard_count: int, shards: Sequence[int], seconds: float
+    ) -> tuple[Process, ...]:
+        """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
+        ...
+
+    async def leave(self, name: str) -> None:
+        """The process ends."""
+        ...
+
+
 class Store(Memory, Protocol):
     """Storage of games. Whatever a method has returned from survives a crash (``shown`` excepted)."""
+
+    shared: bool
+    """Whether other processes write here too, so that nothing read is sure to be the latest."""
 
     async def close(self) -> None: ...
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import aiosqlite
-
 from bot.periods import DEFAULT_ZONE, began
 from bot.ranking import Period
 from bot.ratings import Rating, rated
@@ -20,7 +18,7 @@ Sums = Mapping[tuple[Period, int], Sum]
 """By period and person."""
 
 
-async def write_end(connection: aiosqlite.Connection, row: GameRow, results: Sequence[ResultRow]) -> None:
+async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow]) -> None:
     """Write the results of a game with the ratings that follow, and add them to all sums."""
     await queries.set_finish(connection, game_id=row.id)
     people = [result for result in results if result.user_id is not None]
@@ -74,13 +72,13 @@ async def write_end(connection: aiosqlite.Connection, row: GameRow, results: Seq
     await _note_records(connection, row, [written[result.seat] for result in people], streaks)
 
 
-async def time_zone(connection: aiosqlite.Connection, guild_id: int) -> str:
+async def time_zone(connection: Any, guild_id: int) -> str:
     """The time zone a server has chosen."""
     value = await queries.setting(connection, guild_id=guild_id, name=TIME_ZONE)
     return str(json.loads(value)) if value else DEFAULT_ZONE
 
 
-async def recount(connection: aiosqlite.Connection, guild_id: int, at: float) -> None:
+async def recount(connection: Any, guild_id: int, at: float) -> None:
     """Build the sums of the present day, week and month anew, after the time zone has changed."""
     zone = await time_zone(connection, guild_id)
     passing = Passing(at, zone)
@@ -90,16 +88,14 @@ async def recount(connection: aiosqlite.Connection, guild_id: int, at: float) ->
     await queries.insert_totals(connection, list(passing.rows()))
 
 
-async def _ratings(
-    connection: aiosqlite.Connection, row: GameRow, people: Sequence[ResultRow]
-) -> Mapping[int | None, Rating]:
+async def _ratings(connection: Any, row: GameRow, people: Sequence[ResultRow]) -> Mapping[int | None, Rating]:
     users = json.dumps([result.user_id for result in people])
     rows = await all_rows(queries.ratings_of(connection, guild_id=row.guild_id, game=row.game, users=users))
     return {one["user_id"]: Rating(one["mu"], one["sigma"]) for one in rows}
 
 
 async def _sums(
-    connection: aiosqlite.Connection, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
+    connection: Any, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
 ) -> Sums:
     rows = await all_rows(
         queries.totals_of(
@@ -114,7 +110,7 @@ async def _sums(
 
 
 async def _add_to_sums(
-    connection: aiosqlite.Connection,
+    connection: Any,
     row: GameRow,
     results: Sequence[Mapping[str, Any]],
     since: Mapping[Period, int],
@@ -150,7 +146,7 @@ async def _add_to_sums(
 
 
 async def _note_records(
-    connection: aiosqlite.Connection,
+    connection: Any,
     row: GameRow,
     results: Sequence[Mapping[str, Any]],
     streaks: Sequence[int],

@@ -10,24 +10,25 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import aiosql
-
 from bot.periods import DEFAULT_ZONE
 from bot.ranking import LUCK, LUCK_GAMES, Period
 from bot.ratings import Rating, rated
+from bot.store.inline import drive
 from bot.store.memory import Rebuilt
 from bot.store.migrate import migrate
+from bot.store.sql import all_rows, alone, queries
 from bot.store.sums import Key, Passing, Records, Sum, reached
 
 CHUNK = 1000
 """Games that are read at a time."""
 
-_queries = aiosql.from_path(Path(__file__).parent / "queries", "sqlite3")
+WISH = "rebuild"
+"""The note by which a migration asks for it."""
 
 
 def needed(connection: sqlite3.Connection) -> bool:
     """Whether a migration asks for it."""
-    return connection.execute("SELECT 1 FROM meta WHERE key = 'rebuild'").fetchone() is not None
+    return connection.execute("SELECT 1 FROM meta WHERE key = ?", (WISH,)).fetchone() is not None
 
 
 def rebuild(
@@ -40,8 +41,7 @@ def rebuild(
     factory, connection.row_factory = connection.row_factory, sqlite3.Row
     connection.execute("BEGIN IMMEDIATE")
     try:
-        report = _Rebuild(connection, now).run(progress or (lambda games: None))
-        connection.execute("DELETE FROM meta WHERE key = 'rebuild'")
+        report = drive(connection, lambda inline: build(inline, now, progress))
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
@@ -62,41 +62,49 @@ def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | Non
         connection.close()
 
 
+async def build(connection: Any, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+    """The same in a transaction that the caller has begun, on either database."""
+    await alone(connection)
+    report = await _Rebuild(connection, now).run(progress or (lambda games: None))
+    await queries.forget_meta(connection, key=WISH)
+    return report
+
+
 class _Rebuild:
-    def __init__(self, connection: sqlite3.Connection, now: float) -> None:
+    def __init__(self, connection: Any, now: float) -> None:
         self._connection = connection
         self._now = now
-        self._zones = {
-            row["guild_id"]: str(json.loads(row["value"])) for row in _queries.all_time_zones(connection)
-        }
+        self._zones: dict[int, str] = {}
         self._sums: defaultdict[Key, Sum] = defaultdict(Sum)
         self._passing: dict[int, Passing] = {}
         self._ratings: dict[Key, Rating] = {}
         self._feats: defaultdict[tuple[Key, str], int] = defaultdict(int)
         self._records: defaultdict[tuple[int, str], Records] = defaultdict(Records)
 
-    def run(self, progress: Callable[[int], object]) -> Rebuilt:
+    async def run(self, progress: Callable[[int], object]) -> Rebuilt:
         connection = self._connection
-        for row in list(_queries.unnumbered_games(connection)):
-            _queries.set_finish(connection, game_id=row["id"])
-        last = _queries.last_finish(connection)["finish"]
+        for row in await all_rows(queries.all_time_zones(connection)):
+            self._zones[row["guild_id"]] = str(json.loads(row["value"]))
+        for row in await all_rows(queries.unnumbered_games(connection)):
+            await queries.set_finish(connection, game_id=row["id"])
+        last = (await queries.last_finish(connection))["finish"]
         games = 0
         for after in range(0, last, CHUNK):
-            rows = list(_queries.results_in_order(connection, after=after, upto=after + CHUNK))
+            rows = await all_rows(queries.results_in_order(connection, after=after, upto=after + CHUNK))
             changes: list[dict[str, Any]] = []
             counted = 0
             for _, results in groupby(rows, key=lambda row: row["game_id"]):
                 changes += self._game(list(results))
                 counted += 1
             if changes:
-                _queries.update_results(connection, changes)
+                await queries.update_results(connection, changes)
             games += counted
             progress(counted)
-        changed = self._compare()
-        self._write()
+        changed = await self._compare()
+        await self._write()
         return Rebuilt(games, len(self._ratings), changed)
 
-    def _game(self, results: list[sqlite3.Row]) -> list[dict[str, Any]]:
+    def _game(self, results: list[Any]) -> list[dict[str, Any]]:
         """Count one game; return how its rows must change."""
         # A seat whose person was erased has nothing but the rating it had; the others' follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
@@ -131,7 +139,7 @@ class _Rebuild:
                 )
         return changes
 
-    def _count(self, row: sqlite3.Row, key: Key, shown: int | None) -> None:
+    def _count(self, row: Any, key: Key, shown: int | None) -> None:
         guild_id = row["guild_id"]
         result: Any = row
         self._sums[key].add(result, shown)
@@ -146,40 +154,41 @@ class _Rebuild:
             self._feats[key, LUCK] += row["luck"]
             self._feats[key, LUCK_GAMES] += 1
 
-    def _compare(self) -> int:
+    async def _compare(self) -> int:
         """How many people's ratings are not what the table has."""
-        stored = {_key(row): (row["mu"], row["sigma"]) for row in _queries.all_ratings(self._connection)}
+        rows = await all_rows(queries.all_ratings(self._connection))
+        stored = {_key(row): (row["mu"], row["sigma"]) for row in rows}
         built = {key: (one.mu, one.sigma) for key, one in self._ratings.items()}
         return sum(stored.get(key) != built.get(key) for key in stored.keys() | built.keys())
 
-    def _write(self) -> None:
+    async def _write(self) -> None:
         connection = self._connection
-        _queries.delete_all_ratings(connection)
-        _queries.set_ratings(
+        await queries.delete_all_ratings(connection)
+        await queries.set_ratings(
             connection,
             [_columns(key) | {"mu": one.mu, "sigma": one.sigma} for key, one in self._ratings.items()],
         )
-        _queries.delete_all_totals(connection)
+        await queries.delete_all_totals(connection)
         totals = [one.row(key, Period.ALL, 0) for key, one in self._sums.items()]
         totals += [row for passing in self._passing.values() for row in passing.rows()]
-        _queries.insert_totals(connection, totals)
-        _queries.delete_all_feats(connection)
-        _queries.add_feats(
+        await queries.insert_totals(connection, totals)
+        await queries.delete_all_feats(connection)
+        await queries.add_feats(
             connection,
             [_columns(key) | {"feat": feat, "total": total} for (key, feat), total in self._feats.items()],
         )
-        _queries.delete_all_records(connection)
-        _queries.set_record(
+        await queries.delete_all_records(connection)
+        await queries.set_record(
             connection,
             [row for where, records in self._records.items() for row in records.rows(*where)],
         )
 
 
-def _rated(row: sqlite3.Row) -> bool:
+def _rated(row: Any) -> bool:
     return row["mu"] is not None and row["sigma"] is not None
 
 
-def _key(row: sqlite3.Row) -> Key:
+def _key(row: Any) -> Key:
     return row["guild_id"], row["game"], row["user_id"]
 
 

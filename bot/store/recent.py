@@ -16,16 +16,20 @@ MOST_NAMES = 8192
 
 
 def recent(store: Store, most: int = MOST_GAMES) -> Store:
-    """``store`` with its latest games at hand. It stays the truth: what it refuses is refused."""
-    return store if isinstance(store, Recent) else cast(Store, Recent(store, most))
+    """``store`` with its latest games at hand. It stays the truth: what it refuses is refused.
+
+    A store that others write to as well is asked every time.
+    """
+    if store.shared or isinstance(store, Recent):
+        return store
+    return cast(Store, Recent(store, most))
 
 
 class Recent:
     """See :func:`recent`. What is not about single games goes straight to the store.
 
-    With several processes on one database a game at hand may be older than the stored one. Then the store
-    refuses the step that was made from it, and the game is read anew; whoever must know at once reads it with
-    ``fresh``.
+    Should a game at hand be older than the stored one after all, the store refuses the step that was made
+    from it, and the game is read anew.
     """
 
     def __init__(self, store: Store, most: int) -> None:

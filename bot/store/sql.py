@@ -1,18 +1,107 @@
-"""The SQL of all queries, from the .sql files."""
+"""The SQL of all queries, from the .sql files: one set for both databases, with variants for PostgreSQL."""
 
 from __future__ import annotations
 
-import sqlite3
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import aiosql
+from aiosql.adapters.asyncpg import AsyncPGAdapter
 
-queries = aiosql.from_path(Path(__file__).parent / "queries", "aiosqlite")
-"""One coroutine function a query, named as in its file."""
+SHARED = Path(__file__).parent / "queries"
+VARIANTS = Path(__file__).parent / "postgres" / "queries"
+"""Queries that stand for the shared ones of the same name where the connection is one to PostgreSQL."""
+
+Query = Callable[..., Any]
 
 
-async def all_rows(rows: Any) -> list[sqlite3.Row]:
+class PostgresAdapter(AsyncPGAdapter):
+    """aiosql's own with the two things that jobs rely on: rows changed are counted, rows read come at once.
+
+    Connections, and whatever else has asyncpg's ``fetch``, ``fetchrow``, ``fetchval``, ``execute`` and
+    ``executemany``, will do.
+    """
+
+    def _in_order(self, query_name: str, parameters: Any) -> list[Any]:
+        return [parameters[name] for name in self.var_sorted[query_name]]
+
+    async def select(
+        self, conn: Any, query_name: str, sql: str, parameters: Any, record_class: Any = None
+    ) -> Any:
+        for row in await conn.fetch(sql, *self._in_order(query_name, parameters)):
+            yield row
+
+    async def select_one(
+        self, conn: Any, query_name: str, sql: str, parameters: Any, record_class: Any = None
+    ) -> Any:
+        return await conn.fetchrow(sql, *self._in_order(query_name, parameters))
+
+    async def select_value(self, conn: Any, query_name: str, sql: str, parameters: Any) -> Any:
+        return await conn.fetchval(sql, *self._in_order(query_name, parameters))
+
+    async def insert_returning(self, conn: Any, query_name: str, sql: str, parameters: Any) -> Any:
+        return await conn.fetchval(sql, *self._in_order(query_name, parameters))
+
+    async def insert_update_delete(self, conn: Any, query_name: str, sql: str, parameters: Any) -> int:
+        status = await conn.execute(sql, *self._in_order(query_name, parameters))
+        return int(status.rpartition(" ")[2])
+
+    async def insert_update_delete_many(self, conn: Any, query_name: str, sql: str, parameters: Any) -> None:
+        rows = [self._in_order(query_name, row) for row in parameters]
+        if rows:
+            await conn.executemany(sql, rows)
+
+
+class Queries:
+    """One coroutine function a query, named as in its file; the connection decides on the dialect."""
+
+    def __init__(self) -> None:
+        self._sqlite = aiosql.from_path(SHARED, "aiosqlite")
+
+    def __getattr__(self, name: str) -> Query:
+        def query(connection: Any, *rows: Any, **values: Any) -> Any:
+            run = postgres_query(name) if is_postgres(connection) else getattr(self._sqlite, name)
+            return run(connection, *rows, **values)
+
+        setattr(self, name, query)
+        return query
+
+
+@cache
+def _postgres() -> tuple[Any, Any]:
+    adapter: Any = PostgresAdapter
+    return aiosql.from_path(VARIANTS, adapter), aiosql.from_path(SHARED, adapter)
+
+
+def postgres_query(name: str) -> Query:
+    """The query of that name as PostgreSQL takes it."""
+    variants, shared = _postgres()
+    query: Query = getattr(variants if name in variants.available_queries else shared, name)
+    return query
+
+
+def is_postgres(connection: Any) -> bool:
+    """Whether a connection, or what stands for one, leads to PostgreSQL."""
+    return hasattr(connection, "fetchval")
+
+
+queries = Queries()
+
+
+async def alone(connection: Any) -> None:
+    """Keep all others from changing what is remembered until the present transaction is over.
+
+    Ratings, sums and records of one person may be changed by several games that end at once, and games are
+    numbered as they end. SQLite writes one transaction after the other anyway. It has to be the first thing a
+    transaction does, so that no two wait for each other.
+    """
+    if is_postgres(connection):
+        await queries.lock_memory(connection)
+
+
+async def all_rows(rows: Any) -> list[Any]:
     """aiosql hands out many rows either as a list to await or as rows to iterate over."""
     if hasattr(rows, "__aiter__"):
         return [row async for row in rows]

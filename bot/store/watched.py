@@ -18,6 +18,9 @@ class _Watched:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
+    async def game(self, game_id: int) -> GameRow | None:
+        return await self.fresh(game_id)
+
     async def fresh(self, game_id: int) -> GameRow | None:
         start = perf_counter()
         row = await self._store.fresh(game_id)

@@ -66,7 +66,7 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
 
     def make() -> DiceBot:
         # Threads: hundreds of bots would start as many processes.
-        settings = Settings(database=path, emojis=False)
+        settings = Settings(database=path, emojis=False, shard_count=1)
         made.append(DiceBot(settings, always_sync=True, think=asyncio.to_thread))
         return made[-1]
 

@@ -29,7 +29,7 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
     made: list[DiceBot] = []
 
     def make() -> DiceBot:
-        made.append(DiceBot(Settings(database=path), always_sync=not made))
+        made.append(DiceBot(Settings(database=path, shard_count=1), always_sync=not made))
         return made[-1]
 
     yield make

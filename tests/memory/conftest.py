@@ -1,38 +1,44 @@
-"""One database with the made-up histories; a test that changes it gets a copy."""
+"""One database of each kind with the made-up histories; a test that changes it gets a copy."""
 
 from __future__ import annotations
 
-import asyncio
-import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.store.sqlite import SqliteStore
+from tests.databases import KINDS, Place, in_own_loop, open_store, place_of
 from tests.memory import oracle
 from tests.memory.histories import SERVERS, write
 
 
-@pytest.fixture(scope="session")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database file of both servers."""
-    path = tmp_path_factory.mktemp("histories") / "games.db"
+@pytest.fixture(scope="session", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which database it is."""
+    name: str = request.param
+    return name
 
-    async def make() -> None:
-        store = await SqliteStore.open(path)
+
+@pytest.fixture(scope="session")
+def written(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The database of both servers."""
+
+    async def make(place: Place) -> None:
+        store = await open_store(place)
         try:
             for server in SERVERS:
                 await write(store, server)
         finally:
             await store.close()
 
-    asyncio.run(make())
-    return path
+    with place_of(kind, tmp_path_factory.mktemp("histories")) as place:
+        in_own_loop(lambda: make(place))
+        yield place
 
 
 @pytest.fixture(scope="session")
-def played(written: Path) -> dict[int, list[oracle.Game]]:
+def played(written: Place) -> dict[int, list[oracle.Game]]:
     """The finished games by server, replayed from their logs."""
     return {server.guild_id: oracle.games(written, server.guild_id) for server in SERVERS}
 
@@ -43,13 +49,21 @@ def everybody(played: dict[int, list[oracle.Game]]) -> dict[int, dict[int, oracl
 
 
 @pytest.fixture
-def path(written: Path, tmp_path: Path) -> Path:
+def path(kind: str, written: Place, tmp_path: Path) -> Iterator[Place]:
     """A copy of the histories to change."""
-    return Path(shutil.copy(written, tmp_path / "games.db"))
+    with place_of(kind, tmp_path, written) as place:
+        yield place
 
 
 @pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
-    store = await SqliteStore.open(path)
+async def store(path: Place) -> AsyncIterator[Any]:
+    store = await open_store(path)
     yield store
     await store.close()
+
+
+@pytest.fixture
+def new(kind: str, tmp_path: Path) -> Iterator[Place]:
+    """A database without anything in it."""
+    with place_of(kind, tmp_path) as place:
+        yield place

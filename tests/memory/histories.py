@@ -9,8 +9,6 @@ from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import aiosqlite
-
 from bot import tally
 from bot.games import codec
 from bot.games.core import OVER, Leave, Played, play, settle
@@ -20,7 +18,7 @@ from bot.registry import find
 from bot.seats import Seat, ai, person
 from bot.store.base import ENDED, LIVE, Change, GameRow, MoveRow, ResultRow
 from bot.store.base import OVER as FINISHED
-from bot.store.sqlite import SqliteStore
+from bot.store.sql import is_postgres
 from tests.rows import a_game
 
 NOW = datetime(2026, 3, 11, 15, 30, tzinfo=ZoneInfo("UTC")).timestamp()
@@ -56,7 +54,7 @@ AT_ONCE = 50
 """Games that are written together."""
 
 
-async def write(store: SqliteStore, server: Server) -> None:
+async def write(store: Any, server: Server) -> None:
     """Play the games of a server and write them as the bot does, in the order in which they end."""
     await store.set_setting(server.guild_id, "time_zone", server.zone, NOW)
     games = [_play(server, number, at) for number, at in enumerate(_ends(server))]
@@ -192,9 +190,10 @@ def _choose(legal: tuple[Any, ...], rng: Random) -> Any:
 
 
 def _log(games: list[tuple[int, tuple[MoveRow, ...]]]) -> Any:
-    async def job(connection: aiosqlite.Connection) -> None:
+    async def job(connection: Any) -> None:
+        values = "$1, $2, $3, $4, $5, $6" if is_postgres(connection) else "?, ?, ?, ?, ?, ?"
         await connection.executemany(
-            "INSERT INTO moves (game_id, number, seat, action, chance, at) VALUES (?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO moves (game_id, number, seat, action, chance, at) VALUES ({values})",
             [
                 (game_id, move.number, move.seat, move.action, move.chance, move.at)
                 for game_id, moves in games

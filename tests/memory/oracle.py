@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,6 +16,7 @@ from bot.games.core import Leave, ScriptedNature, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Banked, CloverleafWon, LeaderMissed, Nulled, StopCardHit, TuttoMade
 from bot.ranking import Period, Sort
+from tests.databases import Place, opened
 
 RULES = Tutto()
 
@@ -63,10 +63,13 @@ class Person:
         return len(text) - len(text.rstrip("w"))
 
 
-def games(path: Path, guild: int) -> list[Game]:
+def games(place: Place, guild: int) -> list[Game]:
     """All finished games of a server in the order in which they ended, each replayed from its log."""
-    connection = sqlite3.connect(path)
-    found = []
+    with opened(place) as connection:
+        return list(_games(connection, guild))
+
+
+def _games(connection: Any, guild: int) -> Iterator[Game]:
     rows = connection.execute(
         "SELECT id, guild_id, channel_id, updated_at, options FROM games"
         " WHERE status = 'over' AND guild_id = ? ORDER BY finish",
@@ -96,9 +99,7 @@ def games(path: Path, guild: int) -> list[Game]:
         for number, seat in enumerate(seats):
             better = [other for other in range(len(seats)) if _key(result, other) < _key(result, number)]
             seat.place, seat.score = 1 + len(better), result.scores[number]
-        found.append(Game(game_id, guild_id, channel, at, seats))
-    connection.close()
-    return found
+        yield Game(game_id, guild_id, channel, at, seats)
 
 
 def _key(result: Any, seat: int) -> tuple[bool, bool, int]:

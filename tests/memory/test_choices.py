@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,8 @@ from bot.registry import find
 from bot.screens.model import Buttons, Menu
 from bot.screens.settings import Choices, one, overview
 from bot.servers import Servers
-from bot.store.sqlite import SqliteStore
+from bot.store.base import Store
+from tests.databases import Place, open_store
 from tests.memory.histories import NOW
 
 LANGUAGES = ("de", "en", "fr", "it")
@@ -51,8 +51,8 @@ BAD: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), GOOD)
-async def test_choices_are_kept_and_one_click_goes_back(tmp_path: Path, name: str, value: Any) -> None:
-    store = await SqliteStore.open(tmp_path / "games.db")
+async def test_choices_are_kept_and_one_click_goes_back(new: Place, name: str, value: Any) -> None:
+    store = await open_store(new)
     try:
         servers = Servers(store, LANGUAGES)
         await servers.choose(10, name, value, NOW)
@@ -69,8 +69,8 @@ async def test_choices_are_kept_and_one_click_goes_back(tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-async def test_nothing_else_is_taken(tmp_path: Path, name: str, value: Any) -> None:
-    store = await SqliteStore.open(tmp_path / "games.db")
+async def test_nothing_else_is_taken(new: Place, name: str, value: Any) -> None:
+    store = await open_store(new)
     try:
         servers = Servers(store, LANGUAGES)
         with pytest.raises(ValueError, match="can't be"):
@@ -83,7 +83,7 @@ async def test_nothing_else_is_taken(tmp_path: Path, name: str, value: Any) -> N
         await store.close()
 
 
-async def loaded(store: SqliteStore) -> Servers:
+async def loaded(store: Store) -> Servers:
     servers = Servers(store, LANGUAGES)
     await servers.load()
     return servers

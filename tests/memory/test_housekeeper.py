@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from bot.housekeeper import KEEP_SECONDS, Housekeeper
-from bot.store.sqlite import SqliteStore
+from bot.store.base import Store
+from tests.databases import Place, open_store
 from tests.memory.histories import NOW
 from tests.rows import a_game
 
@@ -19,7 +19,7 @@ DAY = 86_400.0
 class Around:
     """A clock, and a Discord that says which servers the bot is in."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
         self.now = NOW
         self.cached: set[int] = set()
@@ -45,9 +45,9 @@ class Around:
 
 
 @pytest.fixture
-async def around(tmp_path: Path) -> AsyncIterator[Around]:
+async def around(new: Place) -> AsyncIterator[Around]:
     """A bot in servers 1 to 6, each with a game."""
-    store = await SqliteStore.open(tmp_path / "games.db")
+    store = await open_store(new)
     around = Around(store)
     for guild_id in range(1, 7):
         await store.create(a_game(guild_id * 100, guild_id=guild_id), None)

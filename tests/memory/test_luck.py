@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,11 +14,10 @@ from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Options, Roll
 from bot.ranking import LUCK, LUCK_GAMES
 from bot.registry import find
 from bot.simulate import play_game
-from bot.store.rebuild import rebuild
-from bot.store.sqlite import SqliteStore
+from bot.store.base import Store
 from bot.strategy.tutto.luck import luck
+from tests.databases import Place, opened, rebuilt
 from tests.memory.histories import NOW
-from tests.memory.test_rebuild import opened
 
 RULES = Tutto()
 
@@ -88,7 +86,7 @@ def test_it_evens_out(policy: str) -> None:
     assert error < 200
 
 
-async def test_luck_is_counted_once_and_rebuilt(store: SqliteStore, path: Path) -> None:
+async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> None:
     games = await store.without_luck(["tutto"], 30)
     assert len(games) == 30
     assert await store.without_luck(["gambler"], 30) == ()
@@ -109,6 +107,6 @@ async def test_luck_is_counted_once_and_rebuilt(store: SqliteStore, path: Path) 
         (people,) = connection.execute(
             "SELECT count(*) FROM results WHERE luck IS NOT NULL AND user_id IS NOT NULL"
         ).fetchone()
-        rebuild(connection, NOW)
+    rebuilt(path, NOW)
     assert sum(int(str(row[4])) for row in before if row[3] == LUCK_GAMES) == people
     assert sums() == before

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import sqlite3
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +15,12 @@ import pytest
 from bot import export as exporting
 from bot.export import export
 from bot.ranking import Board, Period, Sort
-from bot.store.base import LIVE, GameRow
+from bot.store.base import LIVE, GameRow, Store
 from bot.store.memory import StillSeated
-from bot.store.rebuild import rebuild
-from bot.store.sqlite import SqliteStore
+from tests.databases import Place, opened, rebuilt, tables
 from tests.memory import oracle
 from tests.memory.histories import ALPS, COAST, NOW, SERVERS
-from tests.memory.test_rebuild import contents, opened
+from tests.memory.test_rebuild import contents
 from tests.memory.test_standings import end
 from tests.rows import a_game
 
@@ -37,21 +35,18 @@ def busiest(everybody: Everybody) -> int:
     return max(both, key=lambda user: len(everybody[COAST.guild_id][user].games))
 
 
-def occurrences(path: Path, user: int) -> list[str]:
+def occurrences(path: Place, user: int) -> list[str]:
     """Where a number stands as a whole one, in any table and column."""
     found = []
     with opened(path) as connection:
-        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for table in tables:
+        for table in tables(connection):
             for row in connection.execute(f"SELECT * FROM {table}"):
                 if any(re.search(rf"(?<!\d){user}(?!\d)", str(value)) for value in row):
                     found.append(f"{table}: {row}")
     return found
 
 
-async def test_nothing_of_an_erased_person_is_left(
-    store: SqliteStore, path: Path, everybody: Everybody
-) -> None:
+async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, everybody: Everybody) -> None:
     user = busiest(everybody)
     assert occurrences(path, user)
     await store.erase(user)
@@ -60,7 +55,7 @@ async def test_nothing_of_an_erased_person_is_left(
     await store.erase(user)  # once more is no harm
 
 
-async def test_the_others_keep_what_they_have(store: SqliteStore, path: Path, everybody: Everybody) -> None:
+async def test_the_others_keep_what_they_have(store: Store, path: Place, everybody: Everybody) -> None:
     """Also those who lost to the erased one: results, statistics and ratings of the others are unchanged,
     and stay so when everything is built anew."""
     user = busiest(everybody)
@@ -69,8 +64,7 @@ async def test_the_others_keep_what_they_have(store: SqliteStore, path: Path, ev
         for other in persons:
             before[guild_id, other] = await store.stats(guild_id, "tutto", other)
     await store.erase(user)
-    with opened(path) as connection:
-        assert rebuild(connection, NOW).changed == 0
+    assert rebuilt(path, NOW).changed == 0
     for (guild_id, other), was in before.items():
         if other == user or was is None:
             continue
@@ -93,7 +87,7 @@ async def test_the_others_keep_what_they_have(store: SqliteStore, path: Path, ev
             assert lines == oracle.board(persons, Period.ALL, sort, NOW, server.zone)
 
 
-async def test_nobody_is_erased_out_of_a_running_game(store: SqliteStore, path: Path) -> None:
+async def test_nobody_is_erased_out_of_a_running_game(store: Store, path: Place) -> None:
     row = await store.create(a_game(1, 5001, 5002, status=LIVE), None)
     before = contents(path)
     with pytest.raises(StillSeated) as refused:
@@ -102,7 +96,7 @@ async def test_nobody_is_erased_out_of_a_running_game(store: SqliteStore, path: 
     assert contents(path) == before
 
 
-async def test_an_erased_person_begins_anew(store: SqliteStore, everybody: Everybody) -> None:
+async def test_an_erased_person_begins_anew(store: Store, everybody: Everybody) -> None:
     user = busiest(everybody)
     await store.erase(user)
     await end(store, user, 999, guild_id=ALPS.guild_id, at=NOW)
@@ -111,7 +105,7 @@ async def test_an_erased_person_begins_anew(store: SqliteStore, everybody: Every
     assert (stats.games, stats.wins, len(stats.curve)) == (1, 1, 1)
 
 
-async def test_history_names_an_erased_person_no_more(store: SqliteStore, everybody: Everybody) -> None:
+async def test_history_names_an_erased_person_no_more(store: Store, everybody: Everybody) -> None:
     user = busiest(everybody)
     game = everybody[ALPS.guild_id][user].games[-1][0]
     await store.erase(user)
@@ -121,7 +115,7 @@ async def test_history_names_an_erased_person_no_more(store: SqliteStore, everyb
     assert (one.seats[seat].kind, one.seats[seat].name, one.seats[seat].user_id) == ("human", "", None)
 
 
-async def files(store: SqliteStore, user: int) -> list[tuple[str, Any]]:
+async def files(store: Store, user: int) -> list[tuple[str, Any]]:
     found = []
     async for name, data in export(store, user):
         if name.endswith(".zip"):
@@ -132,7 +126,7 @@ async def files(store: SqliteStore, user: int) -> list[tuple[str, Any]]:
     return found
 
 
-async def test_everything_about_me_as_a_file(store: SqliteStore, path: Path, everybody: Everybody) -> None:
+async def test_everything_about_me_as_a_file(store: Store, path: Place, everybody: Everybody) -> None:
     user = busiest(everybody)
     ((name, data),) = await files(store, user)
     assert name == exporting.PLAIN
@@ -155,7 +149,7 @@ async def test_everything_about_me_as_a_file(store: SqliteStore, path: Path, eve
 
 
 async def test_very_much_comes_in_archives(
-    store: SqliteStore, everybody: Everybody, monkeypatch: pytest.MonkeyPatch
+    store: Store, everybody: Everybody, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = busiest(everybody)
     ((_, whole),) = await files(store, user)
@@ -170,12 +164,12 @@ async def test_very_much_comes_in_archives(
         assert part["servers"] == whole["servers"]
 
 
-async def test_nothing_is_known_about_a_stranger(store: SqliteStore) -> None:
+async def test_nothing_is_known_about_a_stranger(store: Store) -> None:
     ((_, data),) = await files(store, 42)
     assert (data["servers"], data["games"], data["ratings"]) == ([], [], [])
 
 
-async def test_a_purged_server_is_gone_and_the_other_is_not(store: SqliteStore, path: Path) -> None:
+async def test_a_purged_server_is_gone_and_the_other_is_not(store: Store, path: Place) -> None:
     def rest(guild_id: int) -> dict[str, list[Any]]:
         """What is stored about a server; games tell which moves and seats are its."""
         with opened(path) as connection:
@@ -202,20 +196,21 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(store: SqliteStore, 
     assert await store.departures() == {}
     assert await store.known_guilds() == (COAST.guild_id,)
     with opened(path) as connection:
-        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        if isinstance(path, Path):
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         orphans = connection.execute(
             "SELECT count(*) FROM moves WHERE game_id NOT IN (SELECT id FROM games)"
         ).fetchone()
         assert orphans == (0,)
 
 
-async def rematched(store: SqliteStore) -> GameRow:
+async def rematched(store: Store) -> GameRow:
     """The rematch of an old game of the first server."""
     old = (await store.finished_in_guild(ALPS.guild_id, ALPS.channels, 0, 300, 1))[0]
     return await store.create(a_game(99, 5001, 5002, guild_id=ALPS.guild_id, parent_id=old.game_id), 123)
 
 
-async def test_interactions_are_forgotten_after_a_week(store: SqliteStore, path: Path) -> None:
+async def test_interactions_are_forgotten_after_a_week(store: Store, path: Place) -> None:
     def snowflake(at: float) -> int:
         return int((at - 1_420_070_400) * 1000) << 22
 
@@ -223,6 +218,5 @@ async def test_interactions_are_forgotten_after_a_week(store: SqliteStore, path:
     await store.create(a_game(1, 1, 2), old)
     await store.create(a_game(2, 3, 4), new)
     await store.tidy(NOW)
-    connection = sqlite3.connect(path)
-    assert connection.execute("SELECT id FROM interactions").fetchall() == [(new,)]
-    connection.close()
+    with opened(path) as connection:
+        assert connection.execute("SELECT id FROM interactions").fetchall() == [(new,)]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.periods import began, zones
 from bot.ranking import Board, Period, Sort
-from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate
-from bot.store.sqlite import SqliteStore
-from bot.store.sqlite_memory import CURVE_POINTS, curve_numbers
+from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate, Store
+from bot.store.sql_memory import CURVE_POINTS, curve_numbers
+from tests.databases import Place, open_store, opened
 from tests.memory import oracle
 from tests.memory.histories import ALPS, COAST, NOW, SERVERS, Server
 from tests.rows import a_game, a_result
@@ -24,7 +24,7 @@ from tests.rows import a_game, a_result
 Everybody = dict[int, dict[int, oracle.Person]]
 
 
-async def whole(store: SqliteStore, board: Board, page: int = 7) -> list[oracle.Line]:
+async def whole(store: Store, board: Board, page: int = 7) -> list[oracle.Line]:
     """A leaderboard read page by page."""
     lines: list[oracle.Line] = []
     while rows := await store.standings(board, len(lines), page):
@@ -42,7 +42,7 @@ def of(server: Server, period: Period, sort: Sort, zone: str = "", at: float = N
 @pytest.mark.parametrize("anew", [False, True])
 @pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.zone)
 async def test_every_leaderboard_is_what_the_logs_say(
-    server: Server, anew: bool, store: SqliteStore, everybody: Everybody
+    server: Server, anew: bool, store: Store, everybody: Everybody
 ) -> None:
     """The sums of the present day, week and month are counted as the games ended, or counted anew."""
     if anew:
@@ -55,7 +55,7 @@ async def test_every_leaderboard_is_what_the_logs_say(
             assert await whole(store, of(server, period, sort)) == expected, (period, sort)
 
 
-async def test_days_begin_where_the_server_is(store: SqliteStore, everybody: Everybody) -> None:
+async def test_days_begin_where_the_server_is(store: Store, everybody: Everybody) -> None:
     seen = set()
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu", "America/St_Johns"):
         await store.set_setting(ALPS.guild_id, "time_zone", zone, NOW)
@@ -66,7 +66,7 @@ async def test_days_begin_where_the_server_is(store: SqliteStore, everybody: Eve
     assert len(seen) > 6
 
 
-async def test_sums_counted_as_games_end_are_those_counted_later(tmp_path: Path) -> None:
+async def test_sums_counted_as_games_end_are_those_counted_later(new: Place) -> None:
     """Around midnight, a new week and a new month: what each game adds lands in the right day."""
     zone = ZoneInfo("Europe/Zurich")
     moments = [
@@ -77,7 +77,7 @@ async def test_sums_counted_as_games_end_are_those_counted_later(tmp_path: Path)
         datetime(2026, 6, 7, 12, 0, 0, tzinfo=zone),
         datetime(2026, 6, 8, 0, 0, 0, tzinfo=zone),
     ]
-    store = await SqliteStore.open(tmp_path / "games.db")
+    store = await open_store(new)
     try:
         await store.set_setting(10, "time_zone", "Europe/Zurich", NOW)
         for number, moment in enumerate(moments):
@@ -105,7 +105,7 @@ def test_a_period_begins_at_its_first_moment() -> None:
     assert began(Period.DAY, NOW, "Atlantis/Nowhere") == began(Period.DAY, NOW, "UTC")
 
 
-async def test_where_somebody_is(store: SqliteStore, everybody: Everybody) -> None:
+async def test_where_somebody_is(store: Store, everybody: Everybody) -> None:
     for sort in Sort:
         board = of(COAST, Period.ALL, sort)
         lines = oracle.board(everybody[COAST.guild_id], Period.ALL, sort, NOW, COAST.zone)
@@ -118,7 +118,7 @@ async def test_where_somebody_is(store: SqliteStore, everybody: Everybody) -> No
     assert await store.standing_of(of(COAST, Period.ALL, Sort.RATE), seldom) is None
 
 
-async def test_past_the_end_there_is_nothing(store: SqliteStore) -> None:
+async def test_past_the_end_there_is_nothing(store: Store) -> None:
     board = of(ALPS, Period.ALL, Sort.WINS)
     assert await store.standings(board, 10_000, 10) == ()
     assert await store.standings(replace(board, game="unheard-of"), 0, 10) == ()
@@ -126,9 +126,7 @@ async def test_past_the_end_there_is_nothing(store: SqliteStore) -> None:
     assert await store.ranked(replace(board, guild_id=1)) == 0
 
 
-async def test_who_left_or_wants_so_is_hidden_and_comes_back(
-    store: SqliteStore, everybody: Everybody
-) -> None:
+async def test_who_left_or_wants_so_is_hidden_and_comes_back(store: Store, everybody: Everybody) -> None:
     persons = everybody[ALPS.guild_id]
     top = [line[1] for line in oracle.board(persons, Period.ALL, Sort.WINS, NOW, ALPS.zone)[:4]]
     await store.set_present(ALPS.guild_id, {top[0]: False, top[1]: False}, NOW)
@@ -152,7 +150,7 @@ async def test_who_left_or_wants_so_is_hidden_and_comes_back(
     assert {line[1] for line in await whole(store, of(ALPS, Period.ALL, Sort.WINS))} >= hidden
 
 
-async def test_statistics_are_what_the_logs_say(store: SqliteStore, everybody: Everybody) -> None:
+async def test_statistics_are_what_the_logs_say(store: Store, everybody: Everybody) -> None:
     persons = everybody[COAST.guild_id]
     ranked = {line[1]: line[0] for line in oracle.board(persons, Period.ALL, Sort.RATING, NOW, COAST.zone)}
     for user, person in persons.items():
@@ -190,7 +188,7 @@ def test_a_long_curve_keeps_its_ends() -> None:
         assert len(numbers) <= CURVE_POINTS + 1
 
 
-async def test_records_of_a_server(store: SqliteStore, everybody: Everybody) -> None:
+async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
     persons = everybody[ALPS.guild_id]
     seats = [(game, seat) for person in persons.values() for game, seat in person.games]
     records = {record.kind: record for record in await store.records(ALPS.guild_id, "tutto")}
@@ -212,12 +210,12 @@ async def test_records_of_a_server(store: SqliteStore, everybody: Everybody) -> 
     assert await store.records(1, "tutto") == ()
 
 
-async def test_two_games_of_one_person_end_at_the_same_moment(tmp_path: Path) -> None:
+async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> None:
     """Both change the rating, one after the other, in whichever order they are committed."""
-    store = await SqliteStore.open(tmp_path / "games.db")
+    store = await open_store(new)
     try:
         await asyncio.gather(*(end(store, 1, 2 + number, at=NOW) for number in range(8)))
-        played = oracle_games(tmp_path / "games.db")
+        played = oracle_games(new)
         expected = oracle.people(played)
         stats = await store.stats(10, "tutto", 1)
         assert stats is not None
@@ -227,9 +225,9 @@ async def test_two_games_of_one_person_end_at_the_same_moment(tmp_path: Path) ->
         await store.close()
 
 
-async def test_a_refused_end_leaves_no_trace(tmp_path: Path) -> None:
+async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
     """The step of the end is lost to a newer version: nothing is counted, and once it succeeds, once."""
-    store = await SqliteStore.open(tmp_path / "games.db")
+    store = await open_store(new)
     try:
         row = await store.create(a_game(100, 1, 2), None)
         results = [a_result(0, 1), a_result(1, 2, place=2)]
@@ -247,9 +245,9 @@ async def test_a_refused_end_leaves_no_trace(tmp_path: Path) -> None:
         await store.close()
 
 
-async def test_ais_and_people_alone_with_them(tmp_path: Path) -> None:
+async def test_ais_and_people_alone_with_them(new: Place) -> None:
     """An AI is on no list. Who has only played against AIs has no rating, but games and wins."""
-    store = await SqliteStore.open(tmp_path / "games.db")
+    store = await open_store(new)
     try:
         await end(store, 1, None)
         rating, wins = Board(10, "tutto", Sort.RATING), Board(10, "tutto", Sort.WINS)
@@ -269,7 +267,7 @@ async def test_ais_and_people_alone_with_them(tmp_path: Path) -> None:
         await store.close()
 
 
-async def test_past_days_are_tidied_away(store: SqliteStore) -> None:
+async def test_past_days_are_tidied_away(store: Store) -> None:
     board = of(ALPS, Period.DAY, Sort.WINS)
     month = of(ALPS, Period.MONTH, Sort.WINS)
     today, monthly = await whole(store, board), await whole(store, month)
@@ -284,7 +282,7 @@ async def test_past_days_are_tidied_away(store: SqliteStore) -> None:
 
 
 async def end(
-    store: SqliteStore, winner: int, loser: int | None, *, guild_id: int = 10, at: float | None = None
+    store: Store, winner: int, loser: int | None, *, guild_id: int = 10, at: float | None = None
 ) -> None:
     """A game that the first wins against the second, who is an AI if they are None."""
     people = [winner] if loser is None else [winner, loser]
@@ -303,14 +301,15 @@ def at_channel() -> int:
     return next(_channels)
 
 
-def oracle_games(path: Path) -> list[oracle.Game]:
+def oracle_games(place: Place) -> list[oracle.Game]:
     """The games of server 10 from their results alone; they have no logs."""
-    connection = sqlite3.connect(path)
-    found = []
+    with opened(place) as connection:
+        return list(_from_results(connection))
+
+
+def _from_results(connection: Any) -> Iterator[oracle.Game]:
     for game_id, at in connection.execute("SELECT id, updated_at FROM games ORDER BY finish").fetchall():
         seats = connection.execute(
             "SELECT user_id, place, score FROM results WHERE game_id = ? ORDER BY seat", (game_id,)
         ).fetchall()
-        found.append(oracle.Game(game_id, 10, 0, at, [oracle.Seat(*seat) for seat in seats]))
-    connection.close()
-    return found
+        yield oracle.Game(game_id, 10, 0, at, [oracle.Seat(*seat) for seat in seats])

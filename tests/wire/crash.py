@@ -7,7 +7,6 @@ import contextlib
 import os
 import resource
 import signal
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -22,9 +21,9 @@ from bot.log import LEAVE, read_log, replay_log
 from bot.nature import SeededNature
 from bot.registry import Entry, find
 from bot.screens.model import Act
-from bot.store.base import LIVE, GameRow
+from bot.store.base import LIVE, GameRow, Store
 from bot.store.base import OVER as FINISHED
-from bot.store.sqlite import SqliteStore
+from tests.databases import Place, open_store, opened, url_of
 from tests.wire.faults import Rule
 from tests.wire.people import Person
 from tests.wire.player import Press, Script, presses_of
@@ -82,7 +81,7 @@ class Findings:
     problems: list[str] = field(default_factory=list)
 
 
-async def examine(database: Path, scripts: Sequence[Script]) -> Findings:
+async def examine(database: Place, scripts: Sequence[Script]) -> Findings:
     """Compare a database that no bot has open with everything the scripts pressed and saw."""
     presses = list(presses_of(scripts))
     findings = Findings(
@@ -92,8 +91,8 @@ async def examine(database: Path, scripts: Sequence[Script]) -> Findings:
         unanswered=sum(not press.reply.acked for press in presses),
     )
     problems = findings.problems
-    with contextlib.closing(sqlite3.connect(database)) as connection:
-        for check in ("integrity_check", "foreign_key_check"):
+    with opened(database) as connection:
+        for check in ("integrity_check", "foreign_key_check") if isinstance(database, Path) else ():
             rows = [row for row in connection.execute(f"PRAGMA {check}") if row != ("ok",)]
             problems += [f"{check}: {row}" for row in rows]
         stored = dict(connection.execute("SELECT id, game_id FROM interactions").fetchall())
@@ -103,7 +102,7 @@ async def examine(database: Path, scripts: Sequence[Script]) -> Findings:
     problems += [f"missing: {press}" for press in presses if press.promised and press.id not in stored]
     problems += [line for script in scripts for line in script.differing]
     rolls = {place: roll for script in scripts for place, roll in script.rolls.items()}
-    store = await SqliteStore.open(database)
+    store = await open_store(database)
     try:
         for game_id in ids:
             row = await store.game(game_id)
@@ -123,7 +122,7 @@ async def examine(database: Path, scripts: Sequence[Script]) -> Findings:
 
 
 async def _examine_game(
-    store: SqliteStore,
+    store: Store,
     row: GameRow,
     presses: Sequence[Press],
     stored: dict[int, int],
@@ -286,9 +285,16 @@ class Crasher:
     """Runs scripts against a bot that is killed at random moments, all drawn from ``seed``."""
 
     def __init__(
-        self, folder: Path, *, seed: int, tables: int, target: int = 2000, mischief: float = 0.05
+        self,
+        folder: Path,
+        *,
+        seed: int,
+        tables: int,
+        target: int = 2000,
+        mischief: float = 0.05,
+        database: Place | None = None,
     ) -> None:
-        self.database = folder / "games.db"
+        self.database: Place = database or folder / "games.db"
         self.log = folder / "bot.log"
         self.server = DiscordServer()
         self.bot: BotProcess
@@ -320,7 +326,7 @@ class Crasher:
         """
         started = time.monotonic()
         async with self.server:
-            env = {"DATABASE_URL": f"sqlite:///{self.database}"}
+            env = {"DATABASE_URL": url_of(self.database)}
             self.bot = BotProcess(self.server, env=env, log=self.log)
             playing = [asyncio.create_task(script.play(ENDLESS)) for script in self.scripts]
             try:
@@ -408,11 +414,12 @@ class Crasher:
         await self.server.until(self._all_shown, 10.0, "all tables to show what is stored")
         code = await self.bot.terminate(10.0)
         assert code == 0, f"the bot ended with {code}:\n{self._tail()}"
-        assert not self.database.with_name("games.db-wal").exists(), "the database was not closed"
+        if isinstance(self.database, Path):
+            assert not self.database.with_name("games.db-wal").exists(), "the database was not closed"
 
     def _all_shown(self) -> bool:
         """Whether each channel shows its game as it is stored."""
-        with contextlib.closing(sqlite3.connect(self.database)) as connection:
+        with opened(self.database) as connection:
             stored = dict(connection.execute("SELECT id, version FROM games").fetchall())
         tables = [script.table() for script in self.scripts]
         return all(table and stored[table.id.game_id] == table.id.version for table in tables)

@@ -48,16 +48,22 @@ class _Parsers:
 class Session:
     """What one IDENTIFY began: its intents and every event since, numbered, for RESUME."""
 
-    def __init__(self, gateway: Gateway, intents: int) -> None:
+    def __init__(self, gateway: Gateway, intents: int, shard: tuple[int, int] = (0, 1)) -> None:
+        self.shard = shard
         self.id = secrets.token_hex(16)
         self.intents = discord.Intents.none()
         self.intents.value = intents
         self.parsers = _Parsers(self)
         self.frames: list[dict[str, Any]] = []
         self.link: Link | None = None
-        self.guilds = set(gateway.server.backend.guilds)
+        self.guilds = {guild_id for guild_id in gateway.server.backend.guilds if self.serves(guild_id)}
         self.shaper = FakeGateway(gateway.server.backend, self)
         self.members = FakeWebSocket(gateway.server.backend, self.shaper)
+
+    def serves(self, guild_id: int) -> bool:
+        """Whether a guild's events go to this session."""
+        number, count = self.shard
+        return (guild_id >> 22) % count == number
 
     def push(self, event: str, data: Any) -> None:
         """Number an event and send it as soon as the connection allows."""
@@ -255,7 +261,8 @@ class Gateway:
         if data["token"] != self.server.token:
             await link.drop(4004)
             return
-        session = Session(self, int(data["intents"]))
+        number, count = data.get("shard") or (0, 1)
+        session = Session(self, int(data["intents"]), (int(number), int(count)))
         if simcord_intents.missing_privileged_intents(session.intents, self.approved):
             await link.drop(4014)
             return
@@ -266,13 +273,20 @@ class Gateway:
             {
                 "v": 10,
                 "user": dict(serializers.user_payload(backend.bot_user)),
-                "guilds": [{"id": str(guild_id), "unavailable": True} for guild_id in backend.guilds],
+                "guilds": [
+                    {"id": str(guild_id), "unavailable": True}
+                    for guild_id in backend.guilds
+                    if session.serves(guild_id)
+                ],
                 "session_id": session.id,
                 "resume_gateway_url": self.server.resume_url,
+                "shard": list(session.shard),
                 "application": {"id": str(backend.application_id), "flags": 0},
             },
         )
         for guild in backend.guilds.values():
+            if not session.serves(guild.id):
+                continue
             session.shaper.feed("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
         link.attach(session, 0)
 
@@ -292,8 +306,10 @@ class Gateway:
     def _event(self, event: str, payload: Mapping[str, Any]) -> None:
         if event == "MESSAGE_CREATE" and self.server.nonce is not None:
             payload = {**payload, "nonce": self.server.nonce}
+        where = payload.get("guild_id") or (payload.get("id") if event.startswith("GUILD_") else None)
         for session in self.sessions.values():
-            session.shaper.feed(event, payload)
+            if session.serves(int(where or 0)):
+                session.shaper.feed(event, payload)
 
     def _note(self, what: str, detail: Any = None) -> None:
         self.log.append(Note(time.monotonic() - self.server.started, what, detail))

@@ -69,6 +69,7 @@ async def test_killed_again_and_again(tmp_path: Path) -> None:
     crasher = Crasher(tmp_path, seed=7, tables=4)
     report = await crasher.run(8, pace=0.3)
     checked(report)
+    assert isinstance(crasher.database, Path)
     # What is looked for would be found.
     copy = tmp_path / "copy.db"
     for query, finds in SPOILT:

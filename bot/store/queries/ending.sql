@@ -38,7 +38,7 @@ INSERT INTO totals (
 ) VALUES (
     :guild_id, :game, :period, :since, :user_id, :lasting,
     coalesce((
-        SELECT present = 0 OR unlisted = 1 FROM members WHERE guild_id = :guild_id AND user_id = :user_id
+        SELECT CAST(present = 0 OR unlisted = 1 AS INTEGER) FROM members WHERE guild_id = :guild_id AND user_id = :user_id
     ), 0),
     :games, :wins, :score, :turns, :best_turn, :feat, :rate, :rating, :streak, :longest_streak, :first_at
 );
@@ -81,7 +81,7 @@ ON CONFLICT (guild_id, game, kind, user_id) DO UPDATE SET
 
 -- name: add_feats(guild_id, game, user_id, feat, total)*!
 INSERT INTO feats (guild_id, game, user_id, feat, total) VALUES (:guild_id, :game, :user_id, :feat, :total)
-ON CONFLICT (guild_id, game, user_id, feat) DO UPDATE SET total = total + excluded.total;
+ON CONFLICT (guild_id, game, user_id, feat) DO UPDATE SET total = feats.total + excluded.total;
 
 -- name: games_without_luck(games, most)
 SELECT id FROM games

@@ -1,13 +1,13 @@
 -- name: upsert_member(guild_id, user_id, name)!
 INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
 ON CONFLICT (guild_id, user_id) DO UPDATE SET name = excluded.name, present = 1
-WHERE name <> excluded.name OR present = 0;
+WHERE members.name <> excluded.name OR members.present = 0;
 
 -- name: member(guild_id, user_id)^
 SELECT name, present, unlisted FROM members WHERE guild_id = :guild_id AND user_id = :user_id;
 
 -- name: refresh_hidden(guild_id, user_id)!
-UPDATE totals SET hidden = members.present = 0 OR members.unlisted = 1
+UPDATE totals SET hidden = CAST(members.present = 0 OR members.unlisted = 1 AS INTEGER)
 FROM members
 WHERE
     totals.guild_id = :guild_id AND totals.user_id = :user_id
@@ -73,7 +73,7 @@ WHERE members.user_id = :user_id ORDER BY ratings.guild_id, game;
 -- name: export_games(user_id, after, most)
 SELECT
     games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options,
-    games.host_id = :user_id AS hosted, games.created_at, games.updated_at, seats.seat, seats.name,
+    CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, seats.seat, seats.name,
     results.place, results.score, results.turns, results.best_turn, results.feats, results.rating,
     results.luck
 FROM seats

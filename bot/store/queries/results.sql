@@ -6,3 +6,6 @@ SELECT value FROM meta WHERE key = :key;
 
 -- name: set_meta(key, value)!
 INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: forget_meta(key)!
+DELETE FROM meta WHERE key = :key;

@@ -34,7 +34,7 @@ SELECT guild_id FROM (
     SELECT guild_id FROM settings
     UNION
     SELECT guild_id FROM departures
-) ORDER BY guild_id;
+) AS known ORDER BY guild_id;
 
 -- name: some_games_of_guild(guild_id, most)
 SELECT id FROM games WHERE guild_id = :guild_id ORDER BY id DESC LIMIT :most;

@@ -190,12 +190,12 @@ WITH own AS (
     ORDER BY nth DESC LIMIT :lately
 )
 SELECT
-    other.user_id, coalesce(members.name, '') AS name, count(*) AS games, sum(own.place < other.place) AS ahead
+    other.user_id, coalesce(members.name, '') AS name, count(*) AS games, count(*) FILTER (WHERE own.place < other.place) AS ahead
 FROM own
 JOIN results AS other ON other.game_id = own.game_id
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = other.user_id
 WHERE other.user_id IS NOT NULL AND other.user_id <> :user_id AND coalesce(members.unlisted, 0) = 0
-GROUP BY other.user_id
+GROUP BY other.user_id, members.name
 ORDER BY games DESC, ahead DESC, other.user_id
 LIMIT :most;
 

@@ -1,15 +1,12 @@
-"""The remembering part of the store on SQLite; see :class:`~bot.store.memory.Memory`."""
+"""The remembering part of a store that speaks SQL; see :class:`~bot.store.memory.Memory`."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
-
-import aiosqlite
+from typing import Any, Protocol, TypeVar
 
 from bot.ranking import (
     LUCK,
@@ -26,10 +23,12 @@ from bot.ranking import (
 )
 from bot.seats import Seat
 from bot.store.ending import recount
+from bot.store.inline import Job
 from bot.store.memory import TIME_ZONE, MemberRow, StillSeated
-from bot.store.sql import all_rows, queries
+from bot.store.sql import all_rows, alone, queries
 from bot.store.sums import LASTING, RECORDS
-from bot.store.writer import Writer
+
+T = TypeVar("T")
 
 MOST_OPPONENTS = 3
 LATELY = 500
@@ -50,11 +49,19 @@ INTERACTION_SECONDS = 7 * 86_400.0
 DISCORD_EPOCH = 1_420_070_400.0
 
 
-class SqliteMemory:
-    """Mixed into :class:`~bot.store.sqlite.SqliteStore`."""
+class Writes(Protocol):
+    """Runs jobs in transactions; see :class:`~bot.store.writer.Writer`."""
 
-    _reading: aiosqlite.Connection
-    _writer: Writer
+    async def run(self, job: Job[T]) -> T: ...
+
+    def later(self, job: Job[Any]) -> None: ...
+
+
+class SqlMemory:
+    """Mixed into the stores on SQLite and PostgreSQL, which say through what it reads and writes."""
+
+    _reading: Any
+    _writer: Writes
 
     # Standings.
 
@@ -93,9 +100,9 @@ class SqliteMemory:
         found = await self._before(board, row[column], user_id)
         return _standing(row, found["better"] + 1), found["earlier"]
 
-    async def _before(self, board: Board, value: float, user_id: int) -> sqlite3.Row:
+    async def _before(self, board: Board, value: float, user_id: int) -> Any:
         own = {**_scope(board), "value": value, "user_id": user_id}
-        row: sqlite3.Row
+        row: Any
         if board.period in LASTING:
             row = await getattr(queries, f"before_by_{board.sort.value}")(self._reading, **own)
         else:
@@ -153,7 +160,8 @@ class SqliteMemory:
         return tuple(row["id"] for row in await all_rows(rows))
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
+            await alone(connection)
             rows = await all_rows(queries.results_without_luck(connection, game_id=game_id))
             await queries.set_luck(
                 connection,
@@ -207,10 +215,10 @@ class SqliteMemory:
             )
         )
 
-    async def _played(self, games: Sequence[sqlite3.Row]) -> tuple[Played, ...]:
+    async def _played(self, games: Sequence[Any]) -> tuple[Played, ...]:
         ids = json.dumps([row["id"] for row in games])
         places = await all_rows(queries.places_of_games(self._reading, games=ids))
-        seats: dict[int, list[sqlite3.Row]] = {
+        seats: dict[int, list[Any]] = {
             game_id: list(rows) for game_id, rows in groupby(places, key=lambda row: int(row["game_id"]))
         }
         return tuple(
@@ -241,14 +249,20 @@ class SqliteMemory:
         return tuple(row["user_id"] for row in rows)
 
     async def seen(self, guild_id: int, user_id: int, name: str) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
-            if await queries.upsert_member(connection, guild_id=guild_id, user_id=user_id, name=name):
-                await queries.refresh_hidden(connection, guild_id=guild_id, user_id=user_id)
+        async def job(connection: Any) -> None:
+            own = {"guild_id": guild_id, "user_id": user_id}
+            row = await queries.member(connection, **own)
+            if row is not None and row["present"] and row["name"] == name:
+                return
+            await alone(connection)
+            await queries.upsert_member(connection, **own, name=name)
+            await queries.refresh_hidden(connection, **own)
 
         self._writer.later(job)
 
     async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
+            await alone(connection)
             for user_id, present in found.items():
                 own = {"guild_id": guild_id, "user_id": user_id}
                 await queries.set_present(connection, **own, present=int(present), at=at)
@@ -258,7 +272,8 @@ class SqliteMemory:
             await self._writer.run(job)
 
     async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
+            await alone(connection)
             own = {"guild_id": guild_id, "user_id": user_id}
             await queries.set_unlisted(connection, **own, name=name, unlisted=int(unlisted))
             await queries.refresh_hidden(connection, **own)
@@ -270,7 +285,8 @@ class SqliteMemory:
         return tuple(row["id"] for row in rows)
 
     async def erase(self, user_id: int) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
+            await alone(connection)
             active = await all_rows(queries.active_games_of(connection, user_id=user_id))
             if active:
                 raise StillSeated([row["id"] for row in active])
@@ -331,7 +347,9 @@ class SqliteMemory:
         return found
 
     async def set_setting(self, guild_id: int, name: str, value: Any, at: float) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
+            if name == TIME_ZONE:
+                await alone(connection)
             if value is None:
                 await queries.unset_setting(connection, guild_id=guild_id, name=name)
             else:
@@ -342,13 +360,13 @@ class SqliteMemory:
         await self._writer.run(job)
 
     async def depart(self, guild_id: int, at: float) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
             await queries.depart(connection, guild_id=guild_id, at=at)
 
         await self._writer.run(job)
 
     async def come_back(self, guild_id: int) -> None:
-        async def job(connection: aiosqlite.Connection) -> None:
+        async def job(connection: Any) -> None:
             await queries.come_back(connection, guild_id=guild_id)
 
         await self._writer.run(job)
@@ -362,7 +380,8 @@ class SqliteMemory:
         return tuple(row["guild_id"] for row in rows)
 
     async def purge(self, guild_id: int) -> None:
-        async def some(connection: aiosqlite.Connection) -> bool:
+        async def some(connection: Any) -> bool:
+            await alone(connection)
             rows = await all_rows(
                 queries.some_games_of_guild(connection, guild_id=guild_id, most=PURGE_GAMES)
             )
@@ -377,7 +396,8 @@ class SqliteMemory:
                 await query(connection, games=games)
             return bool(rows)
 
-        async def rest(connection: aiosqlite.Connection) -> None:
+        async def rest(connection: Any) -> None:
+            await alone(connection)
             for query in (
                 queries.purge_totals,
                 queries.purge_ratings,
@@ -396,12 +416,13 @@ class SqliteMemory:
     async def tidy(self, now: float) -> None:
         before = int((now - INTERACTION_SECONDS - DISCORD_EPOCH) * 1000) << 22
 
-        async def sums(connection: aiosqlite.Connection) -> int:
+        async def sums(connection: Any) -> int:
+            await alone(connection)
             # A day is over after at most 26 hours wherever people live, a week and a month so much later.
             passed = int(now - 2 * 86_400)
             return int(await queries.delete_passed_totals(connection, before=passed, most=TIDY_ROWS))
 
-        async def interactions(connection: aiosqlite.Connection) -> int:
+        async def interactions(connection: Any) -> int:
             return int(await queries.delete_old_interactions(connection, before=before, most=TIDY_ROWS))
 
         for job in (sums, interactions):
@@ -425,7 +446,7 @@ def _scope(board: Board) -> dict[str, Any]:
     }
 
 
-def _standing(row: sqlite3.Row, place: int) -> Standing:
+def _standing(row: Any, place: int) -> Standing:
     return Standing(
         row["user_id"],
         row["name"],

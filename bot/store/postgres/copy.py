@@ -1,0 +1,206 @@
+"""Copying a database of SQLite into one of PostgreSQL: row by row, checked, and as often as it takes."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from bot.store.base import Unusable
+from bot.store.migrate import migrate
+from bot.store.postgres.database import LOST, place
+from bot.store.postgres.store import opened, prepare
+from bot.store.rebuild import needed, rebuild
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "games": ("id",),
+    "seats": ("game_id", "seat"),
+    "moves": ("game_id", "number"),
+    "interactions": ("id",),
+    "results": ("game_id", "seat"),
+    "members": ("guild_id", "user_id"),
+    "ratings": ("guild_id", "game", "user_id"),
+    "totals": ("guild_id", "game", "period", "since", "user_id"),
+    "feats": ("guild_id", "game", "user_id", "feat"),
+    "records": ("guild_id", "game", "kind", "user_id"),
+    "settings": ("guild_id", "name"),
+    "departures": ("guild_id",),
+    "meta": ("key",),
+}
+"""What is copied, in this order, since rows refer to earlier tables; and by what rows are told apart."""
+
+CHUNK = 2000
+"""Rows that are copied, or compared, at a time."""
+
+ORIGIN = "copied_from"
+"""The note in the new database that it is being filled, and from which one."""
+
+DONE = "done:"
+"""Stands before that note once all is copied."""
+
+NOT_COPIED = frozenset({ORIGIN})
+"""Notes that belong to one of the databases alone."""
+
+Progress = Callable[[str, int], object]
+"""Told the table and how many of its rows were copied or found to be there."""
+
+
+class Different(Exception):
+    """The new database holds something that is not in the old one; the text says what, and what to do."""
+
+
+@contextmanager
+def source(path: Path) -> Iterator[sqlite3.Connection]:
+    """The old database, brought up to date, that nobody else has open. Raises :class:`Unusable`."""
+    try:
+        connection = sqlite3.connect(path, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            migrate(connection)
+            if needed(connection):
+                rebuild(connection, time.time())
+            # What is read is one state, even should somebody write.
+            connection.execute("BEGIN")
+            yield connection
+        finally:
+            connection.close()
+    except (sqlite3.Error, OSError) as error:
+        raise Unusable(f"the database {path} can't be read: {error}") from error
+
+
+def rows_of(connection: sqlite3.Connection) -> int:
+    """How many rows there are to copy."""
+    return sum(_count(connection, table) for table in TABLES)
+
+
+async def copy(connection: sqlite3.Connection, url: str, progress: Progress) -> dict[str, int]:
+    """Copy everything that is not there yet, compare all of it, and return how many rows each table has.
+
+    Chunks are committed one by one; whoever is interrupted begins again and goes on from there. Raises
+    :class:`Different` for a database with other data in it, which is then left as it was found, and
+    :class:`Unusable` for one that can't be used.
+    """
+    async with opened(url) as target:
+        try:
+            await prepare(target)
+            if await _claim(connection, target):
+                for table, key in TABLES.items():
+                    await _copy(connection, target, table, key, progress)
+            counts = {table: await _compare(connection, target, table, key) for table, key in TABLES.items()}
+            await _finish(connection, target)
+            return counts
+        except (asyncpg.PostgresError, *LOST) as error:
+            raise Unusable(f"the database {place(url)} can't be written: {error}") from error
+
+
+async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> bool:
+    """Note where the data comes from. Only an empty database, or one with that note, may be written.
+
+    False if everything was copied before: what people have deleted since must not come back.
+    """
+    origin = _origin(connection)
+    async with target.transaction():
+        await target.execute("LOCK TABLE meta IN EXCLUSIVE MODE")
+        known = await target.fetchval("SELECT value FROM meta WHERE key = $1", ORIGIN)
+        if known is None:
+            for table in TABLES:
+                if await target.fetchval(f"SELECT EXISTS (SELECT 1 FROM {table})"):
+                    raise Different(
+                        f"the table {table} of the new database has rows already, and they were not copied "
+                        "there: name an empty database"
+                    )
+            await target.execute("INSERT INTO meta (key, value) VALUES ($1, $2)", ORIGIN, origin)
+        elif known.removeprefix(DONE) != origin:
+            raise Different("the new database was filled from another one: name an empty database")
+    return known is None or not known.startswith(DONE)
+
+
+def _origin(connection: sqlite3.Connection) -> str:
+    """What tells one database from another however much is added to it: the seed of its first game."""
+    row = connection.execute("SELECT id, hex(seed) FROM games ORDER BY id LIMIT 1").fetchone()
+    return f"{row[0]}:{row[1]}" if row else "no games"
+
+
+async def _copy(
+    connection: sqlite3.Connection,
+    target: asyncpg.Connection,
+    table: str,
+    key: tuple[str, ...],
+    progress: Progress,
+) -> None:
+    columns = _columns(connection, table)
+    places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    # A row that is there already was copied before, which the comparison makes sure of.
+    insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"
+    insert += f" ON CONFLICT ({', '.join(key)}) DO NOTHING"
+    for rows in _chunks(connection, table, columns, key):
+        async with target.transaction():
+            await target.executemany(insert, rows)
+        progress(table, len(rows))
+
+
+async def _compare(
+    connection: sqlite3.Connection, target: asyncpg.Connection, table: str, key: tuple[str, ...]
+) -> int:
+    """Compare every row, and how many there are. Raises :class:`Different`."""
+    columns = _columns(connection, table)
+    query = f"SELECT {', '.join(columns)} FROM {table}{_own(table)} ORDER BY {', '.join(key)}"
+    found = 0
+    async with target.transaction():
+        cursor = await target.cursor(query)
+        for rows in _chunks(connection, table, columns, key):
+            copied = [tuple(row) for row in await cursor.fetch(len(rows))]
+            if copied != rows:
+                wrong = next(
+                    (row for row, other in zip(copied, rows, strict=False) if row != other), rows[-1]
+                )
+                names = ", ".join(f"{name} {wrong[columns.index(name)]}" for name in key)
+                raise Different(
+                    f"the table {table} differs at {names}: one of the databases was used since the copy "
+                    "began; name an empty database to begin anew"
+                )
+            found += len(rows)
+        if await cursor.fetch(1):
+            raise Different(f"the table {table} of the new database has rows that the old one has not")
+    return found
+
+
+async def _finish(connection: sqlite3.Connection, target: asyncpg.Connection) -> None:
+    """Let ids go on after the last one that was ever given, also if its game is deleted."""
+    given = connection.execute(
+        "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'"
+    ).fetchone()[0]
+    async with target.transaction():
+        sequence = await target.fetchval("SELECT pg_get_serial_sequence('games', 'id')")
+        await target.execute("SELECT setval($1::text::regclass, $2, $3)", sequence, max(given, 1), given > 0)
+        await target.execute("UPDATE meta SET value = $2 WHERE key = $1", ORIGIN, DONE + _origin(connection))
+    await target.execute("ANALYZE")
+
+
+def _chunks(
+    connection: sqlite3.Connection, table: str, columns: Sequence[str], key: Sequence[str]
+) -> Iterator[list[tuple[Any, ...]]]:
+    query = f"SELECT {', '.join(columns)} FROM {table}{_own(table)} ORDER BY {', '.join(key)}"
+    cursor = connection.execute(query)
+    while rows := cursor.fetchmany(CHUNK):
+        yield rows
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    return [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+
+
+def _own(table: str) -> str:
+    """Notes about a copy are no part of it."""
+    if table != "meta":
+        return ""
+    return " WHERE key NOT IN (" + ", ".join(f"'{key}'" for key in sorted(NOT_COPIED)) + ")"
+
+
+def _count(connection: sqlite3.Connection, table: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {table}{_own(table)}").fetchone()[0])

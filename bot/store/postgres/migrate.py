@@ -1,0 +1,60 @@
+"""PostgreSQL's own numbered migrations: each step and its version number are committed together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import asyncpg
+
+from bot.store.base import Unusable
+from bot.store.migrate import migrations
+
+FOLDER = Path(__file__).parent / "migrations"
+
+LOCK = "SELECT pg_advisory_xact_lock(4242002)"
+"""Of processes that start at once one migrates and the others wait; the number means this lock alone."""
+
+
+async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
+    """Bring the database up to date; return its version.
+
+    Raises :class:`~bot.store.base.Unusable` for a database of a newer version of the bot, and for one with a
+    ``games`` table that is not the bot's; both are then left untouched.
+    """
+    steps = migrations(folder)
+    version = await _version(connection)
+    if version > len(steps):
+        raise Unusable(
+            f"the database has schema {version}, this version of the bot knows up to {len(steps)}: "
+            "start the newer version of the bot, or restore a backup made before the upgrade"
+        )
+    for number, path in steps[version:]:
+        async with connection.transaction():
+            await connection.execute(LOCK)
+            present = await _version(connection)
+            if present >= number:  # another process was first
+                continue
+            await connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
+            await connection.execute(path.read_text(encoding="utf-8"))
+            if present == 0:
+                await connection.execute("INSERT INTO schema_version (version) VALUES ($1)", number)
+            else:
+                await connection.execute("UPDATE schema_version SET version = $1", number)
+    return len(steps)
+
+
+async def _version(connection: asyncpg.Connection) -> int:
+    """The number of the last migration, 0 for an empty database."""
+    if await _exists(connection, "schema_version"):
+        return int(await connection.fetchval("SELECT coalesce(max(version), 0) FROM schema_version"))
+    if await _exists(connection, "games"):
+        raise Unusable(
+            "there is a table called games that is not the bot's: give the bot a database of its own"
+        )
+    return 0
+
+
+async def _exists(connection: asyncpg.Connection, table: str) -> bool:
+    # Not to_regclass, which may answer from what was known before the lock was waited for.
+    query = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
+    return bool(await connection.fetchval(query, table))

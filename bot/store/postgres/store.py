@@ -1,0 +1,191 @@
+"""The store on PostgreSQL: the same games and the same memory, for one process or several."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import asyncpg
+
+from bot.store.base import (
+    Change,
+    ChannelTaken,
+    GameRow,
+    Process,
+    RematchTaken,
+    Unreachable,
+    Unusable,
+    row_values,
+)
+from bot.store.memory import Rebuilt
+from bot.store.postgres.database import LOST, Database, connect, place
+from bot.store.postgres.migrate import migrate
+from bot.store.rebuild import WISH, build
+from bot.store.sql import all_rows, queries
+from bot.store.sql_games import SqlGames, game_row, write_game, write_step
+
+TAKEN = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
+"""What it means if a new game breaks one of these rules of its table."""
+
+
+FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, *LOST)
+"""What may go wrong on the way to a database."""
+
+
+class PostgresStore(SqlGames):
+    """Implements :class:`~bot.store.base.Store`. Make one with :meth:`open`."""
+
+    shared = True
+
+    _reading: Database
+    _writer: Database
+
+    def __init__(self, database: Database) -> None:
+        self._reading = self._writer = database
+        self.care(1, [0])
+
+    @classmethod
+    async def open(cls, url: str) -> PostgresStore:
+        """Connect and bring the database up to date.
+
+        Raises :class:`~bot.store.base.Unreachable` or another :class:`~bot.store.base.Unusable`.
+        """
+        try:
+            async with opened(url) as connection:
+                await prepare(connection)
+            return cls(await Database.open(url))
+        except FAILURES as error:
+            raise _in_words(url, error) from error
+
+    async def close(self) -> None:
+        await self._writer.close()
+
+    # Several processes; see bot/leases.py.
+
+    def care(self, shard_count: int, shards: Collection[int]) -> None:
+        """From now on find what happens by itself in the servers of these shards only."""
+        self._care = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
+
+    async def beat(
+        self, name: str, shard_count: int, shards: Sequence[int], seconds: float
+    ) -> tuple[Process, ...]:
+        """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
+
+        async def job(connection: Any) -> list[Any]:
+            await queries.bury_dead(connection)
+            await queries.beat(
+                connection, id=name, shard_count=shard_count, shards=json.dumps(list(shards)), seconds=seconds
+            )
+            return await all_rows(queries.alive(connection))
+
+        rows = await self._writer.run(job)
+        return tuple(
+            Process(row["id"], row["shard_count"], frozenset(json.loads(row["shards"]))) for row in rows
+        )
+
+    async def leave(self, name: str) -> None:
+        """The process ends."""
+
+        async def job(connection: Any) -> None:
+            await queries.leave(connection, id=name)
+
+        await self._writer.run(job)
+
+    # Reading.
+
+    async def fresh(self, game_id: int) -> GameRow | None:
+        return await self.game(game_id)
+
+    async def game(self, game_id: int) -> GameRow | None:
+        if not 0 < game_id < 1 << 63:
+            return None
+        return _game_row(await queries.game_by_id(self._reading, id=game_id))
+
+    async def active_game(self, channel_id: int) -> GameRow | None:
+        return _game_row(await queries.active_game(self._reading, channel_id=channel_id))
+
+    async def latest_game(self, channel_id: int) -> GameRow | None:
+        return _game_row(await queries.latest_game(self._reading, channel_id=channel_id))
+
+    async def rematch_of(self, game_id: int) -> GameRow | None:
+        return _game_row(await queries.child_game(self._reading, parent_id=game_id))
+
+    # Writing.
+
+    async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
+        async def job(connection: Any) -> int:
+            try:
+                return await write_game(connection, row, interaction_id)
+            except asyncpg.UniqueViolationError as error:
+                if error.constraint_name in TAKEN:
+                    raise TAKEN[error.constraint_name] from error
+                raise
+
+        async def settled() -> int | None:
+            found = await self.active_game(row.channel_id)
+            return found.id if found is not None and found.seed == row.seed else None
+
+        return replace(row, id=await self._writer.run(job, settled))
+
+    async def commit(self, change: Change) -> None:
+        async def job(connection: Any) -> bool:
+            await write_step(connection, change)
+            return True
+
+        async def settled() -> bool | None:
+            found = await self.game(change.row.id)
+            # The same draws from the same state at the same moment: nobody else has done that.
+            return (found is not None and row_values(found) == row_values(change.row)) or None
+
+        await self._writer.run(job, settled)
+
+
+async def prepare(connection: asyncpg.Connection) -> None:
+    """Bring the database up to date. Raises :class:`~bot.store.base.Unusable`."""
+    encoding = await connection.fetchval("SHOW server_encoding")
+    if encoding != "UTF8":
+        raise Unusable(f"the database keeps texts as {encoding}: create it with ENCODING 'UTF8'")
+    await migrate(connection)
+    if await queries.meta_value(connection, key=WISH) is not None:
+        async with connection.transaction():
+            await build(connection, time.time())
+
+
+async def rebuild_postgres(url: str, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+    """Work out everything anew that follows from the results, in one transaction.
+
+    Raises :class:`~bot.store.base.Unusable`.
+    """
+    async with opened(url) as connection:
+        await migrate(connection)
+        async with connection.transaction():
+            return await build(connection, now, progress)
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[asyncpg.Connection]:
+    """One connection. Raises :class:`~bot.store.base.Unreachable` or another ``Unusable``."""
+    try:
+        connection = await connect(url)
+    except FAILURES as error:
+        raise _in_words(url, error) from error
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+def _in_words(url: str, error: Exception) -> Unusable:
+    if isinstance(error, LOST):
+        return Unreachable(f"the database {place(url)} can't be reached: {error}")
+    return Unusable(f"the database {place(url)} can't be opened: {error}")
+
+
+def _game_row(row: Any) -> GameRow | None:
+    if row is None:
+        return None
+    return replace(game_row(row, json.loads(row["seats"] or "[]")), touched=row["touched"])

@@ -1,0 +1,26 @@
+"""The store on an address of PostgreSQL; its library is loaded only when it is asked for."""
+
+from __future__ import annotations
+
+from bot.store.base import Store, Unusable
+
+MISSING = (
+    "a PostgreSQL database needs a library that is not installed; install it with "
+    ".venv/bin/python -m pip install 'asyncpg>=0.30,<1' (the extra called postgres)"
+)
+
+
+def require_postgres() -> None:
+    """Raise :class:`~bot.store.base.Unusable` with what to do if PostgreSQL's library is missing."""
+    try:
+        import asyncpg  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise Unusable(MISSING) from error
+
+
+async def open_postgres(url: str) -> Store:
+    """The store on PostgreSQL. Raises :class:`~bot.store.base.Unusable`, also if its library is missing."""
+    require_postgres()
+    from bot.store.postgres.store import PostgresStore
+
+    return await PostgresStore.open(url)

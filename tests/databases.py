@@ -1,0 +1,185 @@
+"""Databases for tests, of both kinds: the same test runs on a file of SQLite and on a server of PostgreSQL.
+
+The PostgreSQL ones run where ``TEST_POSTGRES`` names a server, as ``make test-postgres`` does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import re
+import shutil
+import sqlite3
+import threading
+import uuid
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+from bot.store.memory import Rebuilt
+from bot.store.rebuild import rebuild
+from bot.store.sqlite import SqliteStore
+from bot.store.where import open_postgres
+from tools.postgres_server import VARIABLE
+
+SERVER = os.environ.get(VARIABLE, "")
+
+Place = Path | str
+"""A database: the path of a file, or an address of PostgreSQL."""
+
+needs_postgres = pytest.mark.skipif(not SERVER, reason=f"{VARIABLE} names no server; see make test-postgres")
+
+KINDS = ["sqlite", pytest.param("postgres", marks=needs_postgres)]
+"""What a fixture or a test is parametrised with that is to run on both."""
+
+
+@contextmanager
+def place_of(kind: str, folder: Path, template: Place | None = None) -> Iterator[Place]:
+    """A new database, empty or a copy of ``template``, gone afterwards."""
+    if kind == "sqlite":
+        path = folder / "games.db"
+        if template is not None:
+            shutil.copy(template, path)
+        yield path
+        return
+    with made(template) as url:
+        yield url
+
+
+@contextmanager
+def made(template: Place | None = None, options: str = "") -> Iterator[str]:
+    """A new database on the server."""
+    assert SERVER
+    name = f"test_{uuid.uuid4().hex}"
+    source = name_of(str(template)) if template else "template0"
+    with opened(SERVER) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {source} {options}")
+        try:
+            yield _named(name)
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _named(name: str) -> str:
+    parts = urlsplit(SERVER)
+    return urlunsplit(parts._replace(path=f"/{name}"))
+
+
+def name_of(url: str) -> str:
+    """The name of the database in an address."""
+    return url.partition("?")[0].rpartition("/")[2]
+
+
+def url_of(place: Place) -> str:
+    """The setting DATABASE_URL for a database."""
+    return f"sqlite:///{place}" if isinstance(place, Path) else place
+
+
+async def open_store(place: Place) -> Any:
+    """The store on a database."""
+    return await (SqliteStore.open(place) if isinstance(place, Path) else open_postgres(place))
+
+
+@contextmanager
+def opened(place: Place) -> Iterator[Any]:
+    """A connection beside the bot's, with the part of :mod:`sqlite3` that tests use."""
+    connection = (
+        sqlite3.connect(place, isolation_level=None) if isinstance(place, Path) else Connection(place)
+    )
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def rebuilt(place: Place, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+    """Build everything anew that follows from the results."""
+    if isinstance(place, Path):
+        with opened(place) as connection:
+            found = rebuild(connection, now, progress)
+            assert not connection.in_transaction
+            return found
+    from bot.store.postgres.store import rebuild_postgres
+
+    return in_own_loop(lambda: rebuild_postgres(place, now, progress))
+
+
+def tables(connection: Any) -> list[str]:
+    """The names of all tables."""
+    if isinstance(connection, Connection):
+        query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+    else:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    return sorted(row[0] for row in connection.execute(query))
+
+
+def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Run ``work`` in a thread with an event loop of its own, for callers that may have one already."""
+    result: list[Any] = []
+
+    def run() -> None:
+        try:
+            result.append(asyncio.run(work()))
+        except BaseException as error:
+            result.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if isinstance(result[0], BaseException):
+        raise result[0]
+    return result[0]
+
+
+class Result:
+    """What a statement gave."""
+
+    def __init__(self, rows: list[tuple[Any, ...]], rowcount: int) -> None:
+        self._rows = rows
+        self.rowcount = rowcount
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self._rows
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        return self._rows[0] if self._rows else None
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self._rows)
+
+
+class Connection:
+    """A connection to PostgreSQL that waits, with ``?`` for values, each statement committed by itself."""
+
+    def __init__(self, url: str) -> None:
+        import asyncpg
+
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self._connection: Any = self._wait(asyncpg.connect(url))
+
+    def execute(self, sql: str, values: tuple[Any, ...] = ()) -> Result:
+        numbers = itertools.count(1)
+        sql = re.sub(r"\?", lambda _: f"${next(numbers)}", sql)
+        statement = self._wait(self._connection.prepare(sql))
+        rows = [tuple(row) for row in self._wait(statement.fetch(*values))]
+        status = statement.get_statusmsg().rpartition(" ")[2]
+        return Result(rows, int(status) if status.isdigit() else -1)
+
+    def close(self) -> None:
+        self._wait(self._connection.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _wait(self, work: Any) -> Any:
+        async def done() -> Any:
+            return await work
+
+        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(60)

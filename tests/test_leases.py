@@ -1,0 +1,137 @@
+"""Which process takes care of which shards: somebody of each, nobody else, and a sane moment of change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from itertools import product
+
+import pytest
+
+from bot import leases
+from bot.leases import Leases, cared_for
+from bot.store.base import Process
+
+
+def a_process(name: str, *shards: int, count: int = 4) -> Process:
+    return Process(name, count, frozenset(shards))
+
+
+def test_each_shard_has_exactly_one_who_cares() -> None:
+    """Whichever processes are alive, with whatever shards, also the same ones twice or none."""
+    choices = [(), (0,), (0, 1), (2, 3), (0, 1, 2, 3)]
+    for first, second, third in product(choices, repeat=3):
+        alive = [a_process("a", *first), a_process("b", *second), a_process("c", *third)]
+        found = [shard for one in alive for shard in cared_for(one.name, alive, 4)]
+        assert sorted(found) == [0, 1, 2, 3]
+        for shard in range(4):
+            serving = [one.name for one in alive if shard in one.shards]
+            if serving:
+                assert shard in cared_for(serving[0], alive, 4)
+
+
+def test_the_shards_of_the_dead_are_shared_out() -> None:
+    alive = [a_process("a", 0), a_process("b", 1)]
+    assert cared_for("a", alive, 4) == {0, 2}
+    assert cared_for("b", alive, 4) == {1, 3}
+    assert cared_for("gone", alive, 4) == frozenset()
+
+
+def test_who_counts_differently_is_no_help() -> None:
+    alive = [a_process("a", 0, 1, count=2), a_process("b", 0)]
+    assert cared_for("a", alive, 2) == {0, 1}
+    assert cared_for("b", alive, 4) == {0, 1, 2, 3}
+
+
+class Board:
+    """A store that only knows who is alive."""
+
+    def __init__(self) -> None:
+        self.processes: dict[str, Process] = {}
+        self.cares: list[frozenset[int]] = []
+        self.away = False
+
+    def care(self, shard_count: int, shards: object) -> None:
+        assert isinstance(shards, frozenset)
+        self.cares.append(shards)
+
+    async def beat(self, name: str, shard_count: int, shards: object, seconds: float) -> tuple[Process, ...]:
+        if self.away:
+            raise OSError("the server is away")
+        assert isinstance(shards, tuple)
+        self.processes.setdefault(name, Process(name, shard_count, frozenset(shards)))
+        return tuple(self.processes.values())
+
+    async def leave(self, name: str) -> None:
+        self.processes.pop(name)
+
+
+async def soon(check: object) -> None:
+    assert callable(check)
+    async with asyncio.timeout(10):
+        while not check():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
+async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.01)
+    board, gained = Board(), []
+
+    async def note() -> None:
+        gained.append(one.mine)
+
+    async def nothing() -> None: ...
+
+    one, two = Leases(board, 2, [0], note), Leases(board, 2, [1], nothing)
+    await one.start()
+    assert one.mine == {0, 1}  # nobody else is there yet
+    await two.start()
+    await soon(lambda: one.mine == {0})
+    assert (two.mine, gained) == ({1}, [])
+    guilds = [number << 22 for number in range(4)]
+    assert [two.cares(guild) for guild in guilds] == [False, True, False, True]
+    await two.stop()
+    await soon(lambda: gained)
+    assert gained == [{0, 1}]
+    await one.stop()
+    assert board.processes == {}
+
+
+async def test_who_cannot_say_that_they_live_takes_care_of_nothing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 0.05)
+    board, gained = Board(), []
+
+    async def note() -> None:
+        gained.append(one.mine)
+
+    one = Leases(board, 1, [0], note)
+    await one.start()
+    board.away = True
+    await soon(lambda: not one.mine)
+    assert board.cares[-1] == frozenset()
+    board.away = False
+    await soon(lambda: gained)
+    assert one.mine == {0}
+    await one.stop()
+    assert all(record.levelno < logging.ERROR for record in caplog.records)
+
+
+async def test_two_with_the_same_shards_are_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.01)
+    board = Board()
+
+    async def nothing() -> None: ...
+
+    one, two = Leases(board, 2, [0, 1], nothing), Leases(board, 2, [1], nothing)
+    await one.start()
+    await two.start()
+    await soon(lambda: caplog.text.count("SHARD_IDS") == 2)
+    await asyncio.sleep(0.1)
+    assert caplog.text.count("SHARD_IDS") == 2  # once each
+    await two.stop()
+    await one.stop()
