@@ -16,6 +16,8 @@ from bot.store.backup import Contents, back_up, put_back
 from bot.store.base import Unusable
 from bot.store.migrate import migrations
 
+ELSEWHERE = "DATABASE_URL names a PostgreSQL database: use pg_dump and pg_restore, see docs/postgres.md"
+
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -43,6 +45,9 @@ def add_backup(subparsers: Subparsers) -> None:
 def run_backup(arguments: argparse.Namespace) -> int:
     """Make a backup, say what is in it, and return the exit code."""
     settings: Settings = arguments.settings
+    if settings.postgres:
+        complain("backup", ELSEWHERE)
+        return USAGE
     start = time.perf_counter()
     try:
         contents = back_up(settings.database, arguments.file)
@@ -59,6 +64,9 @@ def run_backup(arguments: argparse.Namespace) -> int:
 def run_restore(arguments: argparse.Namespace) -> int:
     """Put a backup back, say what came of it, and return the exit code."""
     settings: Settings = arguments.settings
+    if settings.postgres:
+        complain("restore", ELSEWHERE)
+        return USAGE
     database = settings.database.resolve()
     try:
         database.parent.mkdir(parents=True, exist_ok=True)

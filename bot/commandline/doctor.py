@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from bot.commandline import checks_discord, checks_here
+from bot.commandline import checks_discord, checks_here, checks_postgres
 from bot.commandline.findings import Finding, State, fine, skipped, wrong
 from bot.commandline.text import WRONG
 from bot.logs import redact
@@ -63,7 +63,7 @@ async def _findings(settings: Settings | WrongSetting, offline: bool) -> AsyncIt
     else:
         yield fine("settings", "can be read")
         yield checks_here.token(settings)
-    for finding in _here(settings):
+    async for finding in _here(settings):
         yield finding
     if offline:
         yield skipped("discord", "not asked")
@@ -83,9 +83,12 @@ async def _findings(settings: Settings | WrongSetting, offline: bool) -> AsyncIt
         )
 
 
-def _here(settings: Settings) -> Iterator[Finding]:
-    yield checks_here.database(settings)
-    yield checks_here.disk(settings)
+async def _here(settings: Settings) -> AsyncIterator[Finding]:
+    if settings.postgres:
+        yield await checks_postgres.database(settings.postgres)
+    else:
+        yield checks_here.database(settings)
+        yield checks_here.disk(settings)
     yield checks_here.python()
     yield checks_here.packages()
     yield checks_here.languages()

@@ -22,16 +22,16 @@ async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
     ``games`` table that is not the bot's; both are then left untouched.
     """
     steps = migrations(folder)
-    version = await _version(connection)
-    if version > len(steps):
+    found = await version(connection)
+    if found > len(steps):
         raise Unusable(
-            f"the database has schema {version}, this version of the bot knows up to {len(steps)}: "
+            f"the database has schema {found}, this version of the bot knows up to {len(steps)}: "
             "start the newer version of the bot, or restore a backup made before the upgrade"
         )
-    for number, path in steps[version:]:
+    for number, path in steps[found:]:
         async with connection.transaction():
             await connection.execute(LOCK)
-            present = await _version(connection)
+            present = await version(connection)
             if present >= number:  # another process was first
                 continue
             await connection.execute("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)")
@@ -43,7 +43,7 @@ async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
     return len(steps)
 
 
-async def _version(connection: asyncpg.Connection) -> int:
+async def version(connection: asyncpg.Connection) -> int:
     """The number of the last migration, 0 for an empty database."""
     if await _exists(connection, "schema_version"):
         return int(await connection.fetchval("SELECT coalesce(max(version), 0) FROM schema_version"))

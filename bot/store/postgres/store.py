@@ -22,8 +22,9 @@ from bot.store.base import (
     row_values,
 )
 from bot.store.memory import Rebuilt
+from bot.store.migrate import migrations
 from bot.store.postgres.database import LOST, Database, connect, place
-from bot.store.postgres.migrate import migrate
+from bot.store.postgres.migrate import FOLDER, migrate, version
 from bot.store.rebuild import WISH, build
 from bot.store.sql import all_rows, queries
 from bot.store.sql_games import SqlGames, game_row, write_game, write_step
@@ -164,6 +165,15 @@ async def rebuild_postgres(url: str, now: float, progress: Callable[[int], objec
         await migrate(connection)
         async with connection.transaction():
             return await build(connection, now, progress)
+
+
+async def looked_at(url: str) -> tuple[int, int]:
+    """The schema of the database as it is, and the newest one known; nothing is changed.
+
+    Raises :class:`~bot.store.base.Unusable`.
+    """
+    async with opened(url) as connection:
+        return await version(connection), len(migrations(FOLDER))
 
 
 @asynccontextmanager
