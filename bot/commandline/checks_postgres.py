@@ -8,7 +8,7 @@ from bot.store.where import require_postgres
 
 
 async def database(url: str) -> Finding:
-    """Whether the server answers and the schema is known. Never tells the address, which may hold a password."""
+    """Whether the server answers and the schema is known. Never tells the address: it may hold a password."""
     try:
         require_postgres()
         from bot.store.postgres.store import looked_at
