@@ -17,14 +17,14 @@ from random import Random
 from typing import Any
 
 from bot.games import codec
-from bot.games.core import OVER, GameError, play, settle
+from bot.games.core import OVER, GameError
 from bot.log import LEAVE, read_log, replay_log
-from bot.nature import SeededNature
-from bot.registry import Entry, find
+from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import LIVE, GameRow
 from bot.store.base import OVER as FINISHED
 from bot.store.sqlite import SqliteStore
+from tests.reckoning import drawn_again
 from tests.wire.faults import Rule
 from tests.wire.people import Person
 from tests.wire.player import Press, Script, presses_of
@@ -143,7 +143,7 @@ async def _examine_game(
         return
     if codec.dumps(rules.state_to_json(steps[-1].state)) != row.state:
         yield "the folded log is not the snapshot"
-    for line in _examine_dice(entry, options, row, log, steps):
+    for line in drawn_again(entry, options, row, log, steps):
         yield line
     over = rules.to_move(steps[-1].state) == OVER
     if row.status in (LIVE, FINISHED) and over != (row.status == FINISHED):
@@ -196,23 +196,6 @@ async def _examine_game(
     for version, roll in seen.items():
         if version in roll_at and roll_at[version] != roll:
             yield f"at {version} people saw {roll}, the log says {roll_at[version]}"
-
-
-def _examine_dice(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[Any], steps: Sequence[Any]
-) -> Iterator[str]:
-    """Draw every card and die once more from the seed: the game as if nothing had ever gone wrong."""
-    nature = SeededNature(row.seed)
-    rules = entry.rules
-    state = settle(rules, rules.initial(options, len(row.seats)), nature).state
-    for number, (move, outcomes) in enumerate(log, 1):
-        played = play(rules, state, move, nature)
-        if played.outcomes != outcomes:
-            yield f"move {number} of the log drew {outcomes}, the seed gives {played.outcomes}"
-            return
-        state = played.state
-    if state != steps[-1].state or nature.index != row.draws:
-        yield "the seed gives another game"
 
 
 # ---------------------------------------------------------------------- write failures
