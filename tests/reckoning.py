@@ -35,8 +35,8 @@ async def folded(store: SqliteStore, row: GameRow) -> list[str]:
         return []
     entry = find(row.game)
     rules = entry.rules
-    options, log = await read_log(store, entry, row)
     try:
+        options, log = await read_log(store, entry, row)
         steps = replay_log(entry, options, row, log)
     except GameError as error:
         return [f"its log can't have happened: {error}"]

@@ -90,7 +90,7 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
 def test_a_start_reads_no_game_that_needs_nothing(
     connection: sqlite3.Connection, name: str, index: str
 ) -> None:
-    """However many games there are: only an index of those that need something, or the latest of those over."""
+    """However many there are: only an index of those that need something, or the latest of those over."""
     steps = [step for step in plan(connection, name) if re.match(r"(SCAN|SEARCH) games\b", step)]
     assert any(index in step for step in steps), steps
     assert not any(re.fullmatch(r"SCAN games", step) for step in steps), steps

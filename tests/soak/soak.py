@@ -19,6 +19,7 @@ from typing import Any
 
 from bot.client import DiceBot
 from bot.present import state_of
+from bot.recall import Recall
 from bot.registry import GAMES, find
 from bot.screens.tokens import ButtonId
 from bot.settings import Settings
@@ -326,7 +327,9 @@ class Soak:
         """Every move that was shown as done is in the database."""
         store = bot._store
         assert store is not None
-        rows = await store._reading.execute_fetchall("SELECT id FROM interactions")
+        since = min(self._promised, default=0)
+        query = "SELECT id FROM interactions WHERE id >= ?"
+        rows = await store._reading.execute_fetchall(query, (since,))
         stored = {row[0] for row in rows}
         lost = [number for number in self._promised if number not in stored]
         self.report.promised += len(self._promised)
@@ -335,8 +338,11 @@ class Soak:
             self._problem(f"{len(lost)} moves were shown as done and are lost")
 
     def _sample(self, bot: DiceBot) -> None:
-        """How much there is in memory, without the games that are kept at hand on purpose."""
+        """How much there is in memory, without what is kept at hand on purpose, and only so much of it."""
         bot.sessions.store.forget()  # type: ignore[attr-defined]
+        for one in gc.get_objects():
+            if isinstance(one, Recall):
+                one._known.clear()
         gc.collect()
         self.report.objects.append(len(gc.get_objects()))
         pages = int(Path("/proc/self/statm").read_text().split()[1])

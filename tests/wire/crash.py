@@ -134,9 +134,9 @@ async def _examine_game(
         return
     entry = find(row.game)
     rules = entry.rules
-    options, log = await read_log(store, entry, row)
     moves = await store.moves(row.id)
     try:
+        options, log = await read_log(store, entry, row)
         steps = replay_log(entry, options, row, log)
     except GameError as error:
         yield f"its log can't have happened: {error}"
@@ -289,7 +289,9 @@ class Crasher:
                     self.server.add_channel(guild, f"dice-{number}"),
                     [*people, everywhere] if number < 2 and tables > 1 else people,
                     seed=f"{seed}:{number}",
-                    target=target,
+                    # Every third table plays the other game.
+                    game="gambler" if number % 3 == 2 else "tutto",
+                    target=300 if number % 3 == 2 else target,
                     ais=number % 2,
                     mischief=mischief,
                 )
