@@ -109,8 +109,12 @@ class Desk:
         """People who are no longer in the server."""
         self.adapter = Adapter(faults)
         self.unanswered: list[str] = []
-        async_context.set(self.adapter)
+        self.resume()
         bot.http.request = self._request  # type: ignore[method-assign]
+
+    def resume(self) -> None:
+        """Take the answers of whatever is called from here."""
+        async_context.set(self.adapter)
 
     async def start(self) -> None:
         await self.bot._async_setup_hook()
@@ -159,7 +163,12 @@ class Desk:
         return await self.send(command(channel, user, *path, **options))
 
     async def send(
-        self, payload: dict[str, Any], *, twice: float = 0.0, cancelled: float = 0.0
+        self,
+        payload: dict[str, Any],
+        *,
+        twice: float = 0.0,
+        cancelled: float = 0.0,
+        patience: float = PATIENCE,
     ) -> tuple[int, dict[str, Any] | None]:
         """The interaction's id and its answer; None if nobody got to see one.
 
@@ -178,7 +187,7 @@ class Desk:
         if self.faults.rng.random() < cancelled:
             await self._interrupt(before, answer)
         try:
-            return int(payload["id"]), await asyncio.wait_for(answer, PATIENCE)
+            return int(payload["id"]), await asyncio.wait_for(answer, patience)
         except TimeoutError:
             self.unanswered.append(json.dumps(payload["data"]))
             return int(payload["id"]), None

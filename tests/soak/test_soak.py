@@ -34,4 +34,4 @@ async def test_a_few_games_with_faults(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 async def test_thousands_of_games_with_faults(tmp_path: Path) -> None:
-    flat(await Soak(tmp_path / "games.db", seed=2, channels=24).run(rounds=9, games=6))
+    flat(await Soak(tmp_path / "games.db", seed=2, channels=24).run(rounds=9, games=10))
