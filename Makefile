@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash lint format lock clean
+.PHONY: run test test-slow test-postgres crash soak lint format lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -24,6 +24,10 @@ test-postgres: $(STAMP)
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or not slow" -s tests/wire/test_crash.py
+
+# Hundreds of games with everything going wrong now and then; a few minutes.
+soak: $(STAMP)
+	$(BIN)/python -m pytest -m "slow or not slow" -s tests/soak
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -55,7 +55,7 @@ class Thinker:
         try:
             request = pickle.dumps((function, args))
         except (pickle.PicklingError, AttributeError, TypeError):
-            return await asyncio.to_thread(function, *args)
+            return await self._in_thread(function, *args)
         async with self._lock:
             if self._rest is not None:
                 self._rest.cancel()
@@ -66,7 +66,7 @@ class Thinker:
                     loop = asyncio.get_running_loop()
                     self._rest = loop.call_later(self._idle_seconds, self._send_home)
         if answer is None:
-            return await asyncio.to_thread(function, *args)
+            return await self._in_thread(function, *args)
         good, result = answer
         if good:
             return result
@@ -89,6 +89,11 @@ class Thinker:
         if self._rest is not None:
             self._rest.cancel()
         await self._dismiss()
+
+    async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
+        # A thread can't be ended, but nobody has to wait for it.
+        async with asyncio.timeout(self._most_seconds):
+            return await asyncio.to_thread(function, *args)
 
     async def _answer(self, request: bytes) -> tuple[bool, Any] | None:
         """Whether the call went well, and what it returned or raised; None if no process can say."""

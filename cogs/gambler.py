@@ -30,6 +30,9 @@ class GamblerCog(GameCog, group_name="gambler", group_description=described("cmd
     ) -> None:
         await self.open(interaction, {"stars": stars, "target": target})
 
+    def defaults(self, guild_id: int | None) -> dict[str, Any]:
+        return {"stars": "independent", "target": 500}
+
 
 async def setup(bot: DiceBot) -> None:
     await bot.add_cog(GamblerCog(bot))

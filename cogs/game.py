@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -47,6 +48,24 @@ class GameCog(commands.GroupCog):
     def __init__(self, bot: DiceBot) -> None:
         super().__init__()
         self.bot = bot
+        # For those who can't type commands: in the menu of any message, under "Apps".
+        self._menu = app_commands.ContextMenu(
+            name=described(f"cmd-{self.game}-menu"), callback=self.open_from_menu
+        )
+
+    async def cog_load(self) -> None:
+        self.bot.tree.add_command(self._menu)
+
+    async def cog_unload(self) -> None:
+        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+
+    @abstractmethod
+    def defaults(self, guild_id: int | None) -> dict[str, Any]:
+        """The options of a game that somebody starts without naming any."""
+
+    async def open_from_menu(self, interaction: discord.Interaction[Any], message: discord.Message) -> None:
+        """Open a lobby in the channel of whatever message was chosen."""
+        await self.open(interaction, self.defaults(interaction.guild_id))
 
     @property
     def painter(self) -> Painter:

@@ -68,6 +68,9 @@ class Painter:
         for timer in self._again.values():
             timer.cancel()
         self._again.clear()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._gallery.stop()
 
     async def paint(
@@ -277,9 +280,17 @@ class Painter:
 
     def _start_again(self, game_id: int) -> None:
         self._again.pop(game_id, None)
-        task = asyncio.create_task(self.paint(game_id), name=f"paint game {game_id} again")
+        task = asyncio.create_task(self._once_more(game_id), name=f"paint game {game_id} again")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _once_more(self, game_id: int) -> None:
+        try:
+            await self.paint(game_id)
+        except Exception:
+            # A database that can't be written to, for one; nobody else would hear of it.
+            _log.exception("Game %s could not be shown", game_id)
+            self._try_again(game_id)
 
     async def channel_gone(self, channel_id: int) -> None:
         """Close the game of a channel that was deleted; nobody can be shown anything of it."""

@@ -26,6 +26,13 @@ from cogs.history import opened
 from cogs.pages import turn_page
 from cogs.paint import Painter
 
+FOREIGN = (
+    app_commands.CommandNotFound,
+    app_commands.CommandSignatureMismatch,
+    app_commands.TransformerError,
+)
+"""What the library says of commands and options that were not registered by this version."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -141,6 +148,11 @@ async def on_command_error(
     """The last resort for commands: whatever went wrong, the person hears of it."""
     bot = interaction.client
     assert isinstance(bot, DiceBot)
+    if isinstance(error, FOREIGN):
+        # A client that still offers a command of an earlier version, or options that none of ours has.
+        _log.info("Interaction %s is no command of ours: %s", interaction.id, error)
+        await Answer(interaction, bot.catalogue).private(note(say("error-unreadable")))
+        return
     _log.error("Command of interaction %s has failed", interaction.id, exc_info=error)
     await Answer(interaction, bot.catalogue).private(note(say("error-internal")))
 

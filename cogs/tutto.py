@@ -34,10 +34,15 @@ class TuttoCog(GameCog, group_name="tutto", group_description=described("cmd-tut
         edition: Literal["current", "modern", "classic"] | None = None,
         target: app_commands.Range[int, LEAST_TARGET, MOST_TARGET] | None = None,
     ) -> None:
-        chosen = self.bot.servers.of(interaction.guild_id)
+        defaults = self.defaults(interaction.guild_id)
         await self.open(
-            interaction, {"edition": edition or chosen.edition, "target": target or chosen.target}
+            interaction,
+            {"edition": edition or defaults["edition"], "target": target or defaults["target"]},
         )
+
+    def defaults(self, guild_id: int | None) -> dict[str, Any]:
+        chosen = self.bot.servers.of(guild_id)
+        return {"edition": chosen.edition, "target": chosen.target}
 
     @app_commands.command(name="odds", description=described("cmd-tutto-odds"))
     @app_commands.describe(

@@ -63,8 +63,20 @@ async def started(
 
 
 @pytest.fixture
-async def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Json]:
+async def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Json]:
     return await started(tmp_path / "games.db", monkeypatch, Sync())
+
+
+@pytest.fixture
+def commands(everything: list[Json]) -> list[Json]:
+    """What is typed."""
+    return [one for one in everything if one["type"] == 1]
+
+
+@pytest.fixture
+def menus(everything: list[Json]) -> list[Json]:
+    """What is chosen from the menu of a message."""
+    return [one for one in everything if one["type"] == 3]
 
 
 def walk(options: list[Json], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
@@ -91,6 +103,16 @@ async def test_commands_fit_discord_in_every_language(commands: list[Json]) -> N
                 choices = [called(choice, "name", language) for choice in one.get("choices", ())]
                 assert len(set(choices)) == len(choices)
                 assert all(1 <= len(choice) <= 100 for choice in choices)
+
+
+async def test_menus_fit_discord_in_every_language(menus: list[Json]) -> None:
+    assert {one["name"] for one in menus} == {"Play Tutto", "Play Gambler"}
+    for one in menus:
+        assert set(one["name_localizations"]) == set(OTHERS)
+    for language in (SOURCE, *OTHERS):
+        names = [called(one, "name", language) for one in menus]
+        assert len(set(names)) == len(names)
+        assert all(1 <= len(name) <= 32 for name in names)
 
 
 async def test_commands_are_not_too_long_altogether(commands: list[Json]) -> None:

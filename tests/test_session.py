@@ -388,6 +388,26 @@ async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> N
     await place.begin(ANNA, BEN)
 
 
+@pytest.mark.parametrize("state", ["null", "[1]", '{"schema":1}', "not json"])
+async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
+    place: Place, caplog: pytest.LogCaptureFixture, state: str
+) -> None:
+    await place.begin(ANNA, BEN)
+    row = await place.press(ANNA, "t")
+    await place.store.commit(Change(replace(row, state=state), row.version))
+    assert await place.session.overdue(row.id) is None
+    place.time += 700
+    woken = await place.session.overdue(row.id)
+    assert woken is not None
+    assert woken.row.status == ENDED
+    assert woken.row.deadline is None
+    assert len(await place.store.moves(row.id)) == 1
+    (record,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert f"game {row.id} is damaged" in record.getMessage()
+    assert await place.session.overdue(row.id) is None
+    await place.begin(ANNA, BEN)
+
+
 # The end, records, rematches.
 
 

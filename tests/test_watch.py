@@ -126,7 +126,7 @@ class Shop:
         if self.answer:
             raise self.answer
 
-    async def game(self, game_id: int) -> GameRow | None:
+    async def fresh(self, game_id: int) -> GameRow | None:
         return None
 
     async def meta(self, key: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from typing import Any
 
 import discord
@@ -294,6 +295,28 @@ async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world:
     assert "~~Ben~~" not in world.text()
     world.heal()
     await world.later(70)
+    assert "~~Ben~~" in world.text()
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
+async def test_a_try_that_fails_at_the_database_is_followed_by_another(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    world.fail("PATCH", "/channels/*", 503, times=None)
+    await leave_by_session(world, world.ben)
+    world.heal()
+
+    async def broken(*args: Any, **kwargs: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    expected_errors.append("could not be shown")
+    with monkeypatch.context() as patch:
+        patch.setattr(paint, "screen_of", broken)
+        await world.later(70)
+    assert "~~Ben~~" not in world.text()
+    await world.later(130)
     assert "~~Ben~~" in world.text()
     row = await world.row()
     assert row.shown_version == row.version

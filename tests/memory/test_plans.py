@@ -75,3 +75,22 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
         found = re.match(r"SCAN (\w+)", step)
         assert found is None or found[1] not in tables, step
         assert not re.search(r"USING PRIMARY KEY \(guild_id=\? AND game=\?\)", step) or "records" in step
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("unshown_games", "games_unshown"),
+        ("games_waiting_for_ai", "games_waiting_for_ai"),
+        ("due_games", "games_deadlines"),
+        ("next_deadline", "games_deadlines"),
+        ("games_without_luck", "games_in_order_of_end (finish>?)"),
+    ],
+)
+def test_a_start_reads_no_game_that_needs_nothing(
+    connection: sqlite3.Connection, name: str, index: str
+) -> None:
+    """However many there are: only an index of those that need something, or the latest of those over."""
+    steps = [step for step in plan(connection, name) if re.match(r"(SCAN|SEARCH) games\b", step)]
+    assert any(index in step for step in steps), steps
+    assert not any(re.fullmatch(r"SCAN games", step) for step in steps), steps

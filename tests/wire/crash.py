@@ -16,14 +16,14 @@ from random import Random
 from typing import Any
 
 from bot.games import codec
-from bot.games.core import OVER, GameError, play, settle
+from bot.games.core import OVER, GameError
 from bot.log import LEAVE, read_log, replay_log
-from bot.nature import SeededNature
-from bot.registry import Entry, find
+from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import LIVE, GameRow, Store
 from bot.store.base import OVER as FINISHED
 from tests.databases import Place, open_store, opened, url_of
+from tests.reckoning import drawn_again
 from tests.wire.faults import Rule
 from tests.wire.people import Person
 from tests.wire.player import Press, Script, presses_of
@@ -133,16 +133,16 @@ async def _examine_game(
         return
     entry = find(row.game)
     rules = entry.rules
-    options, log = await read_log(store, entry, row)
     moves = await store.moves(row.id)
     try:
+        options, log = await read_log(store, entry, row)
         steps = replay_log(entry, options, row, log)
     except GameError as error:
         yield f"its log can't have happened: {error}"
         return
     if codec.dumps(rules.state_to_json(steps[-1].state)) != row.state:
         yield "the folded log is not the snapshot"
-    for line in _examine_dice(entry, options, row, log, steps):
+    for line in drawn_again(entry, options, row, log, steps):
         yield line
     over = rules.to_move(steps[-1].state) == OVER
     if row.status in (LIVE, FINISHED) and over != (row.status == FINISHED):
@@ -195,23 +195,6 @@ async def _examine_game(
     for version, roll in seen.items():
         if version in roll_at and roll_at[version] != roll:
             yield f"at {version} people saw {roll}, the log says {roll_at[version]}"
-
-
-def _examine_dice(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[Any], steps: Sequence[Any]
-) -> Iterator[str]:
-    """Draw every card and die once more from the seed: the game as if nothing had ever gone wrong."""
-    nature = SeededNature(row.seed)
-    rules = entry.rules
-    state = settle(rules, rules.initial(options, len(row.seats)), nature).state
-    for number, (move, outcomes) in enumerate(log, 1):
-        played = play(rules, state, move, nature)
-        if played.outcomes != outcomes:
-            yield f"move {number} of the log drew {outcomes}, the seed gives {played.outcomes}"
-            return
-        state = played.state
-    if state != steps[-1].state or nature.index != row.draws:
-        yield "the seed gives another game"
 
 
 # ---------------------------------------------------------------------- write failures
@@ -312,7 +295,9 @@ class Crasher:
                     self.server.add_channel(guild, f"dice-{number}"),
                     [*people, everywhere] if number < 2 and tables > 1 else people,
                     seed=f"{seed}:{number}",
-                    target=target,
+                    # Every third table plays the other game.
+                    game="gambler" if number % 3 == 2 else "tutto",
+                    target=300 if number % 3 == 2 else target,
                     ais=number % 2,
                     mischief=mischief,
                 )

@@ -1,4 +1,4 @@
-"""People who play whole games of Tutto by what they see: find the table, press a button, wait."""
+"""People who play whole games by what they see: find the table, press a button, wait."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ TO_SEE_IT = 1.0
 MOST_LOOKED_THROUGH = 12
 """How many of a channel's last messages people look through for the table."""
 
-_MOVE = re.compile(r"Turn a card|Roll \d|Stop · |Next card|Tutto · |First Tutto|Second Tutto")
+_MOVE = re.compile(r"[tskrp]")
+"""How the tokens of moves begin: turn, stop and keep in Tutto, roll, stop and place in Gambler."""
+
 _ADD_AI = re.compile(r"Add |\+ ")
 _DIE = re.compile(r"(✓ )?[1-6]")
 _TURN = re.compile(r"👉 \*\*(\w+) ")
-_ROLL = re.compile(r"^Roll: (.*)$", re.MULTILINE)
+_ROLL = re.compile(r"^Roll(?: \d of \d)?: (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,7 @@ class Press:
     @property
     def is_move(self) -> bool:
         """Whether it asks for a move in a game."""
-        return self.button is not None and re.match(r"[tsk]", self.button.token) is not None
+        return self.button is not None and _MOVE.match(self.button.token) is not None
 
     @property
     def is_look(self) -> bool:
@@ -158,6 +160,7 @@ class Script:
         people: Sequence[Person],
         *,
         seed: object,
+        game: str = "tutto",
         target: int = 1000,
         ais: int = 0,
         mischief: float = 0.0,
@@ -167,6 +170,7 @@ class Script:
         self.people = {server.backend.get_user(person.id).name: person for person in people}
         self.host = people[0]
         self.seed = seed
+        self.game = game
         self.target = target
         self.ais = ais
         self.mischief = mischief
@@ -255,7 +259,11 @@ class Script:
 
     def moves(self, table: Table) -> list[Component]:
         """The buttons on the table that make a move."""
-        return table.pressable(_MOVE)
+        return [
+            button
+            for button in table.buttons
+            if not button.get("disabled") and _MOVE.match(parse(button["custom_id"]).token)
+        ]
 
     def choice(self, table: Table) -> Component | None:
         """What whoever's turn it is presses; the same table always gets the same answer."""
@@ -273,13 +281,13 @@ class Script:
     def _next(self, table: Table | None) -> list[Press] | None:
         """Start what is to be done next; None if there is nothing."""
         if table is None:
-            return [self.use(self.host, "tutto", "start", target=self.target)]
+            return [self.use(self.host, self.game, "start", target=self.target)]
         if table.is_over:
             if len(self.over) % 2:
                 (button,) = [button for button in table.buttons if button.get("label") == "Rematch"]
                 if not button.get("disabled"):
                     return self._with_mischief(self.host, table, button)
-            return [self.use(self.host, "tutto", "start", target=self.target)]
+            return [self.use(self.host, self.game, "start", target=self.target)]
         if table.is_lobby:
             return self._gather(table)
         who = self.people.get(table.turn)

@@ -70,6 +70,8 @@ async def test_killed_again_and_again(tmp_path: Path) -> None:
     report = await crasher.run(8, pace=0.3)
     checked(report)
     assert isinstance(crasher.database, Path)
+    with contextlib.closing(sqlite3.connect(crasher.database)) as connection:
+        assert set(connection.execute("SELECT DISTINCT game FROM games")) == {("tutto",), ("gambler",)}
     # What is looked for would be found.
     copy = tmp_path / "copy.db"
     for query, finds in SPOILT:

@@ -172,7 +172,7 @@ def assert_figures(world: World, scrape: str) -> None:
         number = value(scrape, "dicebot_interactions_total", kind=kind, outcome=outcome)
         assert number, (kind, outcome)
     assert value(scrape, "dicebot_interactions_total", kind="click", outcome="failed") == 0
-    for step in ("load", "commit", "paint", "whole"):
+    for step in ("commit", "paint", "whole"):
         assert value(scrape, "dicebot_step_seconds_count", step=step), step
     assert value(scrape, "dicebot_answers_lost_total", code="10062") == 1
     assert value(scrape, "dicebot_connected") == 1

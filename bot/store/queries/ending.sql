@@ -86,7 +86,9 @@ ON CONFLICT (guild_id, game, user_id, feat) DO UPDATE SET total = feats.total + 
 -- name: games_without_luck(games, most)
 SELECT id FROM games
 WHERE
-    finish IS NOT NULL AND game IN (SELECT value FROM json_each(:games))
+    -- What is missing is missing of the latest games; to look through all would hold up every start.
+    finish > (SELECT max(finish) FROM games WHERE finish IS NOT NULL) - 500
+    AND game IN (SELECT value FROM json_each(:games))
     AND EXISTS (SELECT 1 FROM results WHERE results.game_id = games.id AND luck IS NULL)
 ORDER BY finish DESC LIMIT :most;
 

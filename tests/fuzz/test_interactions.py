@@ -1,0 +1,305 @@
+"""Whatever comes in from outside is answered, changes nothing it may not, and is no error of ours.
+
+A real bot gets its interactions as its gateway would hand them over; only the sockets are missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.desk import command, component, message
+from bot.choices import NAMES, fits
+from bot.i18n.names import clean
+from bot.settings import Settings
+from cogs import pages
+from tests.soak.desk import Desk, Faults
+from tests.soak.soak import Bot
+
+ANNA, BEN, STRANGER, MANAGER = 11, 12, 99, 98
+LOBBY_CHANNEL, TABLE_CHANNEL, EMPTY_CHANNEL = 1000, 1001, 1002
+MANAGE_GUILD = str(1 << 5)
+
+quick = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+class Errors(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(logging.Formatter().format(record))
+
+
+class House:
+    """A bot with a lobby in one channel and a running game in another."""
+
+    def __init__(self, runner: asyncio.Runner, path: Any) -> None:
+        self.runner, self.path = runner, path
+        self.errors = Errors()
+        logging.getLogger().addHandler(self.errors)
+        self.now = 1_700_000_000.0
+        runner.run(self._begin())
+
+    async def _begin(self) -> None:
+        self.bot = Bot(Settings(database=self.path, emojis=False), lambda: self.now, think=_here)
+        self.desk = Desk(self.bot, Faults(Random(1), 0.0), lambda: self.now)
+        await self.desk.start()
+        await self.desk.command(LOBBY_CHANNEL, ANNA, "tutto", "start")
+        await self.desk.command(TABLE_CHANNEL, ANNA, "gambler", "start")
+        await self.desk.click(TABLE_CHANNEL, BEN, 5, "1:2:0:l.join")
+        await self.desk.click(TABLE_CHANNEL, ANNA, 5, "1:2:1:l.start")
+        assert self.rows("SELECT status FROM games") == [("lobby",), ("live",)]
+
+    def send(self, payload: dict[str, Any]) -> dict[str, Any]:
+        """Deliver an interaction; its answer, which there must be."""
+
+        async def sent() -> dict[str, Any] | None:
+            # A context of its own for every run: the desk's answers must be found in it.
+            self.desk.resume()
+            return (await self.desk.send(payload, patience=20.0))[1]
+
+        self.errors.texts.clear()
+        answer = self.runner.run(sent())
+        assert not self.errors.texts, self.errors.texts
+        assert answer is not None, f"silence: {payload['data']}"
+        return answer
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        connection = sqlite3.connect(self.path)
+        try:
+            return connection.execute(query).fetchall()
+        finally:
+            connection.close()
+
+    @property
+    def truth(self) -> list[Any]:
+        """All that a stranger must not be able to change."""
+        tables = ("seats", "moves", "settings", "results", "departures", "interactions")
+        return [
+            self.rows("SELECT id, status, version, state, draws, host_id, deadline FROM games"),
+            *(self.rows(f"SELECT * FROM {table}") for table in tables),
+        ]
+
+    def close(self) -> None:
+        logging.getLogger().removeHandler(self.errors)
+        self.runner.run(self.bot.close())
+
+
+async def _here(function: Any, *args: Any) -> Any:
+    return function(*args)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with asyncio.Runner() as runner:
+        house = House(runner, tmp_path_factory.mktemp("fuzz") / "games.db")
+        yield house
+        house.close()
+
+
+def stranger(payload: dict[str, Any], permissions: str = "0", **member: Any) -> dict[str, Any]:
+    payload["member"]["permissions"] = permissions
+    payload["member"]["user"].update(member)
+    return payload
+
+
+numbers = st.sampled_from(["0", "1", "2", "3", "f" * 16, "7" + "f" * 15, "8" + "0" * 15, "-1", "00"])
+words = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=12)
+known = st.sampled_from(
+    [
+        "l.join",
+        "l.leave",
+        "l.start",
+        "l.timer",
+        "l.hints",
+        "l.ai.",
+        "l.ai.casual",
+        "l.no-ai",
+        "l.cancel",
+        "c.leave",
+        "c.end",
+        "c.remove.",
+        "c.remove.zz",
+        "c.remove.-1",
+        "g.back",
+        "g.vote",
+        "g.odds",
+        "e.again",
+        "e.record",
+        "e.review",
+        "b",
+        "t",
+        "s",
+        "r",
+        "p01",
+        "p56",
+        "v",
+        "k1",
+        "vff",
+        "k!",
+    ]
+)
+paged = st.builds(
+    lambda name, parts: ".".join([name, *parts]),
+    st.deferred(lambda: st.sampled_from(sorted(pages._handlers))),
+    st.lists(
+        words | st.sampled_from(["all", "open", "set", "menu", "o", "0", "1", "tutto", "9" * 25]), max_size=5
+    ),
+)
+ids = st.one_of(
+    st.text(max_size=100),
+    st.builds("1:{}:{}:{}".format, numbers, numbers, words | known | paged),
+    st.builds("1:0:0:{}".format, paged),
+    st.builds("{}:1:0:{}".format, words, known),
+)
+
+
+# What only the people at a table, the host or somebody with rights may do: a stranger has none of it.
+JOINS = ("l.join", "e.again")
+
+
+@quick
+@given(custom_id=ids, channel=st.sampled_from([LOBBY_CHANNEL, TABLE_CHANNEL, EMPTY_CHANNEL]))
+def test_any_id_from_a_stranger_is_answered_and_changes_nothing(
+    house: House, custom_id: str, channel: int
+) -> None:
+    if custom_id.endswith(JOINS):
+        return
+    before = house.truth
+    house.send(stranger(component(channel, STRANGER, message(5, channel, []), custom_id)))
+    assert house.truth == before
+
+
+@quick
+@given(custom_id=ids, values=st.lists(st.text(max_size=30), max_size=30))
+def test_any_choice_from_any_menu_of_a_stranger_changes_nothing(
+    house: House, custom_id: str, values: list[str]
+) -> None:
+    if custom_id.endswith(JOINS):
+        return
+    before = house.truth
+    payload = stranger(component(TABLE_CHANNEL, STRANGER, message(5, TABLE_CHANNEL, []), custom_id))
+    payload["data"] |= {"component_type": 3, "values": values}
+    house.send(payload)
+    assert house.truth == before
+
+
+@quick
+@given(
+    name=st.sampled_from(NAMES) | words,
+    way=st.sampled_from(["menu", "open", "area"]),
+    values=st.lists(
+        st.text(max_size=20)
+        | st.sampled_from(
+            ["auto", "on", "off", "de", "Europe/Berlin", "6000", "-1", "9" * 5000, "1" * 19, "ping"]
+        ),
+        max_size=27,
+    ),
+)
+def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
+    house: House, name: str, way: str, values: list[str]
+) -> None:
+    token = f"se.menu.{name}" if way == "menu" else f"se.{way}"
+    payload = component(EMPTY_CHANNEL, MANAGER, message(5, EMPTY_CHANNEL, []), f"1:0:0:{token}")
+    payload["data"] |= {"component_type": 3, "values": values}
+    house.send(stranger(payload, MANAGE_GUILD))
+    languages = house.bot.catalogue.languages
+    for _, chosen, value in house.rows("SELECT * FROM settings"):
+        assert fits(chosen, json.loads(value), languages)
+
+
+def option(kind: int, names: tuple[str, ...], value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """An option as Discord may send it: of its type, with any value, known to the command or not."""
+    return st.fixed_dictionaries({"name": st.sampled_from(names), "type": st.just(kind), "value": value})
+
+
+# Members are looked up by Discord before it sends them.
+options = st.lists(
+    st.one_of(
+        option(3, ("edition", "stars", "dice", "card", "aside", "x"), st.text(max_size=40)),
+        option(4, ("target", "points", "y"), st.integers(-(2**53), 2**53)),
+        option(5, ("z",), st.booleans()),
+    ),
+    max_size=4,
+)
+COMMANDS = [
+    "tutto show",
+    "tutto leave",
+    "tutto end",
+    "tutto rules",
+    "tutto odds",
+    "leaderboard",
+    "stats",
+    "history",
+    "help",
+    "settings",
+    "privacy",
+    "gone",
+    "tutto gone",
+    "gambler review",
+]
+
+
+@quick
+@given(path=st.sampled_from(COMMANDS), given_options=options)
+def test_any_options_of_any_command_are_answered(house: House, path: str, given_options: list[Any]) -> None:
+    """Also commands of an earlier version, which a client may still offer."""
+    before = house.truth
+    payload = stranger(command(LOBBY_CHANNEL, STRANGER, *path.split()))
+    inner = payload["data"]
+    while inner.get("options"):
+        inner = inner["options"][0]
+    inner["options"] = given_options
+    house.send(payload)
+    assert house.truth == before
+
+
+NASTY = (
+    "**bold**",
+    "<@1> @everyone",
+    "||spoiler||",
+    "```",
+    "a\u202eb",
+    "\u0627\u0644\u0639",
+    "\u200b\u200d",
+    "\U0001f3b2" * 40,
+    "\ud800",
+    "\udfff\ud800x",
+    "x" * 32,
+    "\u0301" * 32,
+    "[a](http://b)",
+    "\n# big",
+    "",
+    " ",
+    "{name}",
+    "%s",
+)
+
+
+@quick
+@given(
+    name=st.sampled_from(NASTY) | st.text(st.characters(), max_size=40),
+    locale=st.sampled_from(["pt-BR", "de", "xx", "", "en-US", "\u0000"]) | st.text(max_size=8),
+)
+def test_any_name_in_any_language_can_join_and_leave(house: House, name: str, locale: str) -> None:
+    payload = component(LOBBY_CHANNEL, STRANGER, message(5, LOBBY_CHANNEL, []), "1:1:0:l.join")
+    payload["member"]["nick"] = name or None
+    payload["guild_locale"] = payload["locale"] = locale
+    answer = house.send(stranger(payload, global_name=name))
+    assert answer["type"] == 7
+    assert (clean(name or f"u{STRANGER}"),) in house.rows("SELECT name FROM seats WHERE user_id = 99")
+    away = component(LOBBY_CHANNEL, STRANGER, message(5, LOBBY_CHANNEL, []), "1:1:1:l.leave")
+    away["locale"] = locale
+    house.send(stranger(away, global_name=name))
+    assert house.rows("SELECT name FROM seats WHERE user_id = 99") == []

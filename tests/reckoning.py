@@ -1,0 +1,68 @@
+"""Whether what a database holds of its games agrees with itself, and with the seeds."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bot.games import codec
+from bot.games.core import OVER, GameError, play, settle
+from bot.log import read_log, replay_log
+from bot.nature import SeededNature
+from bot.registry import Entry, find
+from bot.store.base import LIVE, GameRow
+from bot.store.base import OVER as FINISHED
+from bot.store.sqlite import SqliteStore
+
+
+def checked(database: Path) -> list[str]:
+    """What SQLite itself finds wrong with a file."""
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        return [
+            f"{check}: {row}"
+            for check in ("integrity_check", "foreign_key_check")
+            for row in connection.execute(f"PRAGMA {check}")
+            if row != ("ok",)
+        ]
+
+
+async def folded(store: SqliteStore, row: GameRow) -> list[str]:
+    """Everything that is wrong between the log of a game, its snapshot, its seed and its results."""
+    if row.state is None:
+        return []
+    entry = find(row.game)
+    rules = entry.rules
+    try:
+        options, log = await read_log(store, entry, row)
+        steps = replay_log(entry, options, row, log)
+    except GameError as error:
+        return [f"its log can't have happened: {error}"]
+    problems = list(drawn_again(entry, options, row, log, steps))
+    if codec.dumps(rules.state_to_json(steps[-1].state)) != row.state:
+        problems.append("the folded log is not the snapshot")
+    over = rules.to_move(steps[-1].state) == OVER
+    if row.status in (LIVE, FINISHED) and over != (row.status == FINISHED):
+        problems.append(f"it is {row.status}, by its log it is {'over' if over else 'live'}")
+    if len(await store.results(row.id)) != (len(row.seats) if row.status == FINISHED else 0):
+        problems.append("the results are not those of a game that is " + row.status)
+    return problems
+
+
+def drawn_again(
+    entry: Entry, options: Any, row: GameRow, log: Sequence[Any], steps: Sequence[Any]
+) -> Iterator[str]:
+    """Draw every card and die once more from the seed: the game as if nothing had ever gone wrong."""
+    nature = SeededNature(row.seed)
+    rules = entry.rules
+    state = settle(rules, rules.initial(options, len(row.seats)), nature).state
+    for number, (move, outcomes) in enumerate(log, 1):
+        played = play(rules, state, move, nature)
+        if played.outcomes != outcomes:
+            yield f"move {number} of the log drew {outcomes}, the seed gives {played.outcomes}"
+            return
+        state = played.state
+    if state != steps[-1].state or nature.index != row.draws:
+        yield "the seed gives another game"

@@ -1,0 +1,234 @@
+"""A Discord without sockets that misbehaves: it takes what is sent, refuses it, or takes and fails."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import datetime
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import aiohttp
+import discord
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
+
+from benchmarks.desk import APPLICATION, command, component, message
+from bot.client import DiceBot
+
+INJECTED = "injected"
+"""Is in the text of every error that is made on purpose."""
+
+PATIENCE = 60.0
+"""More seconds than any interaction takes to be answered on a busy machine."""
+
+_ANSWERS = ((404, 10062), (400, 40060), (500, 0), (503, 0))
+_EDITS = ((404, 10008), (400, 30046), (500, 0), (403, 50001), (400, 50083))
+_POSTS = ((403, 50013), (500, 0), (504, 0))
+_GONE = (404, 10003)
+
+
+def error(status: int, code: int) -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=status, reason=INJECTED)
+    kind = {403: discord.Forbidden, 404: discord.NotFound}.get(status, discord.HTTPException)
+    if status >= 500:
+        kind = discord.DiscordServerError
+    return kind(response, {"code": code, "message": INJECTED})
+
+
+class Faults:
+    """Whether a request goes wrong, and how; counted by what it was."""
+
+    def __init__(self, rng: Random, rate: float) -> None:
+        self.rng = rng
+        self.rate = rate
+        self.made: Counter[str] = Counter()
+
+    def draw(self, kinds: tuple[tuple[int, int], ...], what: str) -> tuple[Exception | None, bool]:
+        """The error to raise, if any, and whether Discord does what was asked all the same."""
+        if self.rng.random() >= self.rate:
+            return None, True
+        cut = self.rng.random()
+        if cut < 0.15:
+            self.made[f"{what} cut off"] += 1
+            return aiohttp.ClientOSError(INJECTED), self.rng.random() < 0.5
+        if cut < 0.25:
+            self.made[f"{what} timed out"] += 1
+            return TimeoutError(INJECTED), self.rng.random() < 0.5
+        status, code = self.rng.choice(kinds)
+        self.made[f"{what} {status} {code}"] += 1
+        # Only a server that stumbles may have done the thing before.
+        return error(status, code), status >= 500 and self.rng.random() < 0.5
+
+    async def pause(self) -> None:
+        """Answers take their time, mostly none."""
+        await asyncio.sleep(self.rng.choice((0, 0, 0, 0, 0.001, 0.005)))
+
+
+class Adapter(AsyncWebhookAdapter):
+    """Takes answers to interactions; ``waiting`` holds those that have none yet, by token."""
+
+    def __init__(self, faults: Faults) -> None:
+        super().__init__()
+        self.faults = faults
+        self.waiting: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
+
+    async def request(self, route: Any, session: Any, **given: Any) -> Any:
+        await self.faults.pause()
+        payload = sent(given.get("payload"), given.get("multipart"))
+        failure, done = self.faults.draw(_ANSWERS, "answer")
+        if route.path.endswith("/callback"):
+            waiting = self.waiting.pop(route.webhook_token, None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(payload if done else None)
+        if failure is not None:
+            raise failure
+        components = payload.get("data", payload).get("components", [])
+        told = message(next(_ids), int(route.webhook_token.split("-")[2]), components)
+        if not route.path.endswith("/callback"):
+            return told
+        return {
+            "interaction": {"id": "1", "type": 3, "response_message_id": told["id"]},
+            "resource": {"type": payload["type"], "message": told},
+        }
+
+
+class Desk:
+    """Feeds a bot with interactions, and takes what it sends."""
+
+    def __init__(self, bot: DiceBot, faults: Faults, now: Callable[[], float]) -> None:
+        self.bot = bot
+        self._now = now
+        self.faults = faults
+        self.gone: set[int] = set()
+        """People who are no longer in the server."""
+        self.adapter = Adapter(faults)
+        self.unanswered: list[str] = []
+        self.resume()
+        bot.http.request = self._request  # type: ignore[method-assign]
+
+    def resume(self) -> None:
+        """Take the answers of whatever is called from here."""
+        async_context.set(self.adapter)
+
+    async def start(self) -> None:
+        await self.bot._async_setup_hook()
+        state = self.bot._connection
+        user: Any = {"id": "3", "username": "dice", "discriminator": "0", "avatar": None}
+        state.user = discord.ClientUser(state=state, data=user)
+        state.application_id = APPLICATION
+        await self.bot.setup_hook()
+
+    async def _request(self, route: Any, **given: Any) -> Any:
+        """Everything the bot does with its own rights."""
+        await self.faults.pause()
+        path = str(route.path)
+        if "/members/" in path:
+            if int(route.url.rsplit("/", 1)[-1]) in self.gone:
+                raise error(404, 10007)
+            failure, _ = self.faults.draw(((500, 0), (403, 50001)), "member")
+            if failure is not None:
+                raise failure
+            return {}
+        if "/messages" not in path:
+            # Commands and the like.
+            return []
+        editing = route.method == "PATCH"
+        kinds = _EDITS if editing else _POSTS
+        if self.faults.rng.random() < 0.02:
+            kinds = (_GONE,)
+        failure, _ = self.faults.draw(kinds, "edit" if editing else "post")
+        if failure is not None:
+            raise failure
+        number = int(route.url.rsplit("/", 1)[-1]) if editing else next(_ids)
+        payload = sent(given.get("json"), given.get("form"))
+        return message(number, int(route.channel_id), payload.get("components", []))
+
+    # ------------------------------------------------------------------ people
+
+    async def click(
+        self, channel: int, user: int, message_id: int, custom_id: str, **fate: float
+    ) -> tuple[int, dict[str, Any] | None]:
+        payload = component(channel, user, message(message_id, channel, []), custom_id)
+        return await self.send(payload, **fate)
+
+    async def command(
+        self, channel: int, user: int, *path: str, **options: Any
+    ) -> tuple[int, dict[str, Any] | None]:
+        return await self.send(command(channel, user, *path, **options))
+
+    async def send(
+        self,
+        payload: dict[str, Any],
+        *,
+        twice: float = 0.0,
+        cancelled: float = 0.0,
+        patience: float = PATIENCE,
+    ) -> tuple[int, dict[str, Any] | None]:
+        """The interaction's id and its answer; None if nobody got to see one.
+
+        ``twice`` and ``cancelled`` are the chances that it is delivered once more and that the bot is
+        interrupted while it works on it.
+        """
+        # An id tells when it was made, and those of a week ago are forgotten.
+        payload["id"] = str(discord.utils.time_snowflake(moment(self._now())) + next(_numbers))
+        answer: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
+        self.adapter.waiting[payload["token"]] = answer
+        before = set(self.bot.busy)
+        self._deliver(payload)
+        if self.faults.rng.random() < twice:
+            self.faults.made["delivered twice"] += 1
+            self._deliver(payload)
+        if self.faults.rng.random() < cancelled:
+            await self._interrupt(before, answer)
+        try:
+            return int(payload["id"]), await asyncio.wait_for(answer, patience)
+        except TimeoutError:
+            self.unanswered.append(json.dumps(payload["data"]))
+            return int(payload["id"]), None
+        finally:
+            self.adapter.waiting.pop(payload["token"], None)
+
+    def _deliver(self, payload: dict[str, Any]) -> None:
+        self.bot._connection.parse_interaction_create(copy.deepcopy(payload))  # type: ignore[arg-type]
+
+    async def _interrupt(self, before: set[Any], answer: asyncio.Future[Any]) -> None:
+        """Cancel the work on what was delivered just now, if it can be told from that of others."""
+        started: set[Any] = set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+            started = self.bot.busy - before
+            if started:
+                break
+        if len(started) != 1 or answer.done():
+            return
+        (task,) = started
+        for _ in range(self.faults.rng.randrange(6)):
+            await asyncio.sleep(0)
+        if task.cancel():
+            self.faults.made["interrupted"] += 1
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([task])
+            if not answer.done():
+                answer.set_result(None)
+
+
+_ids = itertools.count(1 << 61)
+_numbers = itertools.count()
+
+
+def moment(seconds: float) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC)
+
+
+def sent(payload: Any, form: Any) -> dict[str, Any]:
+    """What a request carries, with or without files beside it."""
+    for part in form or ():
+        if part["name"] == "payload_json":
+            return dict(json.loads(part["value"]))
+    return json.loads(discord.utils._to_json(payload)) if payload else {}

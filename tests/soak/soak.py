@@ -1,0 +1,420 @@
+"""Thousands of games with everything going wrong now and then, and what must be true afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import statistics
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bot.client import DiceBot
+from bot.present import state_of
+from bot.recall import Recall
+from bot.registry import GAMES, find
+from bot.screens.tokens import ButtonId
+from bot.settings import Settings
+from bot.store.base import LIVE, LOBBY, GameRow
+from bot.store.sqlite import SqliteStore
+from bot.thinking import Thinker
+from cogs import paint
+from tests import reckoning
+from tests.soak.desk import INJECTED, Desk, Faults
+
+FIRST_CHANNEL, FIRST_PERSON = 1000, 100
+TARGETS = {"tutto": 1000, "gambler": 300}
+MOST_STEPS = 600
+"""After so many things that somebody did a game is ended by its host."""
+
+BROKEN = "user-defined function raised exception"
+"""What SQLite makes of an error in a function that it calls."""
+
+POOLS = ("asyncio_", "charts_")
+"""How the threads are called that are kept for whatever comes next."""
+
+HANGING = 3
+"""How many times an AI hangs for real, in a process that must be killed; each costs a second."""
+
+
+@dataclass
+class Report:
+    """What a run did, and what is wrong after it."""
+
+    games: Counter[str] = field(default_factory=Counter)
+    clicks: int = 0
+    promised: int = 0
+    moves: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    objects: list[int] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)
+    seconds: float = 0.0
+    simulated: float = 0.0
+    problems: list[str] = field(default_factory=list)
+
+    def grown(self, samples: list[int]) -> float:
+        """From the middle of the first third to the middle of the last one."""
+        third = max(len(samples) // 3, 1)
+        return statistics.median(samples[-third:]) - statistics.median(samples[:third])
+
+    def __str__(self) -> str:
+        return (
+            f"{self.games.total()} games {dict(sorted(self.games.items()))}, "
+            f"{self.clicks} clicks and commands, {self.promised} moves shown as done, "
+            f"{self.moves} stored, {self.seconds:.0f} s, "
+            f"{self.simulated / 86_400:.1f} simulated days\n"
+            f"faults: {dict(sorted(self.faults.items()))}\n"
+            f"errors in the log, all of them for these faults: {dict(self.errors)}\n"
+            f"objects {self.objects[0]:,} at first, {self.grown(self.objects):+,.0f}; "
+            f"memory {self.memory[0] / 2**20:.0f} MiB at first, {self.grown(self.memory) / 2**20:+.1f} MiB\n"
+            f"{len(self.problems)} problems"
+        )
+
+
+class Soak:
+    """``channels`` tables at once, with faults at ``rate``; all that is random follows from ``seed``."""
+
+    def __init__(self, database: Path, *, seed: int, channels: int, rate: float = 0.02) -> None:
+        self.database = database
+        self.rng = Random(seed)
+        self.rate = rate
+        self.faults = Faults(self.rng, rate)
+        self.report = Report(faults=self.faults.made)
+        self.now = 1_700_000_000.0
+        self.hung = 0
+        self._channels = range(FIRST_CHANNEL, FIRST_CHANNEL + channels)
+        self._begun: Counter[int] = Counter()
+        self._promised: list[int] = []
+
+    async def run(self, rounds: int, games: int) -> Report:
+        """Let every channel play so many games, so many times over; between two rounds all must be quiet."""
+        started, since = time.monotonic(), self.now
+        threads, files = set(threading.enumerate()), open_files(self.database)
+        usual, paint.RETRY_SECONDS = paint.RETRY_SECONDS, 0.02
+        try:
+            with self._listening():
+                async with self._bot() as bot:
+                    for _ in range(rounds):
+                        await asyncio.gather(*(self._channel(channel, games) for channel in self._channels))
+                        await self._quiet(bot)
+                        await self._kept(bot)
+                        self._sample(bot)
+                await self._left_over(threads, files)
+                self.faults.rate = 0.0
+                async with self._bot() as bot:
+                    # What could not be shown is shown at the next start.
+                    await self._quiet(bot)
+                    # What can wait is written with whatever comes next.
+                    await bot.store.set_meta("soak", "")
+                    if unshown := await bot.store.unshown():
+                        for game_id in unshown:
+                            self._problem(f"nobody is shown game {game_id}")
+                await self._left_over(threads, files)
+        finally:
+            paint.RETRY_SECONDS = usual
+        self.report.simulated = self.now - since
+        await self._reckon()
+        self.report.seconds = time.monotonic() - started
+        return self.report
+
+    # ------------------------------------------------------------------ the bot
+
+    @contextlib.asynccontextmanager
+    async def _bot(self) -> AsyncIterator[DiceBot]:
+        """A bot on the database; at the end it is closed, and everything it holds must go."""
+        settings = Settings(database=self.database, emojis=False)
+        self.thinker = Thinker(0.5)
+        bot = Bot(settings, lambda: self.now, think=self._think)
+        self._usual = asyncio.all_tasks()
+        self.desk = Desk(bot, self.faults, lambda: self.now)
+        try:
+            await self.desk.start()
+            await self._break_writes(bot)
+            yield bot
+        finally:
+            self.desk.adapter.waiting.clear()
+            await bot.close()
+            await self.thinker.close()
+        gc.collect()
+        if locks := len(bot.sessions._locks) + len(bot.painter._locks):
+            self._problem(f"{locks} locks are left")
+
+    async def _break_writes(self, bot: DiceBot) -> None:
+        """Let SQLite fail now and then when a game is written: one step alone, or the whole transaction."""
+        store = bot._store
+        assert store is not None
+
+        def failing() -> int:
+            chance = self.rng.random()
+            if chance < self.faults.rate / 8:
+                self.faults.made["step not written"] += 1
+                raise OSError(INJECTED)
+            if chance < self.faults.rate / 4:
+                self.faults.made["transaction not written"] += 1
+                return 1
+            return 0
+
+        # No process is killed here, so nothing has to wait for the disk.
+        await store._writing.execute("PRAGMA synchronous = OFF")
+        await store._writing.create_function("failing", 0, failing)
+        for event in ("UPDATE", "INSERT"):
+            await store._writing.execute(
+                f"CREATE TEMP TRIGGER failing_{event} AFTER {event} ON main.games WHEN failing() "
+                f"BEGIN SELECT RAISE(ROLLBACK, '{INJECTED}'); END"
+            )
+
+    async def _think(self, function: Any, *args: Any) -> Any:
+        """Think here; now and then the AI has a bug, is given up, or hangs until its process is killed."""
+        chance = self.rng.random()
+        if chance < self.rate / 2:
+            self.faults.made["AI crashed"] += 1
+            raise ZeroDivisionError(INJECTED)
+        if chance < self.rate:
+            self.faults.made["AI given up"] += 1
+            raise TimeoutError(INJECTED)
+        if chance < 1.5 * self.rate and self.hung < HANGING:
+            self.hung += 1
+            self.faults.made["AI hung"] += 1
+            return await self.thinker(time.sleep, 3600)
+        await asyncio.sleep(0)
+        return function(*args)
+
+    # ------------------------------------------------------------------ people
+
+    async def _channel(self, channel: int, games: int) -> None:
+        for _ in range(games):
+            await self._game(channel)
+
+    async def _game(self, channel: int) -> None:
+        """One game from the command to its end, whatever kind of end that is."""
+        keys = tuple(GAMES)
+        key = keys[(channel + self._begun[channel]) % len(keys)]
+        self._begun[channel] += 1
+        rng = self.rng
+        first = FIRST_PERSON + channel * 10
+        people = list(range(first, first + rng.choice((1, 2, 2, 3))))
+        ais = 1 if len(people) == 1 else rng.choice((0, 0, 1))
+        self.desk.gone -= set(people)
+        while (row := await self._row(channel)) is None:
+            await self._command(channel, people[0], key, "start", target=TARGETS[key])
+        steps = 0
+        while row is not None:
+            steps += 1
+            if steps > MOST_STEPS:
+                await self._press(row, row.host_id, "c.end")
+            elif row.status == LOBBY:
+                await self._gather(row, people, ais)
+            elif row.status == LIVE:
+                await self._turn(row, people)
+            row = await self._row(channel)
+        self.report.games[key] += 1
+
+    async def _row(self, channel: int) -> GameRow | None:
+        row = await self.desk.bot.store.active_game(channel)
+        assert row is None or row.status in (LOBBY, LIVE)
+        return row
+
+    async def _gather(self, row: GameRow, people: list[int], ais: int) -> None:
+        seated = {seat.user_id for seat in row.seats}
+        missing = [person for person in people if person not in seated]
+        if missing:
+            await self._press(row, missing[0], "l.join")
+        elif sum(not seat.human for seat in row.seats) < ais:
+            await self._press(row, row.host_id, f"l.ai.{next(iter(find(row.game).policies))}")
+        else:
+            await self._press(row, row.host_id, "l.start")
+
+    async def _turn(self, row: GameRow, people: list[int]) -> None:
+        """What somebody does with a running game: mostly a move, by whoever's turn it is."""
+        rng = self.rng
+        entry = find(row.game)
+        self.now += rng.uniform(0.5, 4.0)
+        chance = rng.random()
+        if chance < 0.004 or row.ai_to_move:
+            # Nobody does anything for a while; or an AI was cut off, and is woken by its deadline.
+            await self._later(40.0 if row.ai_to_move else rng.uniform(200.0, 700.0))
+            return
+        if chance < 0.006:
+            self.desk.gone.add(rng.choice(people))
+        elif chance < 0.009:
+            await self._press(row, rng.choice(people), "c.leave")
+            return
+        elif chance < 0.02:
+            token = rng.choice(("b", "g.back", "g.vote", "g.odds", "e.record", "e.again", "l.join", "vff"))
+            await self._press(row, rng.choice(people), token)
+            return
+        elif chance < 0.03:
+            await self._press(row, 99, "t")
+            return
+        state = state_of(entry, row)
+        seat = row.seats[entry.rules.to_move(state)]
+        tokens = [
+            button.token
+            for controls in entry.screen.controls(state, "")
+            for button in controls.buttons
+            if not button.disabled and not button.token.startswith("v")
+        ]
+        token = "s" if "s" in tokens and rng.random() < 0.8 else rng.choice(tokens)
+        if chance < 0.04:
+            row = row.but(version=row.version - 1)
+        if chance < 0.06:
+            # Two buttons at once, of which one counts.
+            await asyncio.gather(*(self._press(row, seat.user_id or 0, one) for one in (token, tokens[0])))
+            return
+        number, answer = await self._press(row, seat.user_id or 0, token)
+        if answer is not None and answer["type"] == 7:
+            self._promised.append(number)
+
+    async def _press(self, row: GameRow, user: int, token: str) -> tuple[int, dict[str, Any] | None]:
+        self.report.clicks += 1
+        custom_id = str(ButtonId(row.id, max(row.version, 0), token))
+        return await self.desk.click(
+            row.channel_id, user, row.message_id or 5, custom_id, twice=0.02, cancelled=self.rate / 4
+        )
+
+    async def _command(self, channel: int, user: int, *path: str, **options: Any) -> None:
+        self.report.clicks += 1
+        await self.desk.command(channel, user, *path, **options)
+
+    async def _later(self, seconds: float) -> None:
+        """Let time pass, and the deadlines that come with it."""
+        self.now += seconds
+        keeper = self.desk.bot._keeper
+        assert keeper is not None
+        keeper.expect(self.now)
+        await asyncio.sleep(0.005)
+
+    # ------------------------------------------------------------------ what must be true
+
+    def _problem(self, text: str) -> None:
+        self.report.problems.append(text)
+
+    @contextlib.contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Every error in the log must be one that was made on purpose."""
+        root = logging.getLogger()
+        # Other handlers would keep every record, and with its traceback half the bot.
+        usual, root.handlers = root.handlers, [Errors(self.report)]
+        try:
+            yield
+        finally:
+            root.handlers = usual
+
+    async def _quiet(self, bot: DiceBot) -> None:
+        """Wait until the bot has nothing left to do; a task that never ends is a problem."""
+        end = time.monotonic() + 120.0
+        mine = {asyncio.current_task()}
+        while busy := {task for task in asyncio.all_tasks() - self._usual - mine if not task.done()}:
+            if time.monotonic() > end:
+                self._problem(f"these tasks don't end: {[task.get_name() for task in busy]}")
+                return
+            await asyncio.wait(busy, timeout=1.0)
+        if bot.busy:
+            self._problem(f"{len(bot.busy)} interactions are still being answered")
+        self.report.problems += [f"nobody answered {data}" for data in self.desk.unanswered]
+        self.desk.unanswered.clear()
+
+    async def _kept(self, bot: DiceBot) -> None:
+        """Every move that was shown as done is in the database."""
+        store = bot._store
+        assert store is not None
+        since = min(self._promised, default=0)
+        query = "SELECT id FROM interactions WHERE id >= ?"
+        rows = await store._reading.execute_fetchall(query, (since,))
+        stored = {row[0] for row in rows}
+        lost = [number for number in self._promised if number not in stored]
+        self.report.promised += len(self._promised)
+        self._promised.clear()
+        if lost:
+            self._problem(f"{len(lost)} moves were shown as done and are lost")
+
+    def _sample(self, bot: DiceBot) -> None:
+        """How much there is in memory, without what is kept at hand on purpose, and only so much of it."""
+        bot.sessions.store.forget()  # type: ignore[attr-defined]
+        for one in gc.get_objects():
+            if isinstance(one, Recall):
+                one._known.clear()
+        gc.collect()
+        self.report.objects.append(len(gc.get_objects()))
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        self.report.memory.append(pages * os.sysconf("SC_PAGE_SIZE"))
+
+    async def _left_over(self, threads: set[threading.Thread], files: int) -> None:
+        """A closed bot leaves nothing behind: no task, timer, thread of its own or connection."""
+        gc.collect()
+        loop: Any = asyncio.get_running_loop()
+        tasks = [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        timers = [handle for handle in loop._scheduled if not handle.cancelled()]
+        # Threads that asyncio and the charts keep to call things in are used again.
+        others = {one for one in threading.enumerate() if not one.name.startswith(POOLS)} - threads
+        for what, found in (("tasks", tasks), ("timers", timers), ("threads", others)):
+            if found:
+                self._problem(f"{what} are left: {found}")
+        if (now := open_files(self.database)) != files:
+            self._problem(f"{now - files} files of the database are left open")
+
+    async def _reckon(self) -> None:
+        """Every game of the database is what its log and its seed make it."""
+        self.report.problems += reckoning.checked(self.database)
+        store = await SqliteStore.open(self.database)
+        try:
+            ((last,),) = await store._reading.execute_fetchall("SELECT max(id) FROM games")
+            for game_id in range(1, last + 1):
+                row = await store.game(game_id)
+                if row is None:
+                    continue
+                self.report.problems += [
+                    f"game {row.id}: {line}" for line in await reckoning.folded(store, row)
+                ]
+                self.report.moves += len(await store.moves(row.id))
+        finally:
+            await store.close()
+
+
+class Bot(DiceBot):
+    """The bot without telling Discord about its commands."""
+
+    async def _sync(self) -> None:
+        pass
+
+
+class Errors(logging.Handler):
+    """Counts the errors that were made on purpose, and takes note of all others."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__(logging.ERROR)
+        self.report = report
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        meant = any(INJECTED in str(one) or BROKEN in str(one) for one in causes(error))
+        given_up = isinstance(error, TimeoutError) and "AI" in record.getMessage()
+        if meant or given_up:
+            self.report.errors[str(record.msg)] += 1
+        else:
+            self.report.problems.append(f"{record.name}: {logging.Formatter().format(record)}")
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and what it came from."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def open_files(path: Path) -> int:
+    """How many files of a database this process has open."""
+    found = 0
+    for link in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):
+            found += str(link.readlink()).startswith(str(path))
+    return found
