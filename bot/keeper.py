@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from bot.games.core import Unreadable
 from bot.present import to_move_user
+from bot.request import Stale
 from bot.session import Sessions
 
 LONGEST_SLEEP = 3600.0
@@ -125,5 +126,8 @@ class Keeper:
         """One game's trouble is not to keep the others waiting."""
         try:
             await step(game_id)
+        except Stale:
+            # Another process, or a click whose work was cut off before its step was written, was first.
+            _log.info("Game %s has moved on before it was woken", game_id)
         except Exception:
             _log.exception("Game %s could not be woken", game_id)
