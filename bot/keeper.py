@@ -138,6 +138,7 @@ class Keeper:
         try:
             await step(game_id)
         except (Stale, Echo):
-            _log.info("Game %s was changed by another process meanwhile", game_id)
+            # Another process, or a click whose work was cut off before its step was written, was first.
+            _log.info("Game %s has moved on before it was woken", game_id)
         except Exception:
             _log.exception("Game %s could not be woken", game_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games import codec
+from bot.games.core import Unreadable
 from bot.i18n.say import from_json, to_json
 from bot.recall import Recall
 from bot.screens.model import Line
@@ -39,13 +40,20 @@ def _text_of(line: Line) -> str:
 
 
 def loads(text: str) -> tuple[Line, ...]:
+    """The lines; none where they can't be read, for a game can be played without its past."""
     return _told(text)
 
 
 def _read(text: str) -> tuple[Line, ...]:
-    return tuple(
-        Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in codec.loads(text)
-    )
+    try:
+        return tuple(
+            Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in codec.loads(text)
+        )
+    except DAMAGE:
+        return ()
 
+
+DAMAGE = (Unreadable, TypeError, ValueError, LookupError, AttributeError)
+"""What reading a text may raise that is none of ours."""
 
 _told = Recall(_read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games import codec
-from bot.games.core import SeatStats
+from bot.games.core import SeatStats, Unreadable
 from bot.recall import Recall
 
 Tally = Sequence[SeatStats]
@@ -33,11 +33,15 @@ def dumps(tally: Tally) -> str:
 
 
 def loads(text: str) -> Tally:
+    """The tally; empty where it is not known. Raises :class:`~bot.games.core.Unreadable` for damage."""
     return _tallies(text) if text else ()
 
 
 def _read(text: str) -> Tally:
-    return [SeatStats(*one) for one in codec.loads(text)]
+    try:
+        return [SeatStats(turns, best_turn, dict(feats)) for turns, best_turn, feats in codec.loads(text)]
+    except (TypeError, ValueError):
+        raise Unreadable("error-unreadable") from None
 
 
 _tallies = Recall(_read)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.store.base import ENDED, LIVE, OVER
+from bot.store.base import ENDED, LIVE, OVER, Change, Conflict
+from bot.store.sqlite import SqliteStore
 from tests.discord.world import TURN, World, private
 from tests.wire import screen
 
@@ -230,3 +231,25 @@ async def test_a_hidden_channel_does_not_stop_the_timers(world: World) -> None:
     await world.slash(world.ben, "tutto show")
     await world.finish_turn([world.ben])
     assert (await world.state()).finished == 2
+
+
+async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game has moved on between reading and writing; what is still due is done in the next round."""
+    await world.begin(world.anna, world.ben)
+    commit, conflicts = SqliteStore.commit, []
+
+    async def overtaken(store: SqliteStore, change: Change) -> None:
+        if not conflicts:
+            conflicts.append(change.row.id)
+            raise Conflict
+        await commit(store, change)
+
+    monkeypatch.setattr(SqliteStore, "commit", overtaken)
+    await world.later(330)
+    assert len(conflicts) == 1
+    await world.later(60)
+    assert (await world.row()).reminded
+    await world.later(400)
+    assert (await world.state()).finished == 1
