@@ -1,4 +1,4 @@
-"""One game session a channel: every change of a game goes through here, and nothing of it stays in memory.
+"""One game session a channel: every change of a game goes through here; the store is the truth.
 
 Each step is: take the channel's lock, load the game, check who may do what, play, commit in one transaction.
 Painting comes after, outside the lock, and losing it loses nothing.
