@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from bot.store.base import Unusable
 
@@ -188,7 +189,7 @@ def _copy(source: sqlite3.Connection, part: Path) -> None:
 @contextmanager
 def _written_aside(target: Path) -> Iterator[Path]:
     """An empty file beside ``target``, for nobody else's eyes, that is gone at the end whatever happens."""
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    part = target.with_name(f"{target.name}.{uuid4().hex}.part")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         yield part
