@@ -200,6 +200,12 @@ class DiceBot(commands.AutoShardedBot):
         """Whether this process does what happens by itself in a server."""
         return self._leases is None or self._leases.cares(guild_id)
 
+    async def launch_shards(self) -> None:
+        if self.settings.gateway_url and self.settings.shard_count is None:
+            # Knowing the number, the library goes to the gateway that is set, not to the one Discord names.
+            self.shard_count, *_ = await self.http.get_bot_gateway()
+        await super().launch_shards()
+
     async def close(self) -> None:
         try:
             if self.busy:
