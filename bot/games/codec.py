@@ -14,8 +14,14 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def dumps(value: Json) -> str:
-    """The one way in which values are written: compact and with sorted keys, so that equal means equal."""
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    """The one way in which values are written: compact and with sorted keys, so that equal means equal.
+
+    Raises :class:`Unreadable` for what can't be written, e.g. numbers of more than 64 bits.
+    """
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONEncodeError as error:
+        raise Unreadable("error-unreadable") from error
 
 
 def loads(text: str) -> Json:
