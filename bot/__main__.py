@@ -18,7 +18,6 @@ import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
-from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from bot import __version__, metrics, playground
@@ -30,6 +29,7 @@ from bot.commandline.verify import add_verify
 from bot.logs import log_to_stderr
 from bot.settings import Settings, WrongSetting, load, parse
 from bot.store.base import Unreachable, Unusable
+from bot.store.lock import Timeout, lock_of
 from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
 from bot.store.where import require_postgres
@@ -171,10 +171,9 @@ def _run(settings: Settings) -> int:
     if settings.postgres:
         return _run_locked(settings)
     try:
-        # The same file under another name is the same database.
-        lock = FileLock(f"{settings.database.resolve()}.lock")
+        lock = lock_of(settings.database)
         settings.database.parent.mkdir(parents=True, exist_ok=True)
-        lock.acquire(blocking=False)
+        lock.acquire()
     except Timeout:
         return _complain(f"Another bot is running on {settings.database}: stop that one first.")
     except OSError as error:
@@ -278,9 +277,9 @@ def _rebuild(settings: Settings) -> int:
     database = settings.database.resolve()
     if not database.is_file():
         return _complain(f"There is no database {settings.database}.")
-    lock = FileLock(f"{database}.lock")
+    lock = lock_of(database)
     try:
-        lock.acquire(blocking=False)
+        lock.acquire()
         with tqdm(unit="game", disable=not sys.stderr.isatty(), leave=False) as bar:
             report = rebuild_file(database, time.time(), bar.update)
     except Timeout:
@@ -307,7 +306,7 @@ def _rebuild_postgres(url: str) -> int:
 def _migrate_data(source: Path, target: str) -> int:
     if not source.is_file():
         return _complain(f"There is no database {source}.")
-    lock = FileLock(f"{source.resolve()}.lock")
+    lock = lock_of(source)
     try:
         require_postgres()
         from bot.store.postgres.copy import Different, copy, rows_of
@@ -315,7 +314,7 @@ def _migrate_data(source: Path, target: str) -> int:
     except Unusable as error:
         return _complain(f"Nothing was copied: {error}")
     try:
-        lock.acquire(blocking=False)
+        lock.acquire()
         with opened(source) as connection, tqdm(total=rows_of(connection), unit="row", leave=False) as bar:
 
             def progress(table: str, rows: int) -> None:

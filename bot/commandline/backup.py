@@ -8,12 +8,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filelock import FileLock, Timeout
-
 from bot.commandline.text import USAGE, WRONG, complain
 from bot.settings import Settings
 from bot.store.backup import Contents, back_up, put_back
 from bot.store.base import Unusable
+from bot.store.lock import Timeout, lock_of
 from bot.store.migrate import migrations
 
 ELSEWHERE = "DATABASE_URL names a PostgreSQL database: use pg_dump and pg_restore, see docs/postgres.md"
@@ -70,8 +69,8 @@ def run_restore(arguments: argparse.Namespace) -> int:
     database = settings.database.resolve()
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(f"{database}.lock")
-        lock.acquire(blocking=False)
+        lock = lock_of(database)
+        lock.acquire()
     except Timeout:
         complain("restore", f"a bot is running on {settings.database}: stop it first")
         return USAGE

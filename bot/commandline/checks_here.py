@@ -14,7 +14,6 @@ from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from filelock import FileLock, Timeout
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
@@ -22,6 +21,7 @@ from bot.commandline.findings import Finding, fine, some, wrong
 from bot.i18n import catalogue
 from bot.registry import GAMES
 from bot.settings import Settings
+from bot.store.lock import Timeout, lock_of
 from bot.store.migrate import migrations
 
 ROOT = Path(__file__).parents[2]
@@ -97,11 +97,11 @@ def database(settings: Settings) -> Finding:
 
 
 def _is_locked(path: Path) -> bool:
-    lock = Path(f"{path.resolve()}.lock")
-    if not lock.exists():
+    lock = lock_of(path)
+    if not Path(lock.lock_file).exists():
         return False
     try:
-        with FileLock(lock, blocking=False):
+        with lock:
             return False
     except (Timeout, OSError):
         return True
