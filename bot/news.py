@@ -7,15 +7,11 @@ from collections.abc import Sequence
 from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.say import from_json, to_json
-from bot.recall import Recall
+from bot.recall import Recall, Same
 from bot.screens.model import Line
 
 MOST_LINES = 10
 """How many turns are remembered."""
-
-MOST_TEXTS = 4096
-
-_texts: dict[int, tuple[Line, str]] = {}
 
 
 def dumps(lines: Sequence[Line]) -> str:
@@ -28,15 +24,12 @@ def dumps(lines: Sequence[Line]) -> str:
 
 def _text_of(line: Line) -> str:
     """One line as it is stored; those of earlier turns stay as they are from click to click."""
-    known = _texts.get(id(line))
-    if known is not None and known[0] is line:
-        return known[1]
-    if len(_texts) >= MOST_TEXTS:
-        _texts.clear()
-    text = codec.dumps([line.seat, [to_json(piece) for piece in line.pieces]])
-    # The line is kept, so that its id is nobody else's.
-    _texts[id(line)] = (line, text)
-    return text
+    return _texts(line, None)
+
+
+_texts: Same[Line, None, str] = Same(
+    lambda line, _: codec.dumps([line.seat, [to_json(piece) for piece in line.pieces]])
+)
 
 
 def loads(text: str) -> tuple[Line, ...]:

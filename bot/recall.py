@@ -1,4 +1,4 @@
-"""What stored texts stand for, for those used lately: whoever writes a value need not have it read again."""
+"""What was made lately, at hand: whoever writes a value need not have it read again, nor say a line twice."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+C = TypeVar("C")
 V = TypeVar("V")
 
 MOST = 2048
@@ -34,3 +36,30 @@ class Recall(Generic[K, V]):
             del known[next(iter(known))]
         known[key] = value
         return value
+
+
+class Same(Generic[T, C, V]):
+    """A memory of what was made of the very same object in the same ``context``, found without comparing it.
+
+    An object is known in its latest context only. Objects are kept, so that their ids are nobody else's; when
+    there are too many, it is begun anew.
+    """
+
+    def __init__(self, make: Callable[[T, C], V], most: int = 2 * MOST) -> None:
+        self._make = make
+        self._most = most
+        self._known: dict[int, tuple[T, C, V]] = {}
+
+    def __call__(self, one: T, context: C) -> V:
+        """What is made of it. Raises what making raises."""
+        known = self._known.get(id(one))
+        if known is not None and known[0] is one and (known[1] is context or known[1] == context):
+            return known[2]
+        value = self._make(one, context)
+        if len(self._known) >= self._most:
+            self._known.clear()
+        self._known[id(one)] = (one, context, value)
+        return value
+
+    def clear(self) -> None:
+        self._known.clear()

@@ -20,13 +20,11 @@ from babel.numbers import format_decimal, format_percent
 
 from bot.i18n.names import escaped
 from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say, SeatRef
+from bot.recall import Same
 
 FOLDER = Path(__file__).parent / "locale"
 SOURCE = "en"
 """The language that is always complete; a key missing elsewhere is shown in it."""
-
-MOST_NEAR = 4096
-"""How many messages are known by identity; then it is begun anew."""
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +56,8 @@ class Catalogue:
         self._texts = {language: _translations(language, folder) for language in self.languages}
         # Tables repeat themselves from click to click; what was said lately need not be put together again.
         self._cached = lru_cache(maxsize=8192)(self._text)
-        self._near: dict[int, tuple[Say, str, str]] = {}
+        # The very same message need not even be compared.
+        self._near: Same[Say, str, str] = Same(lambda message, locale: self._cached(locale, message))
 
     def use(self, icons: Mapping[str, str]) -> None:
         """Show these pictures as given from now on, as application emojis, and all others as text."""
@@ -85,15 +84,7 @@ class Catalogue:
 
     def text(self, locale: str, message: Say) -> str:
         """The message in the language of ``locale``; in English where that lacks it."""
-        # The very same message needs no comparing; it is kept, so its id is nobody else's.
-        near = self._near.get(id(message))
-        if near is not None and near[0] is message and near[1] == locale:
-            return near[2]
-        text = self._cached(locale, message)
-        if len(self._near) >= MOST_NEAR:
-            self._near.clear()
-        self._near[id(message)] = (message, locale, text)
-        return text
+        return self._near(message, locale)
 
     def _text(self, locale: str, message: Say) -> str:
         language = _language(locale)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.games.core import OVER, Game
-from bot.i18n.say import Argument, Icons, Moment, Say, resolve, say
+from bot.i18n.say import Icons, Moment, Say, say
 from bot.ranking import Played
 from bot.screens.model import (
     PRIMARY,
@@ -23,7 +23,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import joined, named, together
+from bot.screens.table import named, telling, together
 from bot.seats import Seat
 
 PAGE = 5
@@ -135,7 +135,7 @@ def replay(
         turns=frame.last,
     )
     blocks: list[Block] = [Text((title,)), Text(tuple(scores)), Divider()]
-    told = tuple(_told(line, seats) for line in frame.lines if line.pieces)
+    told = tuple(telling(line, seats) for line in frame.lines if line.pieces)
     if frame.number == 0:
         told = (say("replay-begins"), *told)
     blocks.append(Text(told, spare=True))
@@ -220,10 +220,3 @@ def _steps(frame: Shown, game_id: int, here: From) -> Buttons:
             Button(here.token("g", f"{game_id:x}"), say("history-back")),
         )
     )
-
-
-def _told(line: Line, seats: Sequence[Seat]) -> Say:
-    pieces: list[Argument] = [
-        resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces
-    ]
-    return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))

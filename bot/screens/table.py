@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.games.core import Game, Result
 from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
+from bot.recall import Same
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -26,7 +27,6 @@ from bot.screens.model import (
 from bot.seats import Seat
 
 END_ACCENT = 0xA98200
-MOST_TELLINGS = 4096
 RACE = "race.png"
 """The file with the picture of a finished game's race."""
 
@@ -90,7 +90,7 @@ def table(
     lines = list(news[-(len(seats) - len(left) + 1) :])
     if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.shown:
         lines[-1] = Line(turn, lines[-1].pieces[:-1])
-    told = [_told(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
+    told = [telling(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
     blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
     blocks.append(Text(_call(seats, turn, mention, waiting)))
     blocks += body
@@ -156,7 +156,7 @@ def finished(
         Divider(),
         Text(tuple(lines)),
         Divider(),
-        Text(tuple(_told(line, seats) for line in news[-2:]), spare=True),
+        Text(tuple(telling(line, seats) for line in news[-2:]), spare=True),
         Text((say("end-fair", seed=seed, hash=seed_hash),)),
         Buttons(
             (
@@ -202,7 +202,7 @@ def summary(rules: Game[Any], state: Any, seats: Sequence[Seat], news: Sequence[
     if not news:
         return moved(rules.key)
     # The end of the last turn told is enough to know how far this table went.
-    last = _told(Line(news[-1].seat, news[-1].pieces[-2:]), seats)
+    last = telling(Line(news[-1].seat, news[-1].pieces[-2:]), seats)
     return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
 
 
@@ -220,24 +220,14 @@ def named(block: Block, seats: Sequence[Seat]) -> Block:
     return Text(lines, block.spare)
 
 
-_tellings: dict[int, tuple[Line, Sequence[Seat], Say]] = {}
-
-
-def _told(line: Line, seats: Sequence[Seat]) -> Say:
-    """A line put together; the lines of earlier turns stay as they are from click to click."""
-    known = _tellings.get(id(line))
-    if known is not None and known[0] is line and known[1] is seats:
-        return known[2]
-    if len(_tellings) >= MOST_TELLINGS:
-        _tellings.clear()
-    told = _tell(line, seats)
-    _tellings[id(line)] = (line, seats, told)
-    return told
-
-
 def _tell(line: Line, seats: Sequence[Seat]) -> Say:
+    """What a turn has brought, put together."""
     pieces = [resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces]
     return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))
+
+
+telling: Same[Line, Sequence[Seat], Say] = Same(_tell)
+"""A line put together for the people in these seats; earlier turns stay as they are from click to click."""
 
 
 def together(names: Sequence[Argument]) -> Argument:
