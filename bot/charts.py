@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.games import codec
-from bot.i18n.catalogue import Catalogue, number, percent
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import number, percent
 from bot.i18n.say import Say, say
 from bot.log import read_log
 from bot.race import Lane, Point, Race, race_of

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bot.charts import BACKGROUND, COLOURS, FONT, GRID, QUIET, TEXT
-from bot.i18n.catalogue import number
+from bot.i18n.locales import number
 from bot.ranking import SHOWN_START, CurvePoint
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.games import codec
 from bot.games.core import Unreadable
-from bot.i18n.say import from_json, to_json
+from bot.i18n.say import Say, from_json, to_json
 from bot.recall import Recall, Same
 from bot.screens.model import Line
 
@@ -16,20 +16,15 @@ MOST_LINES = 10
 
 def dumps(lines: Sequence[Line]) -> str:
     kept = tuple(lines[-MOST_LINES:])
-    text = f"[{','.join(map(_text_of, kept))}]"
+    text = f"[{','.join(map(_texts, kept))}]"
     # The next click tells them once more, and adds to them.
     _told.note(text, kept)
     return text
 
 
-def _text_of(line: Line) -> str:
-    """One line as it is stored; those of earlier turns stay as they are from click to click."""
-    return _texts(line, None)
-
-
-_texts: Same[Line, None, str] = Same(
-    lambda line, _: codec.dumps([line.seat, [to_json(piece) for piece in line.pieces]])
-)
+# Turns stay as they are from click to click, and so do the pieces of the present one.
+_pieces: Same[Say, str] = Same(lambda piece: codec.dumps(to_json(piece)))
+_texts: Same[Line, str] = Same(lambda line: f"[{line.seat},[{','.join(map(_pieces, line.pieces))}]]")
 
 
 def loads(text: str) -> tuple[Line, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, TypeVarTuple
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-C = TypeVar("C")
+C = TypeVarTuple("C")
 V = TypeVar("V")
 
 MOST = 2048
@@ -38,28 +38,35 @@ class Recall(Generic[K, V]):
         return value
 
 
-class Same(Generic[T, C, V]):
+class Same(Generic[T, *C, V]):
     """A memory of what was made of the very same object in the same ``context``, found without comparing it.
 
-    An object is known in its latest context only. Objects are kept, so that their ids are nobody else's; when
-    there are too many, it is begun anew.
+    An object is known in its latest context only. Objects are kept, so that their ids are nobody else's. When
+    the younger of two generations of them is full, the older one goes, but for what was asked for since.
     """
 
-    def __init__(self, make: Callable[[T, C], V], most: int = 2 * MOST) -> None:
+    def __init__(self, make: Callable[[T, *C], V], most: int = 4 * MOST) -> None:
+        """``most`` objects are kept in each generation."""
         self._make = make
         self._most = most
-        self._known: dict[int, tuple[T, C, V]] = {}
+        self._young: dict[int, tuple[T, tuple[*C], V]] = {}
+        self._old: dict[int, tuple[T, tuple[*C], V]] = {}
 
-    def __call__(self, one: T, context: C) -> V:
+    def __call__(self, one: T, *context: *C) -> V:
         """What is made of it. Raises what making raises."""
-        known = self._known.get(id(one))
-        if known is not None and known[0] is one and (known[1] is context or known[1] == context):
+        key = id(one)
+        known = self._young.get(key)
+        if known is None:
+            known = self._old.get(key)
+            if known is not None:
+                self._note(key, known)
+        if known is not None and known[1] == context:
             return known[2]
-        value = self._make(one, context)
-        if len(self._known) >= self._most:
-            self._known.clear()
-        self._known[id(one)] = (one, context, value)
+        value = self._make(one, *context)
+        self._note(key, (one, context, value))
         return value
 
-    def clear(self) -> None:
-        self._known.clear()
+    def _note(self, key: int, known: tuple[T, tuple[*C], V]) -> None:
+        if len(self._young) >= self._most:
+            self._old, self._young = self._young, {}
+        self._young[key] = known

@@ -12,7 +12,7 @@ from discord import app_commands
 from bot.client import DiceBot
 from bot.games import codec
 from bot.games.core import Unreadable
-from bot.i18n.catalogue import moment
+from bot.i18n.locales import moment
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.periods import zone_of

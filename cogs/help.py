@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from bot.client import DiceBot
 from bot.games.core import Unreadable
-from bot.i18n.catalogue import SOURCE
+from bot.i18n.locales import SOURCE
 from bot.request import Click
 from bot.screens.help import PAGES, help_page, picture_of
 from cogs.answer import Answer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from discord import app_commands
 
-from bot.i18n.catalogue import SOURCE, Catalogue
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import SOURCE
 from bot.i18n.say import Argument, say
 
 _english = Catalogue({})

@@ -7,7 +7,8 @@ from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Location
 
 from bot.client import DiceBot
-from bot.i18n.catalogue import SOURCE, Catalogue
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import SOURCE
 from bot.i18n.say import Say, say
 
 _NAMES = (Location.command_name, Location.group_name, Location.parameter_name)

@@ -16,7 +16,8 @@ from bot.games.core import OVER, IllegalMove, play, settle
 from bot.games.gambler.fitting import placements
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Edition, Options, State
-from bot.i18n.catalogue import Catalogue, moment, percent
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import moment, percent
 from bot.i18n.say import Say, facts
 from bot.nature import SeededNature
 from bot.periods import zone_of

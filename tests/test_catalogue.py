@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 from babel import Locale
 
-from bot.i18n.catalogue import FOLDER, SOURCE, Catalogue, number, read
+from bot.i18n.catalogue import FOLDER, Catalogue, read
+from bot.i18n.locales import SOURCE, number
 from bot.i18n.say import say
 from bot.registry import GAMES
 from bot.screens.icons import TEXT_ICONS

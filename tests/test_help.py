@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from bot.games.core import Unreadable
-from bot.i18n.catalogue import SOURCE, Catalogue
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import SOURCE
 from bot.i18n.say import say
 from bot.screens.help import PAGES, help_page, picture_of
 from bot.screens.icons import TEXT_ICONS

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n.catalogue import SOURCE, Catalogue, number, read
+from bot.i18n.catalogue import Catalogue, read
+from bot.i18n.locales import SOURCE, number
 from bot.i18n.names import NAME_LENGTH, clean, escaped
 from bot.i18n.say import (
     Faces,

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from bot.client import DiceBot
-from bot.i18n.catalogue import FOLDER, SOURCE, Catalogue, number, percent
+from bot.i18n.catalogue import FOLDER, Catalogue
+from bot.i18n.locales import SOURCE, number, percent
 from bot.i18n.say import Say, say
 from bot.screens.icons import TEXT_ICONS
 from bot.settings import Settings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from bot.games.core import GameError
-from bot.i18n.catalogue import SOURCE, Catalogue
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import SOURCE
 from bot.i18n.say import Say, facts
 
 WRONG = 1

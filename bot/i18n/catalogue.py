@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import gettext
 import io
-import logging
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from datetime import datetime, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
-from babel import Locale, UnknownLocaleError
-from babel.dates import format_datetime
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal, format_percent
 
-from bot.i18n.names import escaped
-from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say, SeatRef
-from bot.recall import Same
+from bot.i18n.locales import SOURCE, language_of
+from bot.i18n.say import Say
+from bot.i18n.voice import Voice
 
 FOLDER = Path(__file__).parent / "locale"
-SOURCE = "en"
-"""The language that is always complete; a key missing elsewhere is shown in it."""
-
-_log = logging.getLogger(__name__)
+MOST_VOICES = 64
+"""How many locales are kept ready; Discord knows about 30."""
 
 
 def read(language: str, folder: Path = FOLDER) -> Catalog:
@@ -54,17 +46,13 @@ class Catalogue:
         self._drawn: dict[str, str] = {}
         self.languages = tuple(sorted(path.name for path in folder.iterdir() if path.is_dir()))
         self._texts = {language: _translations(language, folder) for language in self.languages}
-        # Tables repeat themselves from click to click; what was said lately need not be put together again.
-        self._cached = lru_cache(maxsize=8192)(self._text)
-        # The very same message need not even be compared.
-        self._near: Same[Say, str, str] = Same(lambda message, locale: self._cached(locale, message))
+        self._voices: dict[str, Voice] = {}
 
     def use(self, icons: Mapping[str, str]) -> None:
         """Show these pictures as given from now on, as application emojis, and all others as text."""
         if icons != self._drawn:
             self._drawn = dict(icons)
-            self._cached.cache_clear()
-            self._near.clear()
+            self._voices = {}
 
     def icon(self, name: str) -> str:
         return self._drawn.get(name) or self._icons.get(name, name)
@@ -78,63 +66,35 @@ class Catalogue:
         for locale in locales:
             if not locale:
                 continue
-            if _language(locale) in self.languages:
+            if language_of(locale) in self.languages:
                 return locale
         return SOURCE
 
+    def voice(self, locale: str) -> Voice:
+        """The catalogue in the language of ``locale``, for as long as pictures are shown as they are now."""
+        voice = self._voices.get(locale)
+        if voice is None:
+            if len(self._voices) >= MOST_VOICES:
+                self._voices.clear()
+            voice = self._voices[locale] = Voice(locale, partial(self._patterns, locale), self.icon)
+        return voice
+
     def text(self, locale: str, message: Say) -> str:
         """The message in the language of ``locale``; in English where that lacks it."""
-        return self._near(message, locale)
+        return self.voice(locale).text(message)
 
-    def _text(self, locale: str, message: Say) -> str:
-        language = _language(locale)
-        values = {name: self._value(locale, value) for name, value in message.args}
-        count = next((value for name, value in message.args if name == "n" and isinstance(value, int)), None)
-        for candidate in (language, SOURCE):
-            texts = self._texts.get(candidate)
+    def _patterns(self, locale: str, key: str, count: int | None) -> tuple[str, ...]:
+        """What there is for a key: in the language first, then in English."""
+        found = []
+        for language in (language_of(locale), SOURCE):
+            texts = self._texts.get(language)
             if texts is None:
                 continue
-            pattern = (
-                texts.ngettext(message.key, message.key, count)
-                if count is not None and texts.counts(message.key)
-                else texts.gettext(message.key)
-            )
-            if pattern == message.key:
-                continue
-            try:
-                return pattern.format_map(values)
-            except (KeyError, IndexError, ValueError):
-                _log.warning("The text of %s in %s does not fit its arguments", message.key, candidate)
-        return message.key
-
-    def _value(self, locale: str, value: Argument) -> str:
-        match value:
-            case int():
-                return number(locale, value)
-            case str():
-                return value
-            case Name(text):
-                return escaped(text)
-            case Icons(names):
-                return " ".join(self.icon(name) for name in names)
-            case Faces(dice):
-                # A roll is not torn apart at the end of a line.
-                return "\N{NO-BREAK SPACE}".join(map(str, dice))
-            case Mention(user_id):
-                return f"<@{user_id}>"
-            case Moment(at):
-                return f"<t:{int(at)}:R>"
-            case Percent(share, digits):
-                return percent(locale, share, digits)
-            case Say():
-                return self.text(locale, value)
-            case Chain(key, parts):
-                whole, *others = (self._value(locale, part) for part in parts)
-                for text in others:
-                    whole = self._text(locale, Say(key, (("head", whole), ("tail", text))))
-                return whole
-            case SeatRef():
-                raise AssertionError("a seat must be resolved to a name before it is shown")
+            several = count is not None and texts.counts(key)
+            pattern = texts.ngettext(key, key, count or 0) if several else texts.gettext(key)
+            if pattern != key:
+                found.append(pattern)
+        return tuple(found)
 
 
 class _Texts(gettext.GNUTranslations):
@@ -157,42 +117,3 @@ def _translations(language: str, folder: Path) -> _Texts:
     file.seek(0)
     plurals = frozenset(message.id[0] for message in catalog if isinstance(message.id, (tuple, list)))
     return _Texts(file, plurals)
-
-
-@lru_cache(maxsize=4096)
-def number(locale: str, value: int) -> str:
-    """An integer as people write it where ``locale`` is spoken: 6,000 or 6.000 or 6 000."""
-    # CLDR has a hyphen for a minus, which is too short beside digits and may end a line.
-    return format_decimal(value, locale=_babel(locale)).replace("-", "\N{MINUS SIGN}")
-
-
-@lru_cache(maxsize=4096)
-def percent(locale: str, share: float, digits: int = 1) -> str:
-    """A share of 1 as people write it where ``locale`` is spoken: 51.2% or 51,2 %.
-
-    >>> percent("en", 0.51234)
-    '51.2%'
-    """
-    where = _babel(locale)
-    pattern = where.percent_formats[None].pattern
-    if digits:
-        # The language's own form, but with decimals.
-        pattern = pattern.replace("0", "0." + "0" * digits, 1)
-    return format_percent(share, pattern, locale=where)
-
-
-def moment(locale: str, at: float, zone: tzinfo) -> str:
-    """A point in time, in Unix seconds, as short as people write it where ``locale`` is spoken."""
-    return format_datetime(datetime.fromtimestamp(at, zone), "short", locale=_babel(locale))
-
-
-@lru_cache(maxsize=64)
-def _babel(locale: str) -> Locale:
-    for name in (locale.replace("-", "_"), _language(locale)):
-        with suppress(ValueError, UnknownLocaleError):
-            return Locale.parse(name)
-    return Locale(SOURCE)
-
-
-def _language(locale: str) -> str:
-    return locale.split("-")[0].split("_")[0].lower()

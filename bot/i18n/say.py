@@ -88,16 +88,20 @@ def _bare(key: str) -> Say:
 
 
 def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:
-    """The message with every :class:`SeatRef` in it replaced by what ``seat`` says it is called."""
-    if not message.args:
-        return message
+    """The message with every :class:`SeatRef` in it replaced by what ``seat`` says it is called.
 
-    def change(value: Argument) -> Argument:
+    A message without any is returned itself.
+    """
+    args = message.args
+    for place, (name, value) in enumerate(args):
+        named = value
         if isinstance(value, SeatRef):
-            return seat(value.seat)
-        return resolve(value, seat) if isinstance(value, Say) else value
-
-    return Say(message.key, tuple((name, change(value)) for name, value in message.args))
+            named = seat(value.seat)
+        elif isinstance(value, Say):
+            named = resolve(value, seat)
+        if named is not value:
+            args = (*args[:place], (name, named), *args[place + 1 :])
+    return message if args is message.args else Say(message.key, args)
 
 
 def to_json(message: Say) -> list[Any]:

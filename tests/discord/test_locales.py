@@ -10,7 +10,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from bot.client import DiceBot
-from bot.i18n.catalogue import SOURCE, Catalogue, read
+from bot.i18n.catalogue import Catalogue, read
+from bot.i18n.locales import SOURCE
 from bot.screens.icons import TEXT_ICONS
 from tests.discord.world import World, private, said
 from tests.wire import screen
