@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from bot.commandline.findings import Finding, fine, some, wrong
-from bot.i18n import catalogue
+from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
 from bot.store.lock import Timeout, lock_of
@@ -189,7 +189,7 @@ def languages(folder: Path = catalogue.FOLDER) -> Finding:
             for one in sorted(folder.iterdir())
             if one.is_dir()
         }
-        source = texts[catalogue.SOURCE]
+        source = texts[locales.SOURCE]
     except (OSError, ValueError, KeyError) as error:
         return wrong("languages", f"they can't be read: {error}", again)
     lacking = [f"{name} lacks {len(source - keys)}" for name, keys in texts.items() if source - keys]

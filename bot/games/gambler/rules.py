@@ -7,7 +7,6 @@ Where a rule comes from is said as "sheet" (both languages agree), "sheet, de" o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from bot.games.core import (
@@ -63,6 +62,7 @@ from bot.games.gambler.state import (
     board_of,
     dice_each,
 )
+from bot.games.values import replace
 
 LEAST_TARGET, MOST_TARGET, TARGET_STEP = 300, 1000, 50
 

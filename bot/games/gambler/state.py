@@ -67,7 +67,8 @@ class Phase(StrEnum):
 NO_ROWS: tuple[tuple[int, ...], ...] = ((),) * ROWS
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, for the sake of bot.games.values.replace.
+@dataclass(frozen=True)
 class State:
     """A position.
 

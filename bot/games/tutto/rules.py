@@ -7,7 +7,6 @@ leaflets leave it open; docs/rules.md lists those).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from bot.games.core import (
@@ -60,6 +59,7 @@ from bot.games.tutto.state import (
     TurnCard,
     TuttoMade,
 )
+from bot.games.values import replace
 
 LEAST_TARGET, MOST_TARGET, TARGET_STEP = 1000, 50_000, 500
 TUTTOS_FOR_CLOVERLEAF = 2

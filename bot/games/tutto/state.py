@@ -43,7 +43,8 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, for the sake of bot.games.values.replace.
+@dataclass(frozen=True)
 class State:
     """A position. ``points`` is the turn total gathered so far, carried points included, without ``roll``.
 
