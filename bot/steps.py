@@ -154,7 +154,10 @@ class Steps:
         """The game's tally with these events added; it stays unknown for a game that began without one."""
         if not row.tally and row.status == LIVE:
             return ""
-        return tally.dumps(tally.added(tally.loads(row.tally), entry.rules.stats(events, len(row.seats))))
+        more = entry.rules.stats(events, len(row.seats))
+        if row.tally and tally.is_nothing(more):
+            return row.tally
+        return tally.dumps(tally.added(tally.loads(row.tally), more))
 
     async def _results(
         self, entry: Entry, row: GameRow, last: tuple[Any, tuple[Any, ...]]

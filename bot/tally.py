@@ -26,6 +26,11 @@ def added(tally: Tally, more: Tally) -> Tally:
     ]
 
 
+def is_nothing(tally: Tally) -> bool:
+    """Whether nothing is changed by adding it."""
+    return not any(one.turns or one.best_turn or any(one.feats.values()) for one in tally)
+
+
 def dumps(tally: Tally) -> str:
     text = codec.dumps([[one.turns, one.best_turn, dict(one.feats)] for one in tally])
     _tallies.note(text, tally)

@@ -173,12 +173,12 @@ class Answer:
             if self.interaction.response.is_done():
                 return await self._try(
                     self.interaction.followup.send(
-                        view=board, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
+                        view=board.view, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
                     )
                 )
             return await self._try(
                 self.interaction.response.send_message(
-                    view=board, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
+                    view=board.view, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
                 )
             )
 
@@ -188,7 +188,7 @@ class Answer:
         async with self._lock:
             return await self._try(
                 self.interaction.followup.send(
-                    view=board, allowed_mentions=NO_MENTIONS, files=attached(files)
+                    view=board.view, allowed_mentions=NO_MENTIONS, files=attached(files)
                 )
             )
 
@@ -201,13 +201,13 @@ class Answer:
         async with self._lock:
             if self.interaction.response.is_done():
                 await self.interaction.edit_original_response(
-                    view=board, allowed_mentions=NO_MENTIONS, **attachments
+                    view=board.view, allowed_mentions=NO_MENTIONS, **attachments
                 )
                 return
             try:
                 if attachments:
                     await self.interaction.response.edit_message(
-                        view=board, allowed_mentions=NO_MENTIONS, **attachments
+                        view=board.view, allowed_mentions=NO_MENTIONS, **attachments
                     )
                 else:
                     await edit_clicked(self.interaction, board.to_components())
@@ -244,7 +244,7 @@ class Answer:
                 return None
             try:
                 response = await self.interaction.response.send_message(
-                    view=board, allowed_mentions=allowed, files=attached(files or {})
+                    view=board.view, allowed_mentions=allowed, files=attached(files or {})
                 )
             except TROUBLE as error:
                 _log.info("Interaction %s could not be answered with a table: %s", self.interaction.id, error)

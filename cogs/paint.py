@@ -219,7 +219,7 @@ class Painter:
         nonce = _nonce(row)
         try:
             message = await self._channel(row).send(
-                view=board, allowed_mentions=mentions(screen), nonce=nonce
+                view=board.view, allowed_mentions=mentions(screen), nonce=nonce
             )
         except discord.Forbidden as error:
             _log.info("The table of game %s can't be posted anew: %s", row.id, error)
@@ -229,7 +229,7 @@ class Painter:
     async def _edit(self, row: GameRow, message_id: int, board: Board, files: Files | None = None) -> None:
         message = self._channel(row).get_partial_message(message_id)
         attachments: dict[str, Any] = {"attachments": attached(files)} if files else {}
-        await message.edit(view=board, allowed_mentions=NO_MENTIONS, **attachments)
+        await message.edit(view=board.view, allowed_mentions=NO_MENTIONS, **attachments)
 
     async def _shrink(self, row: GameRow, message_id: int, answer: Answer | None) -> None:
         board = self._board(row, summary_of(row))

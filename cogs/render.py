@@ -11,6 +11,7 @@ import discord
 from discord import ui
 
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.voice import Voice
 from bot.screens.model import (
     CHANNELS,
     OPTIONS,
@@ -24,7 +25,7 @@ from bot.screens.model import (
     Screen,
     Text,
 )
-from bot.screens.tokens import ButtonId
+from bot.screens.tokens import ids
 
 MOST_TEXT = 4000
 """Characters of text in one message of components, all parts together."""
@@ -71,9 +72,22 @@ PLAYABLE = [
 NO_MENTIONS = discord.AllowedMentions.none()
 
 
-class Board(ui.LayoutView):
-    """A message of components, ready to be sent. Clicks are told apart by their ids, so no view is kept."""
+class Board:
+    """A message of components as Discord takes them. Clicks are told by their ids, so no view is kept."""
 
+    def __init__(self, components: list[dict[str, Any]]) -> None:
+        self._components = components
+
+    def to_components(self) -> list[dict[str, Any]]:
+        return self._components
+
+    @property
+    def view(self) -> ui.LayoutView:
+        """The message in the form in which the library sends one."""
+        return _View(self._components)
+
+
+class _View(ui.LayoutView):
     def __init__(self, components: list[dict[str, Any]]) -> None:
         super().__init__(timeout=None)
         self._components = components
@@ -95,38 +109,39 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     Components are written down as Discord takes them; to build them out of the library's objects first costs
     more than everything else a table is made of.
     """
-    texts = [
-        [catalogue.text(locale, line) for line in block.lines] if isinstance(block, Text) else []
-        for block in screen.blocks
-    ]
-    _shorten(screen, texts)
+    voice = catalogue.voice(locale)
+    texts = _shortened(
+        screen,
+        [list(map(voice.text, block.lines)) if isinstance(block, Text) else [] for block in screen.blocks],
+    )
+    custom_id, look = ids(game_id, version), voice.maker(_look)
     parts: list[dict[str, Any]] = []
     divided = True
-    for block, lines in zip(screen.blocks, texts, strict=True):
+    for block, text in zip(screen.blocks, texts, strict=True):
         match block:
             case Text():
-                if lines:
-                    parts.append({"type": TEXT, "content": "\n".join(lines)})
+                if text:
+                    parts.append({"type": TEXT, "content": text})
                     divided = False
             case Divider():
                 # A text that is empty leaves no two lines in a row behind.
                 if not divided:
                     parts.append({"type": SEPARATOR, "divider": True, "spacing": 1})
                     divided = True
-            case Buttons():
-                buttons = [_button(button, catalogue, locale, game_id, version) for button in block.buttons]
-                parts.append({"type": ROW, "components": buttons})
+            case Buttons(buttons):
+                row = [{**look(button), "custom_id": custom_id(button.token)} for button in buttons]
+                parts.append({"type": ROW, "components": row})
                 divided = False
             case Menu():
-                menu = _menu(block, catalogue, locale, game_id, version)
+                menu = {**_menu(block, voice), "custom_id": custom_id(block.token)}
                 parts.append({"type": ROW, "components": [menu]})
                 divided = False
             case Picture(name, alt):
-                words = _cut(catalogue.text(locale, alt), LONGEST_ALT)
+                words = _cut(voice.text(alt), LONGEST_ALT)
                 item = {"media": {"url": f"attachment://{name}"}, "description": words, "spoiler": False}
                 parts.append({"type": GALLERY, "items": [item]})
                 divided = False
-    if 1 + sum(1 + len(part.get("components", ())) for part in parts) > MOST_COMPONENTS:
+    if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MOST_COMPONENTS:
         raise ValueError(f"a screen has more than {MOST_COMPONENTS} components")
     container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
     return Board([container])
@@ -144,18 +159,14 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
 
 
-def _button(button: Button, catalogue: Catalogue, locale: str, game_id: int, version: int) -> dict[str, Any]:
-    label = _cut(catalogue.text(locale, button.label), LONGEST_LABEL) if button.label else None
-    icon = catalogue.icon(button.icon) if button.icon else None
+def _look(voice: Voice, button: Button) -> dict[str, Any]:
+    """A button but for its id."""
+    label = _cut(voice.text(button.label), LONGEST_LABEL) if button.label else None
+    icon = voice.icon(button.icon) if button.icon else None
     if button.icon and button.label_is_fallback:
-        icon = catalogue.drawn(button.icon)
+        icon = voice.drawn(button.icon)
         label = None if icon else label
-    made: dict[str, Any] = {
-        "type": BUTTON,
-        "style": STYLES[button.style],
-        "disabled": button.disabled,
-        "custom_id": str(ButtonId(game_id, version, button.token)),
-    }
+    made: dict[str, Any] = {"type": BUTTON, "style": STYLES[button.style], "disabled": button.disabled}
     if label is not None:
         made["label"] = label
     if icon is not None:
@@ -169,17 +180,17 @@ def _emoji(icon: str) -> dict[str, Any]:
     return dict(discord.PartialEmoji.from_str(icon).to_dict())
 
 
-def _menu(menu: Menu, catalogue: Catalogue, locale: str, game_id: int, version: int) -> dict[str, Any]:
+def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
+    """A menu but for its id."""
     made: dict[str, Any] = {
         "type": SELECTS[menu.kind],
-        "custom_id": str(ButtonId(game_id, version, menu.token)),
-        "placeholder": _cut(catalogue.text(locale, menu.prompt), LONGEST_PROMPT),
+        "placeholder": _cut(voice.text(menu.prompt), LONGEST_PROMPT),
         "min_values": 1,
         "max_values": 1,
         "disabled": False,
     }
     if menu.kind == OPTIONS:
-        made["options"] = [_option(option, catalogue, locale) for option in menu.options]
+        made["options"] = [_option(option, voice) for option in menu.options]
         return made
     made |= {"min_values": 0, "max_values": menu.most}
     if menu.kind == CHANNELS:
@@ -190,14 +201,14 @@ def _menu(menu: Menu, catalogue: Catalogue, locale: str, game_id: int, version: 
     return made
 
 
-def _option(option: Option, catalogue: Catalogue, locale: str) -> dict[str, Any]:
+def _option(option: Option, voice: Voice) -> dict[str, Any]:
     made = {
-        "label": _cut(catalogue.text(locale, option.label), LONGEST_OPTION),
+        "label": _cut(voice.text(option.label), LONGEST_OPTION),
         "value": option.value,
         "default": option.chosen,
     }
     if option.detail:
-        made["description"] = _cut(catalogue.text(locale, option.detail), LONGEST_OPTION)
+        made["description"] = _cut(voice.text(option.detail), LONGEST_OPTION)
     return made
 
 
@@ -205,17 +216,17 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _shorten(screen: Screen, texts: list[list[str]]) -> None:
-    """Bring the text under Discord's limit: first the oldest spare lines go, then the longest text is cut."""
-
-    def total() -> int:
-        # Lines are put together with a character between them.
-        return sum(sum(map(len, lines)) + max(len(lines) - 1, 0) for lines in texts)
-
-    for block, lines in zip(screen.blocks, texts, strict=True):
-        while isinstance(block, Text) and block.spare and lines and total() > MOST_TEXT:
+def _shortened(screen: Screen, texts: list[list[str]]) -> list[str]:
+    """The lines as texts under Discord's limit: the oldest spare lines go, then the longest text is cut."""
+    whole = ["\n".join(lines) for lines in texts]
+    if sum(map(len, whole)) <= MOST_TEXT:
+        return whole
+    for place, (block, lines) in enumerate(zip(screen.blocks, texts, strict=True)):
+        while isinstance(block, Text) and block.spare and lines and sum(map(len, whole)) > MOST_TEXT:
             del lines[0]
-    excess = total() - MOST_TEXT
+            whole[place] = "\n".join(lines)
+    excess = sum(map(len, whole)) - MOST_TEXT
     if excess > 0:
-        longest = max((lines for lines in texts if lines), key=lambda lines: len("\n".join(lines)))
-        longest[:] = ["\n".join(longest)[: -excess - 1] + "…"]
+        longest = max(range(len(whole)), key=lambda place: len(whole[place]))
+        whole[longest] = whole[longest][: -excess - 1] + "…"
+    return whole

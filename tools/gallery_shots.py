@@ -71,8 +71,8 @@ async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any
     target: Any = stage.bot.get_channel(channel.id)
     for scene in shown:
         files = await scene.draw(stage.language) if scene.draw else {}
-        view = render(scene.screen, stage.bot.catalogue, stage.language)
-        await target.send(view=view, files=attached(files))
+        board = render(scene.screen, stage.bot.catalogue, stage.language)
+        await target.send(view=board.view, files=attached(files))
     return channel, viewer
 
 

@@ -76,7 +76,9 @@ class Catalogue:
         if voice is None:
             if len(self._voices) >= MOST_VOICES:
                 self._voices.clear()
-            voice = self._voices[locale] = Voice(locale, partial(self._patterns, locale), self.icon)
+            voice = self._voices[locale] = Voice(
+                locale, partial(self._patterns, locale), self.icon, self.drawn
+            )
         return voice
 
     def text(self, locale: str, message: Say) -> str:

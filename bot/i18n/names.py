@@ -13,6 +13,7 @@ _MARKDOWN = re.compile(r"([\\*_~`|>#\-\[\]()<:@!+=.])")
 _ISOLATE, _POP = "\u2068", "\u2069"
 
 
+@lru_cache(maxsize=4096)
 def clean(name: str) -> str:
     """The name without control, invisible and direction-changing characters, at most 32 long; may be empty.
 

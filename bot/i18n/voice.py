@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, TypeVar
 
 from bot.i18n.locales import number, percent
 from bot.i18n.names import escaped
@@ -14,6 +14,9 @@ from bot.recall import Same
 
 Patterns = Callable[[str, int | None], Sequence[str]]
 """The texts to try for a key, best first. The number chooses the plural form where a key has several."""
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 _log = logging.getLogger(__name__)
 
@@ -24,12 +27,20 @@ class Voice:
     Tables repeat themselves from click to click: the very same message is not put together again.
     """
 
-    def __init__(self, locale: str, patterns: Patterns, icon: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        locale: str,
+        patterns: Patterns,
+        icon: Callable[[str], str],
+        drawn: Callable[[str], str | None],
+    ) -> None:
+        """``icon`` says what stands for a picture, ``drawn`` which emoji shows it, if one does."""
+        self.icon, self.drawn = icon, drawn
         self._locale = locale
-        self._icon = icon
         self._patterns = lru_cache(maxsize=4096)(patterns)
         self.text: Callable[[Say], str] = Same(self._text)
         """The message in this language; in English where that lacks it."""
+        self._made: dict[Any, Same[Any, Any]] = {}
         self._writers: Mapping[type, Callable[[Any], str]] = {
             int: lambda value: number(locale, value),
             str: str,
@@ -43,6 +54,12 @@ class Voice:
             Say: self.text,
             Chain: self._chain,
         }
+
+    def maker(self, make: Callable[[Voice, T], V]) -> Callable[[T], V]:
+        """``make`` for this voice, remembering what it has made of the very same object."""
+        if make not in self._made:
+            self._made[make] = Same(partial(make, self))
+        return self._made[make]
 
     def _text(self, message: Say) -> str:
         values = {name: self._value(value) for name, value in message.args}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from bot.games.core import Game, Result
@@ -73,15 +74,15 @@ def table(
     """The table of a running game. ``mention`` is the person to call when the table is posted anew, ``odds``
     says whether there are any to look at."""
     turn, left = rules.turn_seat(state), rules.left(state)
+    names = names_of(seats)
     scores = []
     for number, points in enumerate(rules.scores(state)):
         key = "table-score-turn" if number == turn else "table-score"
         key = "table-score-away" if number in waiting.away else key
         key = "table-score-left" if number in left else key
-        icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
-        scores.append(say(key, name=seat_name(seats, number), points=points, icon=icon))
+        scores.append(_score(key, names[number], points, seats[number].human))
     blocks: list[Block] = [
-        Text((say("table-title", icon=Icons((f"game-{rules.key}",)), goal=screen.goal(state.options)[0]),)),
+        _title(state.options, rules.key, screen),
         Text(tuple(scores)),
         Divider(),
     ]
@@ -92,26 +93,46 @@ def table(
         lines[-1] = Line(turn, lines[-1].pieces[:-1])
     told = [telling(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
     blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
-    blocks.append(Text(_call(seats, turn, mention, waiting)))
+    blocks.append(Text(_call(names[turn], turn, mention, waiting)))
     blocks += body
     controls = screen.controls(state, view)
     blocks += [row for row in controls if row.buttons]
-    extra = [Button("g.back", say("table-back"), SUCCESS)] if waiting.away else []
-    extra.append(Button("b", None, SECONDARY, icon="down"))
-    if odds:
-        extra.append(Button("g.odds", None, SECONDARY, icon="odds"))
-    if waiting.others:
-        extra.append(Button("g.vote", None, SECONDARY, icon="skip"))
-    # Apart from what the seat may do, so that they stand at the same place whatever that is.
-    blocks.append(Buttons(tuple(extra)))
+    blocks.append(_extra(bool(waiting.away), odds, waiting.others))
     return Screen(tuple(blocks), screen.accent(state), mention)
 
 
-def _call(seats: Sequence[Seat], turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
+# Lines and buttons that come again from click to click are the very same then, and known in every language.
+
+
+def _titled(options: Any, game: str, screen: GameScreen) -> Text:
+    return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]),))
+
+
+_title: Same[Any, str, GameScreen, Text] = Same(_titled)
+
+
+@lru_cache(maxsize=8192)
+def _score(key: str, name: Argument, points: int, human: bool) -> Say:
+    return say(key, name=name, points=points, icon=Icons(("seat-human" if human else "seat-ai",)))
+
+
+@lru_cache(maxsize=8)
+def _extra(away: bool, odds: bool, others: bool) -> Buttons:
+    """Buttons apart from what the seat may do, so that they stand at the same place whatever that is."""
+    extra = [Button("g.back", say("table-back"), SUCCESS)] if away else []
+    extra.append(Button("b", None, SECONDARY, icon="down"))
+    if odds:
+        extra.append(Button("g.odds", None, SECONDARY, icon="odds"))
+    if others:
+        extra.append(Button("g.vote", None, SECONDARY, icon="skip"))
+    return Buttons(tuple(extra))
+
+
+def _call(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
     """Whose turn it is, until when, and what the others think of it."""
     if turn in waiting.away:
-        return (say("table-nobody-there", name=seat_name(seats, turn)),)
-    name: Argument = Mention(mention) if mention is not None else seat_name(seats, turn)
+        return (say("table-nobody-there", name=seated),)
+    name: Argument = Mention(mention) if mention is not None else seated
     lines = [say("table-your-turn", name=name)]
     if waiting.until is not None:
         lines = [say("table-your-turn-until", name=name, until=Moment(waiting.until))]
@@ -216,14 +237,21 @@ def named(block: Block, seats: Sequence[Seat]) -> Block:
     """The block with the names of its seats filled in."""
     if not isinstance(block, Text):
         return block
-    lines = tuple(resolve(line, lambda number: seat_name(seats, number)) for line in block.lines)
-    return Text(lines, block.spare)
+    names = names_of(seats)
+    return Text(tuple([resolve(line, names.__getitem__) for line in block.lines]), block.spare)
+
+
+names_of: Same[Sequence[Seat], Sequence[Argument]] = Same(
+    lambda seats: [seat_name(seats, number) for number in range(len(seats))]
+)
+"""What all seats are called."""
 
 
 def _tell(line: Line, seats: Sequence[Seat]) -> Say:
     """What a turn has brought, put together."""
-    pieces = [resolve(piece, lambda number: seat_name(seats, number)) for piece in line.pieces]
-    return say("story-line", name=seat_name(seats, line.seat), story=joined(pieces, "story-joined"))
+    names = names_of(seats)
+    pieces = [resolve(piece, names.__getitem__) for piece in line.pieces]
+    return say("story-line", name=names[line.seat], story=joined(pieces, "story-joined"))
 
 
 telling: Same[Line, Sequence[Seat], Say] = Same(_tell)

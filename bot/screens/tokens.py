@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.games.core import Unreadable
@@ -26,10 +27,20 @@ class ButtonId:
     token: str
 
     def __str__(self) -> str:
-        text = f"{SCHEMA}:{self.game_id:x}:{self.version:x}:{self.token}"
+        return ids(self.game_id, self.version)(self.token)
+
+
+def ids(game_id: int, version: int) -> Callable[[str], str]:
+    """What makes ids out of the tokens of one table."""
+    common = f"{SCHEMA}:{game_id:x}:{version:x}:"
+
+    def made(token: str) -> str:
+        text = common + token
         # Never truncated: a shortened id would mean another move.
         assert len(text) <= LONGEST, text
         return text
+
+    return made
 
 
 def parse(text: str) -> ButtonId:

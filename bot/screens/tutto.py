@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 
 from bot.games.core import Unreadable
 from bot.games.tutto.cards import Card
@@ -98,35 +99,26 @@ class TuttoScreen:
     def body(self, state: State, view: str) -> tuple[Block, ...]:
         if state.card is None:
             return ()
-        lines = [
-            say(
-                "tutto-card-line",
-                icon=card_icon(state.card),
-                card=card_name(state.card),
-                does=_does(state.card),
-            )
-        ]
+        lines = [_card_line(state.card)]
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
             return (Text(tuple(lines)),)
-        dice = say("tutto-roll", dice=_dice_icons(state.roll))
-        lines.append(dice)
+        lines.append(_dice_line("tutto-roll", state.roll))
         if state.aside:
-            lines.append(say("tutto-aside", dice=_dice_icons(state.aside)))
+            lines.append(_dice_line("tutto-aside", state.aside))
         if state.card is Card.CLOVERLEAF:
             lines.append(say("tutto-clover-count", n=state.clover))
         if state.points:
-            lines.append(say("tutto-points", points=state.points))
+            lines.append(_points_line(state.points))
         return (Text(tuple(lines)),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         match state.phase:
             case Phase.START:
-                return (Buttons((Button("t", say("tutto-turn-card"), PRIMARY),)),)
+                return _BEGIN
             case Phase.TUTTO:
-                stop = Button("s", say("tutto-stop", points=state.points), PRIMARY)
                 on = Button("t", say("tutto-next-card", points=state.points), SECONDARY)
-                return (Buttons((stop, on)),)
+                return (Buttons((_stop(state.points, PRIMARY), on)),)
             case Phase.CHOOSE:
                 units = _units(state)
                 return self._choice(state, units, _mask(units, view))
@@ -138,17 +130,7 @@ class TuttoScreen:
         for index, face in enumerate(state.roll):
             unit = next((unit for unit in units if unit >> index & 1), 0)
             kept = bool(mask >> index & 1)
-            label = "tutto-die-kept" if kept else "tutto-die" if unit else "tutto-die-invalid"
-            dice.append(
-                Button(
-                    f"v{mask ^ unit:02x}.{index}" if unit else f"v{mask:02x}.{index}",
-                    say(label, face=face),
-                    SUCCESS if kept else SECONDARY,
-                    disabled=not unit,
-                    icon=f"die-{face}-kept" if kept else f"die-{face}" if unit else f"die-{face}-off",
-                    label_is_fallback=True,
-                )
-            )
+            dice.append(_die(face, index, mask ^ unit, kept, bool(unit)))
         # Six dice in two rows of three: a phone shows them without wrapping.
         rows = [dice[:3], dice[3:]] if len(dice) > 5 else [dice]
         kept_dice = _dice(state, mask)
@@ -156,7 +138,7 @@ class TuttoScreen:
         if not kept_dice:
             go = Button("k00", say("tutto-mark-a-die"), PRIMARY, disabled=True)
         elif rest:
-            go = Button(f"k{mask:02x}", say("tutto-roll-on", n=rest), PRIMARY)
+            go = _roll_on(mask, rest)
         elif state.card is Card.CLOVERLEAF:
             key = "tutto-take-clover" if state.clover == 0 else "tutto-take-win"
             go = Button(f"k{mask:02x}", say(key), PRIMARY)
@@ -166,7 +148,7 @@ class TuttoScreen:
         actions = [go]
         value = stop_value(state)
         if value is not None:
-            actions.append(Button("s", say("tutto-stop", points=value), SECONDARY))
+            actions.append(_stop(value, SECONDARY))
         return (*(Buttons(tuple(row)) for row in rows), Buttons(tuple(actions)))
 
     def press(self, state: State, token: str) -> Look | Act:
@@ -203,6 +185,50 @@ class TuttoScreen:
 
     def topics(self) -> tuple[str, ...]:
         return TOPICS
+
+
+# What comes again in many games is the very same then, and known in every language.
+
+_BEGIN = (Buttons((Button("t", say("tutto-turn-card"), PRIMARY),)),)
+
+
+@cache
+def _card_line(card: Card) -> Say:
+    return say("tutto-card-line", icon=card_icon(card), card=card_name(card), does=_does(card))
+
+
+@lru_cache(maxsize=2048)
+def _dice_line(key: str, dice: Sequence[int]) -> Say:
+    return say(key, dice=Icons(tuple(f"die-{face}" for face in dice)))
+
+
+@lru_cache(maxsize=1024)
+def _points_line(points: int) -> Say:
+    return say("tutto-points", points=points)
+
+
+@lru_cache(maxsize=8192)
+def _die(face: int, index: int, mask: int, kept: bool, valid: bool) -> Button:
+    """A die of the roll; ``mask`` is what is marked once it was clicked."""
+    label = "tutto-die-kept" if kept else "tutto-die" if valid else "tutto-die-invalid"
+    return Button(
+        f"v{mask:02x}.{index}",
+        say(label, face=face),
+        SUCCESS if kept else SECONDARY,
+        disabled=not valid,
+        icon=f"die-{face}-kept" if kept else f"die-{face}" if valid else f"die-{face}-off",
+        label_is_fallback=True,
+    )
+
+
+@cache
+def _roll_on(mask: int, rest: int) -> Button:
+    return Button(f"k{mask:02x}", say("tutto-roll-on", n=rest), PRIMARY)
+
+
+@lru_cache(maxsize=1024)
+def _stop(points: int, style: str) -> Button:
+    return Button("s", say("tutto-stop", points=points), style)
 
 
 _ENDINGS = frozenset({"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"})
@@ -252,10 +278,6 @@ def _does(card: Card) -> Say:
     key = "bonus" if card.bonus else _key(card)
     points = card.bonus or _POINTS.get(card)
     return say(f"tutto-does-{key}", points=points) if points else say(f"tutto-does-{key}")
-
-
-def _dice_icons(dice: Sequence[int]) -> Icons:
-    return Icons(tuple(f"die-{face}" for face in dice))
 
 
 def _units(state: State) -> tuple[int, ...]:

@@ -55,7 +55,7 @@ async def test_it_sends_what_the_library_sends() -> None:
     async_context.set(adapter)
     board = render(note(say("done-left")), Catalogue(TEXT_ICONS), "en-US")
     usual, short = clicked(), clicked()
-    await usual.response.edit_message(view=board, allowed_mentions=NO_MENTIONS)
+    await usual.response.edit_message(view=board.view, allowed_mentions=NO_MENTIONS)
     await edit_clicked(short, board.to_components())
     (method, url, payload), (short_method, short_url, short_payload) = adapter.sent
     assert (short_method, short_url) == (method, url)
