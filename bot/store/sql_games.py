@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from bot.seats import Seat
+from bot.store import writer
 from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, row_values
 from bot.store.ending import write_end
+from bot.store.inline import Job
 from bot.store.sql import all_rows, alone, queries
 from bot.store.sql_memory import SqlMemory
 
@@ -21,6 +24,10 @@ class SqlGames(SqlMemory):
 
     _care: Mapping[str, Any] = {}
     """Which games :meth:`due` and the like find, if not all: more values of their queries."""
+
+    def __init__(self) -> None:
+        self._shown: dict[int, GameRow] = {}
+        self._shown_timer: asyncio.TimerHandle | None = None
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         rows = await all_rows(queries.moves_of_game(self._reading, game_id=game_id))
@@ -57,20 +64,24 @@ class SqlGames(SqlMemory):
         return value
 
     async def shown(self, row: GameRow, *, urgent: bool) -> None:
-        async def job(connection: Any) -> None:
-            await queries.mark_shown(
-                connection,
-                id=row.id,
-                message_id=row.message_id,
-                posted_at=row.posted_at,
-                version=row.shown_version,
-                turn=row.shown_turn,
-            )
-
         if urgent:
-            await self._writer.run(job)
-        else:
-            self._writer.later(job)
+            self._shown.pop(row.id, None)
+            await self._writer.run(_noting([row]))
+            return
+        # A game that goes on briskly is noted once in a while, not with every click.
+        self._shown[row.id] = row
+        if self._shown_timer is None:
+            loop = asyncio.get_running_loop()
+            self._shown_timer = loop.call_later(writer.LAZY_SECONDS, self._note_shown)
+
+    def _note_shown(self) -> None:
+        """Have written what was put off; to be called before the writer is closed."""
+        if self._shown_timer is not None:
+            self._shown_timer.cancel()
+            self._shown_timer = None
+        if self._shown:
+            self._writer.later(_noting(list(self._shown.values())))
+            self._shown = {}
 
     async def set_meta(self, key: str, value: str) -> None:
         async def job(connection: Any) -> None:
@@ -120,6 +131,25 @@ async def write_step(connection: Any, change: Change) -> None:
         )
     if change.results:
         await write_end(connection, row, change.results)
+
+
+def _noting(rows: Sequence[GameRow]) -> Job[None]:
+    """The job that notes what channels show of these games."""
+    values = [
+        {
+            "id": row.id,
+            "message_id": row.message_id,
+            "posted_at": row.posted_at,
+            "version": row.shown_version,
+            "turn": row.shown_turn,
+        }
+        for row in rows
+    ]
+
+    async def job(connection: Any) -> None:
+        await queries.mark_shown(connection, values)
+
+    return job
 
 
 def game_row(row: Any, seats: Iterable[Any]) -> GameRow:

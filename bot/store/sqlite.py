@@ -39,6 +39,7 @@ class SqliteStore(SqlGames):
     _writer: Writer
 
     def __init__(self, writing: aiosqlite.Connection, reading: aiosqlite.Connection) -> None:
+        super().__init__()
         self._writing = writing
         self._reading = reading
         self._writer = Writer(writing)
@@ -62,6 +63,7 @@ class SqliteStore(SqlGames):
 
     async def close(self) -> None:
         # An unclosed connection would keep the process from exiting.
+        self._note_shown()
         try:
             await self._writer.close()
         finally:

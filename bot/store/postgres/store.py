@@ -46,6 +46,7 @@ class PostgresStore(SqlGames):
     _writer: Database
 
     def __init__(self, database: Database) -> None:
+        super().__init__()
         self._reading = self._writer = database
         self.care(1, [0])
 
@@ -63,6 +64,7 @@ class PostgresStore(SqlGames):
             raise _in_words(url, error) from error
 
     async def close(self) -> None:
+        self._note_shown()
         await self._writer.close()
 
     # Several processes; see bot/leases.py.

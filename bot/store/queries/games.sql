@@ -49,7 +49,7 @@ SELECT number, seat, action, chance, at FROM moves WHERE game_id = :game_id ORDE
 -- name: insert_interaction(id, game_id)!
 INSERT INTO interactions (id, game_id) VALUES (:id, :game_id) ON CONFLICT (id) DO NOTHING;
 
--- name: mark_shown(message_id, posted_at, version, turn, id)!
+-- name: mark_shown(message_id, posted_at, version, turn, id)*!
 UPDATE games SET message_id = :message_id, posted_at = :posted_at, shown_version = :version, shown_turn = :turn
 WHERE id = :id AND shown_version <= :version;
 
