@@ -9,6 +9,9 @@ serialised, so that nothing but the program's own work is left on both sides.
 
 "One at a time" waits for each answer; every click then pays for a durable commit of its own. "All at once"
 clicks in all games at the same time, and commits that wait together share one.
+
+What the commit itself costs is shown apart: a second bot plays the same games and takes every step as written
+without writing it.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from benchmarks.desk import Desk, Stopwatch, buttons, component, message, servin
 from bot.__main__ import tune
 from bot.client import DiceBot
 from bot.settings import Settings
+from bot.store.base import Change, GameRow, Store
 
 ANNA, BEN = 11, 12
 
@@ -53,6 +57,23 @@ class Floor(discord.Client):
         await interaction.response.edit_message(view=built(components))
 
     parts: ClassVar[dict[int, list[Any]]] = {}
+
+
+class Unwritten:
+    """A store that takes every step of a game as written. What it would give back is at hand already."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def commit(self, change: Change) -> None:
+        # As long as the real one takes at least: the event loop gets its turn.
+        await asyncio.sleep(0)
+
+    async def shown(self, row: GameRow, *, urgent: bool) -> None:
+        pass
 
 
 class View(ui.LayoutView):
@@ -102,10 +123,14 @@ class Table:
         return any(button["custom_id"].endswith(":e.record") for button in buttons(self.shown))
 
     async def open(self) -> None:
+        """Begin the game and make some moves, after which nothing is new any more."""
         answer = await self.desk.command(self.channel, ANNA, "tutto", "start", target=50_000)
         self.shown = answer["data"]["components"]
         await self.press(BEN, "l.join")
         await self.press(ANNA, "l.start")
+        for _ in range(3):
+            if not self.over:
+                await self.step()
 
     async def press(self, user: int, *tokens: str) -> bool:
         return self.take(await self.desk.send(self.click(user, *tokens)))
@@ -181,6 +206,13 @@ class Measured:
         return statistics.median(self.rate)
 
 
+def seeded(bot: Bot) -> Bot:
+    """The bot with the same games in every run."""
+    seeds = itertools.count()
+    bot.sessions.seed = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
+    return bot
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description="Measure what a click costs.")
     parser.add_argument("--games", type=int, default=200)
@@ -188,53 +220,56 @@ async def main() -> None:
     parser.add_argument("--no-wire", action="store_true", help="serialise answers, but don't send them")
     parser.add_argument("--database", type=Path, help="use this one, with what is in it")
     given = parser.parse_args()
-    with contextlib.ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        if not given.no_wire:
+    wired = not given.no_wire
+    async with contextlib.AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        if wired:
             stack.enter_context(serving())
-        path = given.database or Path(folder) / "games.db"
-        bot = Bot(Settings(database=path, emojis=not given.no_wire))
-        desk = Desk(bot, wired=not given.no_wire)
-        await desk.start()
-        # The same games in every run.
-        seeds = itertools.count()
-        bot.sessions.seed = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
-        floor = Floor(intents=discord.Intents.none())
-        low = Desk(floor, wired=not given.no_wire)
-        await low.start()
-        desk.resume()
-        if not given.no_wire:
-            # Drawings are on their way to the server, which is nothing a click does.
-            await bot.drawings.first_round.wait()
-        try:
-            tune()
-            await measure(given.games, given.rounds, desk, low)
-        finally:
-            await floor.close()
-            await bot.close()
+
+        async def desk(client: discord.Client) -> Desk:
+            made = Desk(client, wired=wired)
+            stack.push_async_callback(client.close)
+            await made.start()
+            if isinstance(client, Bot):
+                seeded(client)
+                if wired:
+                    made.resume()
+                    # Drawings are on their way to the server, which is nothing a click does.
+                    await client.drawings.first_round.wait()
+            return made
+
+        usual = await desk(Bot(Settings(database=given.database or folder / "games.db", emojis=wired)))
+        unwritten = await desk(Bot(Settings(database=folder / "unwritten.db", emojis=wired)))
+        floor = await desk(Floor(intents=discord.Intents.none()))
+        tune()
+        await measure(given.games, given.rounds, usual, unwritten, floor)
 
 
-async def measure(games: int, rounds: int, desk: Desk, low: Desk) -> None:
+async def tables_of(desk: Desk, games: int) -> list[Table]:
+    desk.resume()
     # Channels that no earlier run with the same database has used.
     first = 1000 + 2 * max((int(game) for game in await _newest(desk)), default=0)
     tables = [Table(desk, first + number) for number in range(games)]
     for table in tables:
         await table.open()
-    # Some moves into the games, and nothing is new any more.
-    for _ in range(3):
-        tables = [table for table in tables if not table.over]
-        for table in tables:
-            await table.step()
-    own = {name: Measured() for name in WAYS}
-    lowest = {name: Measured() for name in WAYS}
+    return tables
+
+
+async def measure(games: int, rounds: int, usual: Desk, unwritten: Desk, low: Desk) -> None:
+    played = {desk: await tables_of(desk, games) for desk in (usual, unwritten)}
+    sessions: Any = unwritten.client.sessions  # type: ignore[attr-defined]
+    sessions.store._store = Unwritten(sessions.store._store)
+    found = {desk: {name: Measured() for name in WAYS} for desk in (usual, unwritten, low)}
     for _ in range(rounds):
         for name, way in WAYS.items():
+            for desk, whole in played.items():
+                tables = [table for table in whole if not table.over]
+                clicks = [table.next_click() for table in tables]
+                answers = await found[desk][name].of(way, desk, clicks)
+                for table, answer in zip(tables, answers, strict=True):
+                    assert table.take(answer), answer
             # The floor answers the very clicks with the very messages.
-            tables = [table for table in tables if not table.over]
-            clicks = [table.next_click() for table in tables]
-            answers = await own[name].of(way, desk, clicks)
-            for table, answer in zip(tables, answers, strict=True):
-                assert table.take(answer), answer
+            tables = [table for table in played[usual] if not table.over]
             Floor.parts = {number + 1: copy.deepcopy(table.shown) for number, table in enumerate(tables)}
             same = [
                 json.dumps(
@@ -247,14 +282,15 @@ async def measure(games: int, rounds: int, desk: Desk, low: Desk) -> None:
                 )
                 for number, table in enumerate(tables)
             ]
-            await lowest[name].of(way, low, same)
-    print("| clicks | CPU a click | floor | ratio | clicks a second | floor | share |")
-    print("|--|--|--|--|--|--|--|")
+            await found[low][name].of(way, low, same)
+    print("| clicks | CPU a click | its commit | floor | ratio | without commit | a second | floor | share |")
+    print("|--|--|--|--|--|--|--|--|--|")
     for name in WAYS:
-        a, b = own[name], lowest[name]
+        a, bare, b = (found[desk][name] for desk in (usual, unwritten, low))
         print(
-            f"| {name} | {a.milliseconds:.2f} ms | {b.milliseconds:.2f} ms "
-            f"| {a.milliseconds / b.milliseconds:.2f} "
+            f"| {name} | {a.milliseconds:.2f} ms | {a.milliseconds - bare.milliseconds:.2f} ms "
+            f"| {b.milliseconds:.2f} ms | {a.milliseconds / b.milliseconds:.2f} "
+            f"| {bare.milliseconds / b.milliseconds:.2f} "
             f"| {a.a_second:.0f} | {b.a_second:.0f} | {a.a_second / b.a_second:.0%} |"
         )
 

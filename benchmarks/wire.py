@@ -65,7 +65,12 @@ async def callback(request: web.Request) -> web.Response:
 
 
 async def posted(request: web.Request) -> web.Response:
-    components = (await request.json()).get("components", [])
+    if request.content_type == "application/json":
+        given = await request.json()
+    else:
+        # With files, the message itself is the first part.
+        given = json.loads(str((await request.post())["payload_json"]))
+    components = given.get("components", [])
     number = int(request.match_info.get("message", 0)) or next(_ids)
     return _json(message(number, int(request.match_info["channel"]), components))
 

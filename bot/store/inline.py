@@ -6,6 +6,7 @@ here it is given a connection whose awaits never wait, so it runs from start to 
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
 from typing import Any, TypeVar
@@ -93,6 +94,28 @@ async def in_thread(connection: aiosqlite.Connection, function: Callable[[sqlite
     execute: Any = connection._execute
     result: T = await execute(_with_connection, connection, function)
     return result
+
+
+def submit(
+    connection: aiosqlite.Connection,
+    function: Callable[[sqlite3.Connection], T],
+    done: Callable[[T | BaseException], None],
+) -> None:
+    """Like :func:`in_thread`, but ``done`` is called in the event loop with what comes of it.
+
+    Raises if the connection is closed.
+    """
+    loop = asyncio.get_running_loop()
+    raw = connection._conn
+
+    def work() -> None:
+        try:
+            result: T | BaseException = function(raw)
+        except BaseException as error:
+            result = error
+        loop.call_soon_threadsafe(done, result)
+
+    connection._tx.put_nowait((None, work))
 
 
 def _with_connection(connection: aiosqlite.Connection, function: Callable[[sqlite3.Connection], T]) -> T:

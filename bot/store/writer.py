@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from bot.store.inline import Job, drive, in_thread
+from bot.store.inline import Job, drive, submit
 
 T = TypeVar("T")
 
-LAZY_SECONDS = 0.25
+LAZY_SECONDS = 2.0
 """How long a write that nobody waits for may be put off, so that it rides along with another commit."""
 
 MOST_JOBS = 64
@@ -42,7 +42,8 @@ class Writer:
         self._jobs: list[_Waiting] = []
         self._lazy: list[Job[Any]] = []
         self._closing = False
-        self._task: asyncio.Task[None] | None = None
+        self._busy = False
+        self._idle: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self, job: Job[T]) -> T:
@@ -69,29 +70,42 @@ class Writer:
         """Finish what waits, then stop."""
         self._closing = True
         self._start()
-        if self._task is not None:
-            await self._task
+        if self._busy:
+            if self._idle is None:
+                self._idle = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._idle)
 
     def _start(self) -> None:
-        """See to it that somebody works; an idle writer is nothing but an object."""
+        """Begin a transaction with all that waits, unless one is under way: then it comes next."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="database-writer")
-
-    async def _work(self) -> None:
-        while self._jobs or self._lazy:
-            jobs, self._jobs = self._jobs[:MOST_JOBS], self._jobs[MOST_JOBS:]
-            lazy, self._lazy = self._lazy, []
-            await self._transaction(jobs, lazy)
-
-    async def _transaction(self, waiting: list[_Waiting], lazy: list[Job[Any]]) -> None:
+        if self._busy or not (self._jobs or self._lazy):
+            return
+        waiting, self._jobs = self._jobs[:MOST_JOBS], self._jobs[MOST_JOBS:]
+        lazy, self._lazy = self._lazy, []
         jobs = [*lazy, *(one.job for one in waiting)]
+        self._busy = True
+        # Callbacks instead of a task: one click at a time would pay for it alone.
         try:
-            outcomes = await in_thread(self._connection, lambda connection: transaction(connection, jobs))
-        except Exception as error:
-            outcomes = [error] * len(jobs)
+            submit(
+                self._connection,
+                lambda connection: transaction(connection, jobs),
+                lambda outcomes: self._finish(lazy, waiting, outcomes),
+            )
+        except ValueError as error:
+            # The connection was closed by somebody else.
+            self._finish(lazy, waiting, error)
+
+    def _finish(
+        self,
+        lazy: Sequence[Job[Any]],
+        waiting: Sequence[_Waiting],
+        outcomes: Sequence[Written | BaseException] | BaseException,
+    ) -> None:
+        self._busy = False
+        if isinstance(outcomes, BaseException):
+            outcomes = [outcomes] * (len(lazy) + len(waiting))
         for outcome in outcomes[: len(lazy)]:
             if isinstance(outcome, BaseException):
                 _log.warning("What could wait was not written: %s", outcome)
@@ -102,6 +116,10 @@ class Writer:
                 one.done.set_exception(outcome)
             else:
                 one.done.set_result(outcome.value)
+        if self._jobs or (self._lazy and self._closing):
+            self._start()
+        if self._idle is not None and not self._busy and not self._idle.done():
+            self._idle.set_result(None)
 
 
 @dataclass(frozen=True, slots=True)

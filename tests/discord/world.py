@@ -24,6 +24,7 @@ from bot.present import state_of
 from bot.registry import find
 from bot.screens.tokens import parse
 from bot.session import Click, GameSession
+from bot.store import writer
 from bot.store.base import LIVE, GameRow
 from tests.wire import screen
 from tests.wire.screen import Message, Which
@@ -157,12 +158,21 @@ class World:
 
     async def row(self, game_id: int | None = None, channel: ChannelHandle | None = None) -> GameRow:
         """A game as stored; the channel's latest unless named."""
+        await self.noted()
         store = self.bot.store
         row = await (
             store.game(game_id) if game_id is not None else store.latest_game((channel or self.channel).id)
         )
         assert row is not None
         return row
+
+    async def noted(self) -> None:
+        """See to it that what nobody waits for is written, unless the test puts it off."""
+        if not writer.LAZY_SECONDS:
+            store: Any = self.bot.store
+            store._note_shown()
+            # Whatever was put off rides along.
+            await store.set_meta("noted", "")
 
     async def state(self) -> Any:
         row = await self.row()
