@@ -55,6 +55,9 @@ async def new_emoji(request: web.Request) -> web.Response:
 
 async def callback(request: web.Request) -> web.Response:
     answer = await request.json()
+    if request.query.get("with_response", "").lower() not in ("true", "1"):
+        # Who does not ask for the message does not get it.
+        return web.Response(status=204)
     # The token says which message was clicked and where.
     number, channel = (int(part) for part in request.match_info["token"].split("-")[1:3])
     resource: dict[str, Any] = {"type": answer["type"]}

@@ -28,12 +28,12 @@ UNTOUCHED_SECONDS = 14 * 86_400.0
 
 def people(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     """The seats of the people who are in the game, away or not."""
-    return tuple(number for number, seat in enumerate(row.seats) if seat.human and number not in left)
+    return tuple([number for number, seat in enumerate(row.seats) if seat.human and number not in left])
 
 
 def attentive(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     """The seats of the people who are in the game and not away."""
-    return tuple(seat for seat in people(row, left) if row.missed[seat] < MOST_MISSED)
+    return tuple([seat for seat in people(row, left) if row.missed[seat] < MOST_MISSED])
 
 
 def goes_by_itself(row: GameRow, seat: int, left: Collection[int]) -> bool:
@@ -46,18 +46,22 @@ def goes_by_itself(row: GameRow, seat: int, left: Collection[int]) -> bool:
 def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
     """The row once ``seat`` is to move: does it go by itself, and if not, until when is it waited for."""
     by_itself = goes_by_itself(row, seat, left)
-    return with_deadline(row.but(ai_to_move=by_itself, reminded=False, votes=()), left)
+    deadline = _deadline(row, left, by_itself, reminded=False)
+    return row.but(ai_to_move=by_itself, reminded=False, votes=(), deadline=deadline)
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
     """The row with the deadline that follows from ``since`` and from whether its person was called."""
-    end = row.since + UNTOUCHED_SECONDS
-    if row.ai_to_move:
+    return row.but(deadline=_deadline(row, left, row.ai_to_move, row.reminded))
+
+
+def _deadline(row: GameRow, left: Collection[int], by_itself: bool, reminded: bool) -> float:
+    if by_itself:
         # It moves at once; should that fail, it is tried again.
-        return row.but(deadline=row.since + AI_SECONDS)
+        return row.since + AI_SECONDS
     if row.turn_seconds and attentive(row, left):
-        end = row.since + (row.turn_seconds if row.reminded else row.turn_seconds / 2)
-    return row.but(deadline=end)
+        return row.since + (row.turn_seconds if reminded else row.turn_seconds / 2)
+    return row.since + UNTOUCHED_SECONDS
 
 
 def votes_needed(row: GameRow, seat: int, left: Collection[int]) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar, TypeVarTuple
+from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-C = TypeVarTuple("C")
+C = TypeVar("C")
 V = TypeVar("V")
 
 MOST = 2048
@@ -38,35 +38,45 @@ class Recall(Generic[K, V]):
         return value
 
 
-class Same(Generic[T, *C, V]):
-    """A memory of what was made of the very same object in the same ``context``, found without comparing it.
+class Same(Generic[T, V]):
+    """A memory of what was made of the very same object, found without comparing it.
 
-    An object is known in its latest context only. Objects are kept, so that their ids are nobody else's. When
-    the younger of two generations of them is full, the older one goes, but for what was asked for since.
+    Objects are kept, so that their ids are nobody else's. When the younger of two generations of them is
+    full, the older one goes, but for what was asked for since.
     """
 
-    def __init__(self, make: Callable[[T, *C], V], most: int = 4 * MOST) -> None:
+    def __init__(self, make: Callable[[T], V], most: int = 4 * MOST) -> None:
         """``most`` objects are kept in each generation."""
         self._make = make
         self._most = most
-        self._young: dict[int, tuple[T, tuple[*C], V]] = {}
-        self._old: dict[int, tuple[T, tuple[*C], V]] = {}
+        self._young: dict[int, tuple[T, V]] = {}
+        self._old: dict[int, tuple[T, V]] = {}
 
-    def __call__(self, one: T, *context: *C) -> V:
+    def __call__(self, one: T) -> V:
         """What is made of it. Raises what making raises."""
-        key = id(one)
-        known = self._young.get(key)
-        if known is None:
-            known = self._old.get(key)
-            if known is not None:
-                self._note(key, known)
-        if known is not None and known[1] == context:
-            return known[2]
-        value = self._make(one, *context)
-        self._note(key, (one, context, value))
-        return value
+        known = self._young.get(id(one))
+        return known[1] if known is not None else self._further(one)
 
-    def _note(self, key: int, known: tuple[T, tuple[*C], V]) -> None:
+    def _further(self, one: T) -> V:
+        known = self._old.get(id(one)) or (one, self._make(one))
         if len(self._young) >= self._most:
             self._old, self._young = self._young, {}
-        self._young[key] = known
+        self._young[id(one)] = known
+        return known[1]
+
+
+class SameIn(Generic[T, C, V]):
+    """Like :class:`Same`, for what is made of an object in a context; it is known in its latest one only."""
+
+    def __init__(self, make: Callable[[T, C], V], most: int = 4 * MOST) -> None:
+        self._make = make
+        self._latest: Same[T, list[tuple[C, V]]] = Same(lambda one: [], most)
+
+    def __call__(self, one: T, context: C) -> V:
+        """What is made of it. Raises what making raises."""
+        latest = self._latest(one)
+        if latest and (latest[0][0] is context or latest[0][0] == context):
+            return latest[0][1]
+        value = self._make(one, context)
+        latest[:] = [(context, value)]
+        return value

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.games.core import Game, Result
 from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
-from bot.recall import Same
+from bot.recall import Same, SameIn
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -82,7 +82,7 @@ def table(
         key = "table-score-left" if number in left else key
         scores.append(_score(key, names[number], points, seats[number].human))
     blocks: list[Block] = [
-        _title(state.options, rules.key, screen),
+        _title(state.options, (rules.key, screen)),
         Text(tuple(scores)),
         Divider(),
     ]
@@ -104,11 +104,12 @@ def table(
 # Lines and buttons that come again from click to click are the very same then, and known in every language.
 
 
-def _titled(options: Any, game: str, screen: GameScreen) -> Text:
+def _titled(options: Any, context: tuple[str, GameScreen]) -> Text:
+    game, screen = context
     return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]),))
 
 
-_title: Same[Any, str, GameScreen, Text] = Same(_titled)
+_title: SameIn[Any, tuple[str, GameScreen], Text] = SameIn(_titled)
 
 
 @lru_cache(maxsize=8192)
@@ -254,7 +255,7 @@ def _tell(line: Line, seats: Sequence[Seat]) -> Say:
     return say("story-line", name=names[line.seat], story=joined(pieces, "story-joined"))
 
 
-telling: Same[Line, Sequence[Seat], Say] = Same(_tell)
+telling: SameIn[Line, Sequence[Seat], Say] = SameIn(_tell)
 """A line put together for the people in these seats; earlier turns stay as they are from click to click."""
 
 

@@ -15,7 +15,8 @@ import aiosqlite
 
 T = TypeVar("T")
 Job = Callable[[Any], Awaitable[T]]
-"""A coroutine function over a connection. It may await that connection and nothing else."""
+"""A coroutine function over a connection. It may await that connection and nothing else, and changes nothing
+but the database: if its transaction has to be repeated, it is run again."""
 
 
 class Cursor:
@@ -64,13 +65,13 @@ class Inline:
     """A connection with aiosqlite's methods, for use in the thread that owns the real one."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        self.raw = connection
 
     def execute(self, sql: str, parameters: Any = ()) -> Cursor:
-        return Cursor(self._connection.execute(sql, parameters))
+        return Cursor(self.raw.execute(sql, parameters))
 
     def executemany(self, sql: str, parameters: Iterable[Any]) -> Cursor:
-        return Cursor(self._connection.executemany(sql, parameters))
+        return Cursor(self.raw.executemany(sql, parameters))
 
 
 def drive(connection: sqlite3.Connection, job: Job[T]) -> T:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -31,10 +32,10 @@ class _Waiting:
 
 
 class Writer:
-    """Runs jobs one after the other, each in a savepoint of its own, several to a transaction.
+    """Runs jobs one after the other, several to a transaction.
 
-    A job that raises is rolled back alone; the others of its transaction go on. If the commit itself fails,
-    all jobs of the transaction fail. What :meth:`run` has returned is on disk.
+    A job that raises is undone alone; the others of its transaction are run again without it. If the commit
+    itself fails, all jobs of the transaction fail. What :meth:`run` has returned is on disk.
     """
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
@@ -42,7 +43,7 @@ class Writer:
         self._jobs: list[_Waiting] = []
         self._lazy: list[Job[Any]] = []
         self._closing = False
-        self._busy = False
+        self._busy = self._soon = False
         self._idle: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -55,7 +56,10 @@ class Writer:
             raise RuntimeError("the database is closed")
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.append(_Waiting(job, done))
-        self._start()
+        if not self._busy and not self._soon:
+            # Whoever else comes at this moment joins in.
+            self._soon = True
+            asyncio.get_running_loop().call_soon(self._start)
         return await done
 
     def later(self, job: Job[Any]) -> None:
@@ -77,6 +81,7 @@ class Writer:
 
     def _start(self) -> None:
         """Begin a transaction with all that waits, unless one is under way: then it comes next."""
+        self._soon = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -135,8 +140,25 @@ def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> lis
     Raises if the transaction itself fails, and then nothing is written.
     """
     outcomes: list[Written | BaseException] = []
-    try:
-        connection.execute("BEGIN IMMEDIATE")
+    with suppress(_Failed), _committed(connection):
+        for job in jobs:
+            try:
+                outcomes.append(Written(drive(connection, job)))
+            except Exception as error:
+                if len(jobs) == 1:
+                    outcomes.append(error)
+                raise _Failed from error
+    return outcomes if len(outcomes) == len(jobs) else _apart(connection, jobs)
+
+
+class _Failed(Exception):
+    """One of several jobs has failed."""
+
+
+def _apart(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Written | BaseException]:
+    """Like :func:`transaction`, each job in a savepoint, which nearly all transactions can do without."""
+    outcomes: list[Written | BaseException] = []
+    with _committed(connection):
         for job in jobs:
             connection.execute("SAVEPOINT job")
             try:
@@ -145,10 +167,18 @@ def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> lis
                 outcomes.append(error)
                 connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
+    return outcomes
+
+
+@contextmanager
+def _committed(connection: sqlite3.Connection) -> Iterator[None]:
+    """A transaction that is committed at the end, or undone if anything raises."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
         connection.execute("COMMIT")
     except BaseException:
         # A full disk may have rolled back already.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    return outcomes
