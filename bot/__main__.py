@@ -225,6 +225,7 @@ async def _bot(settings: Settings) -> int:
     async with AsyncExitStack() as stack:
         if settings.metrics_port is not None:
             metrics.about(__version__)
+            metrics.watch()
             watch = Watch(bot, settings.metrics_host, settings.metrics_port)
             try:
                 await stack.enter_async_context(watch)

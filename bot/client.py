@@ -147,9 +147,8 @@ class DiceBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
-        self.sessions = Sessions(
-            watched(self._store), self._now, think=_timed(self._think, metrics.move_thinking)
-        )
+        store = watched(self._store) if metrics.watched() else self._store
+        self.sessions = Sessions(store, self._now, think=_timed(self._think, metrics.move_thinking))
         self.store = self.sessions.store
         if self._think is self._thinkers[0]:
             # There will be something to think about soon.

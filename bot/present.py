@@ -119,11 +119,11 @@ async def screen_of(
 def _waiting(rules: Game[Any], state: Any, row: GameRow) -> table.Waiting:
     """What the table says about those who are away and those who wait."""
     left, turn = rules.left(state), rules.turn_seat(state)
-    away = tuple(seat for seat in absence.people(row, left) if row.missed[seat] >= absence.MOST_MISSED)
     attentive = absence.attentive(row, left)
+    away = tuple([seat for seat in absence.people(row, left) if seat not in attentive])
     until = row.since + row.turn_seconds if row.turn_seconds and turn in attentive else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
-    others = any(seat != turn for seat in attentive)
+    others = attentive not in ((), (turn,))
     return table.Waiting(seed_hash(row.seed), away, until, len(row.votes), needed, others)
 
 

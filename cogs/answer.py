@@ -118,7 +118,8 @@ class Answer:
         if len(taken) > MOST_TAKEN:
             del taken[next(iter(taken))]
         start = time.perf_counter()
-        metrics.arrival_seconds.observe(max(0.0, time.time() - snowflake_seconds(self.interaction.id)))
+        if metrics.watched():
+            metrics.arrival_seconds.observe(max(0.0, time.time() - snowflake_seconds(self.interaction.id)))
         context.interaction.set(self.interaction.id)
         context.guild.set(self.interaction.guild_id)
         busy: set[asyncio.Future[None]] = self.interaction.client.busy
@@ -137,8 +138,9 @@ class Answer:
         finally:
             timer.cancel()
             busy.discard(task)
-            metrics.interactions[self.is_command][self.outcome].inc()
-            if not self.is_command:
+            if metrics.watched():
+                metrics.interactions[self.is_command][self.outcome].inc()
+            if metrics.watched() and not self.is_command:
                 metrics.whole_seconds.observe(time.perf_counter() - start)
 
     async def _words(self, work: Coroutine[Any, Any, None]) -> None:

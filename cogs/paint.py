@@ -117,8 +117,9 @@ class Painter:
                     return
                 await self._trouble(row, error)
             else:
-                metrics.paint_done.inc()
-                metrics.paint_seconds.observe(time.perf_counter() - start)
+                if metrics.watched():
+                    metrics.paint_done.inc()
+                    metrics.paint_seconds.observe(time.perf_counter() - start)
 
     async def retire(self, row: GameRow, message_id: int | None) -> None:
         """Take the buttons off a message that is not, or no longer, the table of its game."""

@@ -110,11 +110,10 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     more than everything else a table is made of.
     """
     voice = catalogue.voice(locale)
-    texts = _shortened(
-        screen,
-        [list(map(voice.text, block.lines)) if isinstance(block, Text) else [] for block in screen.blocks],
-    )
-    custom_id, look = ids(game_id, version), voice.maker(_look)
+    custom_id, look, written = ids(game_id, version), voice.maker(_look), voice.maker(_written)
+    texts = [written(block) if isinstance(block, Text) else "" for block in screen.blocks]
+    if sum(map(len, texts)) > MOST_TEXT:
+        texts = _shortened(screen, voice)
     parts: list[dict[str, Any]] = []
     divided = True
     for block, text in zip(screen.blocks, texts, strict=True):
@@ -157,6 +156,10 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
     if screen.mention is None:
         return NO_MENTIONS
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
+
+
+def _written(voice: Voice, block: Text) -> str:
+    return "\n".join(map(voice.text, block.lines))
 
 
 def _look(voice: Voice, button: Button) -> dict[str, Any]:
@@ -216,17 +219,17 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _shortened(screen: Screen, texts: list[list[str]]) -> list[str]:
-    """The lines as texts under Discord's limit: the oldest spare lines go, then the longest text is cut."""
-    whole = ["\n".join(lines) for lines in texts]
-    if sum(map(len, whole)) <= MOST_TEXT:
-        return whole
-    for place, (block, lines) in enumerate(zip(screen.blocks, texts, strict=True)):
-        while isinstance(block, Text) and block.spare and lines and sum(map(len, whole)) > MOST_TEXT:
-            del lines[0]
-            whole[place] = "\n".join(lines)
-    excess = sum(map(len, whole)) - MOST_TEXT
+def _shortened(screen: Screen, voice: Voice) -> list[str]:
+    """The texts under Discord's limit: the oldest spare lines go, then the longest text is cut."""
+    blocks = [block if isinstance(block, Text) else Text(()) for block in screen.blocks]
+    texts = [_written(voice, block) for block in blocks]
+    for place, block in enumerate(blocks):
+        lines = block.lines
+        while block.spare and lines and sum(map(len, texts)) > MOST_TEXT:
+            lines = lines[1:]
+            texts[place] = _written(voice, Text(lines))
+    excess = sum(map(len, texts)) - MOST_TEXT
     if excess > 0:
-        longest = max(range(len(whole)), key=lambda place: len(whole[place]))
-        whole[longest] = whole[longest][: -excess - 1] + "…"
-    return whole
+        longest = max(range(len(texts)), key=lambda place: len(texts[place]))
+        texts[longest] = texts[longest][: -excess - 1] + "…"
+    return texts

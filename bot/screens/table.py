@@ -75,15 +75,9 @@ def table(
     says whether there are any to look at."""
     turn, left = rules.turn_seat(state), rules.left(state)
     names = names_of(seats)
-    scores = []
-    for number, points in enumerate(rules.scores(state)):
-        key = "table-score-turn" if number == turn else "table-score"
-        key = "table-score-away" if number in waiting.away else key
-        key = "table-score-left" if number in left else key
-        scores.append(_score(key, names[number], points, seats[number].human))
     blocks: list[Block] = [
         _title(state.options, (rules.key, screen)),
-        Text(tuple(scores)),
+        _scores(seats, (rules.scores(state), turn, left, waiting.away)),
         Divider(),
     ]
     body = tuple(named(block, seats) for block in screen.body(state, view))
@@ -112,9 +106,23 @@ def _titled(options: Any, context: tuple[str, GameScreen]) -> Text:
 _title: SameIn[Any, tuple[str, GameScreen], Text] = SameIn(_titled)
 
 
-@lru_cache(maxsize=8192)
-def _score(key: str, name: Argument, points: int, human: bool) -> Say:
-    return say(key, name=name, points=points, icon=Icons(("seat-human" if human else "seat-ai",)))
+Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
+"""Points by seat, whose turn it is, who has left, who is away."""
+
+
+def _scored(seats: Sequence[Seat], context: Scores) -> Text:
+    scores, turn, left, away = context
+    lines = []
+    for number, points in enumerate(scores):
+        key = "table-score-turn" if number == turn else "table-score"
+        key = "table-score-away" if number in away else key
+        key = "table-score-left" if number in left else key
+        icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
+        lines.append(say(key, name=names_of(seats)[number], points=points, icon=icon))
+    return Text(tuple(lines))
+
+
+_scores: SameIn[Sequence[Seat], Scores, Text] = SameIn(_scored)
 
 
 @lru_cache(maxsize=8)
