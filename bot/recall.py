@@ -10,7 +10,7 @@ T = TypeVar("T")
 C = TypeVar("C")
 V = TypeVar("V")
 
-MOST = 2048
+MOST = 4096
 """How many values one memory holds; the oldest go first."""
 
 
@@ -45,7 +45,7 @@ class Same(Generic[T, V]):
     full, the older one goes, but for what was asked for since.
     """
 
-    def __init__(self, make: Callable[[T], V], most: int = 4 * MOST) -> None:
+    def __init__(self, make: Callable[[T], V], most: int = 2 * MOST) -> None:
         """``most`` objects are kept in each generation."""
         self._make = make
         self._most = most
@@ -68,7 +68,7 @@ class Same(Generic[T, V]):
 class SameIn(Generic[T, C, V]):
     """Like :class:`Same`, for what is made of an object in a context; it is known in its latest one only."""
 
-    def __init__(self, make: Callable[[T, C], V], most: int = 4 * MOST) -> None:
+    def __init__(self, make: Callable[[T, C], V], most: int = 2 * MOST) -> None:
         self._make = make
         self._latest: Same[T, list[tuple[C, V]]] = Same(lambda one: [], most)
 
