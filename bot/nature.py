@@ -11,14 +11,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from bisect import bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
-from itertools import accumulate
 from operator import itemgetter
 from typing import Any
-
-from bot.recall import Same
 
 SEED_BYTES = 32
 _SPACE = 1 << 256
@@ -30,7 +25,6 @@ def new_seed() -> bytes:
     return secrets.token_bytes(SEED_BYTES)
 
 
-@lru_cache(maxsize=2048)
 def seed_hash(seed: bytes) -> str:
     """SHA-256 of the seed, in hex: the promise shown before the first die falls."""
     return hashlib.sha256(seed).hexdigest()
@@ -62,19 +56,10 @@ class SeededNature:
 
     def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
         """Pick one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
-        limits = _limits_of(outcomes) if len(outcomes) > FEW else _limits(outcomes)
-        pick = number(self.seed, self.index, limits[-1])
+        pick = number(self.seed, self.index, sum(map(_weight, outcomes)))
         self.index += 1
-        return outcomes[bisect_right(limits, pick)][0]
-
-
-FEW = 32
-"""Longer lists of outcomes, those of many dice, are always the same ones."""
-
-
-def _limits(outcomes: Sequence[tuple[Any, int]]) -> list[int]:
-    """Where the numbers of each outcome end: the weights added up."""
-    return list(accumulate(map(_weight, outcomes)))
-
-
-_limits_of: Same[Sequence[tuple[Any, int]], list[int]] = Same(_limits, most=64)
+        for outcome, weight in outcomes:
+            pick -= weight
+            if pick < 0:
+                return outcome
+        raise AssertionError("weights changed while drawing")

@@ -116,6 +116,9 @@ async def screen_of(
     return table.illustrated(screen, row.seats, result) if pictured else screen
 
 
+_sealed = Recall(seed_hash)
+
+
 def _waiting(rules: Game[Any], state: Any, row: GameRow) -> table.Waiting:
     """What the table says about those who are away and those who wait."""
     left, turn = rules.left(state), rules.turn_seat(state)
@@ -124,7 +127,7 @@ def _waiting(rules: Game[Any], state: Any, row: GameRow) -> table.Waiting:
     until = row.since + row.turn_seconds if row.turn_seconds and turn in attentive else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     others = attentive not in ((), (turn,))
-    return table.Waiting(seed_hash(row.seed), away, until, len(row.votes), needed, others)
+    return table.Waiting(_sealed(row.seed), away, until, len(row.votes), needed, others)
 
 
 def summary_of(row: GameRow) -> Screen:

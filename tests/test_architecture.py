@@ -109,7 +109,7 @@ PURE = {
 def test_the_sources_are_found() -> None:
     assert {"bot.games.core", "bot.games.tutto.rules", "bot.nature", "bot.record"} <= MODULES.keys()
     core = next(source for source in SOURCES if source.name == "bot.games.tutto.rules")
-    assert {"bot.games.core", "bot.games.tutto.codec", "dataclasses"} <= set(core.imports())
+    assert {"bot.games.core", "bot.games.tutto.codec", "typing"} <= set(core.imports())
 
 
 @pytest.mark.parametrize("source", of("bot.games"), ids=lambda source: source.name)
