@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from bot.seats import ai, person
+from bot.store import sql_games
 from bot.store import writer as writing
 from bot.store.base import (
     ENDED,
@@ -309,6 +310,32 @@ async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_late
     assert read.message_id == 2
 
 
+async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The latest is what counts, and a note that can't wait is not overtaken by an older one."""
+    monkeypatch.setattr(writing, "LAZY_SECONDS", 0.05)
+    noted: list[int] = []
+    real = sql_games._noting
+
+    def noting(rows: Any) -> Any:
+        noted.extend(row.shown_version for row in rows)
+        return real(rows)
+
+    monkeypatch.setattr(sql_games, "_noting", noting)
+    row = await store.create(a_game(), 1)
+    for version in range(8):
+        await store.shown(replace(row, message_id=1, shown_version=version), urgent=False)
+    await store.shown(replace(row, message_id=2, shown_version=8), urgent=True)
+    assert noted == [8]
+    for version in (9, 10, 11):
+        await store.shown(replace(row, message_id=2, shown_version=version), urgent=False)
+    await asyncio.sleep(0.3)
+    read = await store.game(row.id)
+    assert read is not None
+    assert (read.message_id, read.shown_version, noted) == (2, 11, [8, 11])
+
+
 async def test_closing_writes_what_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -449,6 +476,49 @@ async def test_a_step_that_fails_does_not_undo_its_neighbours(sqlite: SqliteStor
             assert isinstance(result, Conflict)
             assert read == row
             assert await sqlite.moves(row.id) == ()
+
+
+@pytest.mark.parametrize("alone", [True, False])
+async def test_a_job_that_fails_is_undone_and_the_others_are_not(sqlite: SqliteStore, alone: bool) -> None:
+    """Whatever it had written; the others are run again then, and have written once."""
+    runs: list[str] = []
+
+    async def broken(connection: Any) -> None:
+        await connection.execute("INSERT INTO meta (key, value) VALUES ('half', '1')")
+        raise LookupError("in the middle")
+
+    async def counting(connection: Any) -> None:
+        runs.append("run")
+        await connection.execute("INSERT INTO meta (key, value) VALUES ('a', '1')")
+
+    jobs = [broken] if alone else [counting, broken]
+    results = await asyncio.gather(*(sqlite._writer.run(job) for job in jobs), return_exceptions=True)
+    assert isinstance(results[-1], LookupError)
+    assert await sqlite.meta("half") is None
+    assert await sqlite.meta("a") == (None if alone else "1")
+    assert len(runs) == (0 if alone else 2)
+
+
+async def test_jobs_of_one_moment_share_a_transaction(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    real = writing.transaction
+
+    def transaction(connection: Any, jobs: Any) -> Any:
+        sizes.append(len(jobs))
+        return real(connection, jobs)
+
+    monkeypatch.setattr(writing, "transaction", transaction)
+    await asyncio.gather(*(sqlite.set_meta(str(number), "1") for number in range(writing.MOST_JOBS + 10)))
+    assert sizes == [writing.MOST_JOBS, 10]
+
+
+async def test_a_connection_closed_by_others_is_told(sqlite: SqliteStore) -> None:
+    await sqlite._writing.close()
+    with pytest.raises(ValueError, match="no active connection"):
+        await asyncio.wait_for(sqlite.set_meta("a", "1"), 5)
+    await asyncio.wait_for(sqlite.close(), 5)
 
 
 async def test_a_commit_that_fails_fails_for_all_and_writes_nothing(sqlite: SqliteStore) -> None:
