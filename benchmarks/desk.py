@@ -80,11 +80,14 @@ class Desk:
 
     async def _request(self, route: Any, **given: Any) -> Any:
         """Messages that are posted or edited with the bot's own rights."""
-        components = (given.get("json") or {}).get("components")
+        # With files, the message itself is the first part of a form.
+        forms = [part["value"] for part in given.get("form") or () if part["name"] == "payload_json"]
+        payload = json.loads(forms[0]) if forms else given.get("json")
+        components = (payload or {}).get("components")
         if self._wired:
             result = await self._request_of_library(route, **given)
         else:
-            discord.utils._to_json(given.get("json"))
+            discord.utils._to_json(payload)
             number = route.url.rsplit("/", 1)[-1]
             result = (
                 message(int(number) if number.isdigit() else next(_ids), int(route.channel_id), components)

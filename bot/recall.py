@@ -37,6 +37,10 @@ class Recall(Generic[K, V]):
         known[key] = value
         return value
 
+    def forget(self) -> None:
+        """Remember nothing any more; it costs a decoding of each value that is asked for again."""
+        self._known.clear()
+
 
 class Same(Generic[T, V]):
     """A memory of what was made of the very same object, found without comparing it.
@@ -63,6 +67,11 @@ class Same(Generic[T, V]):
             self._old, self._young = self._young, {}
         self._young[id(one)] = known
         return known[1]
+
+    def forget(self) -> None:
+        """Remember nothing any more."""
+        self._young.clear()
+        self._old.clear()
 
 
 class SameIn(Generic[T, C, V]):

@@ -69,6 +69,19 @@ def test_what_was_forgotten_is_made_again() -> None:
     assert [one is first for one in made].count(True) == 2
 
 
+def test_everything_can_be_forgotten() -> None:
+    made: list[object] = []
+    same, recall = Same[Thing, None](made.append), Recall[int, None](made.append)
+    thing = Thing()
+    for _ in range(2):
+        for _ in range(3):
+            same(thing)
+            recall(1)
+        same.forget()
+        recall.forget()
+    assert len(made) == 4
+
+
 def test_a_thing_is_known_in_its_latest_context() -> None:
     made: list[str] = []
 

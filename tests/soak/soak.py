@@ -19,7 +19,7 @@ from typing import Any
 
 from bot.client import DiceBot
 from bot.present import state_of
-from bot.recall import Recall
+from bot.recall import Recall, Same
 from bot.registry import GAMES, find
 from bot.screens.tokens import ButtonId
 from bot.settings import Settings
@@ -114,6 +114,7 @@ class Soak:
                     # What could not be shown is shown at the next start.
                     await self._quiet(bot)
                     # What can wait is written with whatever comes next.
+                    bot.store._note_shown()  # type: ignore[attr-defined]
                     await bot.store.set_meta("soak", "")
                     if unshown := await bot.store.unshown():
                         for game_id in unshown:
@@ -341,8 +342,8 @@ class Soak:
         """How much there is in memory, without what is kept at hand on purpose, and only so much of it."""
         bot.sessions.store.forget()  # type: ignore[attr-defined]
         for one in gc.get_objects():
-            if isinstance(one, Recall):
-                one._known.clear()
+            if isinstance(one, (Recall, Same)):
+                one.forget()
         gc.collect()
         self.report.objects.append(len(gc.get_objects()))
         pages = int(Path("/proc/self/statm").read_text().split()[1])
