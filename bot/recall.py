@@ -10,7 +10,7 @@ T = TypeVar("T")
 C = TypeVar("C")
 V = TypeVar("V")
 
-MOST = 4096
+MOST = 2048
 """How many values one memory holds; the oldest go first."""
 
 
