@@ -25,6 +25,7 @@ from bot.seats import Seat
 from bot.store.ending import recount
 from bot.store.inline import Job
 from bot.store.memory import TIME_ZONE, MemberRow, StillSeated
+from bot.store.orders import ORDERS
 from bot.store.sql import all_rows, alone, queries
 from bot.store.sums import LASTING, RECORDS
 
@@ -87,14 +88,14 @@ class SqlMemory:
         if board.period not in LASTING:
             query = queries.passing_ranked(self._reading, **_scope(board), sort=board.sort.value)
             return int(await query)
-        name = f"ranked_by_{board.sort.value}" if board.sort in (Sort.RATING, Sort.RATE) else "ranked"
-        return int(await getattr(queries, name)(self._reading, **_scope(board)))
+        query = getattr(queries, f"ranked_by_{board.sort.value}")
+        return int(await query(self._reading, **_scope(board)))
 
     async def standing_of(self, board: Board, user_id: int) -> tuple[Standing, int] | None:
         row = await queries.line_of(self._reading, **_scope(board), user_id=user_id)
         if row is None or row["hidden"]:
             return None
-        column = {Sort.BEST: "best_turn"}.get(board.sort, board.sort.value)
+        column, _ = ORDERS[board.sort]
         if row[column] is None or (board.sort is Sort.RATE and row["games"] < 5):
             return None
         found = await self._before(board, row[column], user_id)

@@ -7,13 +7,14 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-import aiosql
 import pytest
 
 from bot.ranking import Sort
-from bot.store.migrate import FOLDER, migrate
+from bot.store.migrate import migrate
+from bot.store.orders import ORDERS
+from bot.store.sql import shared_queries
 
-QUERIES = aiosql.from_path(FOLDER.parent / "queries", "sqlite3")
+QUERIES = shared_queries("sqlite3")
 
 
 @pytest.fixture
@@ -39,9 +40,19 @@ def test_leaderboards_follow_the_index_of_their_order(
     assert any(f"COVERING INDEX totals_by_{sort.value} " in step for step in steps), steps
 
 
-@pytest.mark.parametrize("name", ["ranked", "ranked_by_rating", "ranked_by_rate"])
-def test_people_are_counted_in_an_index(connection: sqlite3.Connection, name: str) -> None:
-    assert all("COVERING INDEX" in step for step in plan(connection, name))
+@pytest.mark.parametrize("sort", Sort)
+def test_people_are_counted_in_an_index(connection: sqlite3.Connection, sort: Sort) -> None:
+    assert all("COVERING INDEX" in step for step in plan(connection, f"ranked_by_{sort.value}"))
+
+
+def test_each_index_follows_the_column_and_the_condition_of_its_order(connection: sqlite3.Connection) -> None:
+    assert ORDERS.keys() == set(Sort)
+    for sort, (column, only) in ORDERS.items():
+        (sql,) = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE name = ?", (f"totals_by_{sort.value}",)
+        ).fetchone()
+        assert f", hidden, {column} DESC, user_id, " in sql
+        assert sql.endswith("WHERE lasting = 1" + (f" AND {only}" if only else ""))
 
 
 @pytest.mark.parametrize(
