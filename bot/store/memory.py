@@ -60,8 +60,8 @@ class Memory(Protocol):
 
     async def records(self, guild_id: int, game: str) -> tuple[Record, ...]: ...
 
-    async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
-        """Ids of finished games of these kinds whose luck is not known, the latest first."""
+    async def without_luck(self, game: str, before: int, most: int) -> tuple[int, ...]:
+        """Ids below ``before`` of finished games of a kind whose luck is not known, the latest first."""
         ...
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:

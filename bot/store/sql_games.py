@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
@@ -18,9 +18,6 @@ _COLUMNS = [column.name for column in fields(GameRow) if column.name not in ("se
 
 class SqlGames(SqlMemory):
     """What stores on SQLite and PostgreSQL do alike; they add how a game is found, made and changed."""
-
-    _care: Mapping[str, Any] = {}
-    """Which games :meth:`due` and the like find, if not all: more values of their queries."""
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         rows = await all_rows(queries.moves_of_game(self._reading, game_id=game_id))

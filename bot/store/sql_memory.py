@@ -27,7 +27,7 @@ from bot.store.inline import Job
 from bot.store.memory import TIME_ZONE, MemberRow, StillSeated
 from bot.store.orders import ORDERS
 from bot.store.sql import all_rows, alone, queries
-from bot.store.sums import LASTING, RECORDS
+from bot.store.sums import LASTING, RECORDS, more_feats
 
 T = TypeVar("T")
 
@@ -63,6 +63,8 @@ class SqlMemory:
 
     _reading: Any
     _writer: Writes
+    _care: Mapping[str, Any] = {}
+    """Which games are found for what happens by itself, if not all: more values of their queries."""
 
     # Standings.
 
@@ -135,9 +137,7 @@ class SqlMemory:
             rank=rank,
             ranked=await self.ranked(board),
             since=row["first_at"],
-            feats={
-                feat["feat"]: feat["total"] for feat in await all_rows(queries.feats_of(self._reading, **own))
-            },
+            feats=json.loads(row["feats"]),
             opponents=tuple(
                 Opponent(*one)
                 for one in await all_rows(
@@ -156,9 +156,9 @@ class SqlMemory:
             found.setdefault(row["kind"], Record(*row))
         return tuple(found[kind] for kind in RECORDS if kind in found)
 
-    async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
-        rows = queries.games_without_luck(self._reading, games=json.dumps(list(games)), most=most)
-        return tuple(row["id"] for row in await all_rows(rows))
+    async def without_luck(self, game: str, before: int, most: int) -> tuple[int, ...]:
+        rows = queries.games_without_luck(self._reading, game=game, before=before, most=most, **self._care)
+        return tuple(row["game_id"] for row in await all_rows(rows))
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
         async def job(connection: Any) -> None:
@@ -168,21 +168,13 @@ class SqlMemory:
                 connection,
                 [{"game_id": game_id, "seat": row["seat"], "luck": luck[row["seat"]]} for row in rows],
             )
-            await queries.add_feats(
-                connection,
-                [
-                    {
-                        "guild_id": row["guild_id"],
-                        "game": row["game"],
-                        "user_id": row["user_id"],
-                        "feat": feat,
-                        "total": total,
-                    }
-                    for row in rows
-                    if row["user_id"] is not None
-                    for feat, total in ((LUCK, luck[row["seat"]]), (LUCK_GAMES, 1))
-                ],
-            )
+            for row in rows:
+                if row["user_id"] is None:
+                    continue
+                own = {name: row[name] for name in ("guild_id", "game", "user_id")}
+                feats = await queries.feats_of(connection, **own)
+                more = {LUCK: luck[row["seat"]], LUCK_GAMES: 1}
+                await queries.set_feats(connection, **own, feats=more_feats(feats, more))
 
         await self._writer.run(job)
 
@@ -295,12 +287,7 @@ class SqlMemory:
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
                 kinds = await all_rows(queries.kinds_played(connection, **own))
                 games = json.dumps([kind["game"] for kind in kinds])
-                for query in (
-                    queries.delete_ratings_of,
-                    queries.delete_feats_of,
-                    queries.delete_records_of,
-                ):
-                    await query(connection, **own, games=games)
+                await queries.delete_records_of(connection, **own, games=games)
                 await queries.delete_totals_of(connection, **own)
             # The results first: they are found by way of the seats.
             await queries.anonymous_results(connection, user_id=user_id)
@@ -391,6 +378,7 @@ class SqlMemory:
             for query in (
                 queries.purge_moves,
                 queries.purge_results,
+                queries.purge_shares,
                 queries.purge_seats,
                 queries.purge_games,
             ):
@@ -401,8 +389,6 @@ class SqlMemory:
             await alone(connection)
             for query in (
                 queries.purge_totals,
-                queries.purge_ratings,
-                queries.purge_feats,
                 queries.purge_records,
                 queries.purge_members,
                 queries.purge_settings,

@@ -132,7 +132,7 @@ def test_interrupted_and_taken_up_again(
     assert same(old, url)
 
 
-@pytest.mark.parametrize("change", ["UPDATE moves SET at = at + 1 WHERE number = 3", "DELETE FROM feats"])
+@pytest.mark.parametrize("change", ["UPDATE moves SET at = at + 1 WHERE number = 3", "DELETE FROM records"])
 def test_a_difference_in_any_row_is_found(
     old: Path, url: str, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

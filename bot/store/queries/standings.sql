@@ -51,14 +51,11 @@ WHERE
 -- name: line_of(guild_id, game, period, since, user_id)^
 SELECT
     totals.user_id, coalesce(members.name, '') AS name, hidden, games, wins, score, turns, best_turn, feat, rating, rate,
-    streak, longest_streak, first_at
+    streak, longest_streak, first_at, feats
 FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE
     totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since
     AND totals.user_id = :user_id;
-
--- name: feats_of(guild_id, game, user_id)
-SELECT feat, total FROM feats WHERE guild_id = :guild_id AND game = :game AND user_id = :user_id;
 
 -- name: opponents_of(guild_id, game, user_id, lately, most)
 WITH own AS (
