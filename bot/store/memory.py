@@ -86,6 +86,14 @@ class Memory(Protocol):
         """How many games :meth:`finished_in_guild` can list; with ``channel_id`` that channel's."""
         ...
 
+    async def note_share(self, game_id: int, channel_id: int) -> None:
+        """A game's review was shown to all in a channel."""
+        ...
+
+    async def has_share(self, game_id: int, channel_id: int) -> bool:
+        """Whether that was noted."""
+        ...
+
     # People.
 
     async def member(self, guild_id: int, user_id: int) -> MemberRow | None: ...

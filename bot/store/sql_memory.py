@@ -208,6 +208,15 @@ class SqlMemory:
             )
         )
 
+    async def note_share(self, game_id: int, channel_id: int) -> None:
+        async def job(connection: Any) -> None:
+            await queries.note_share(connection, game_id=game_id, channel_id=channel_id)
+
+        await self._writer.run(job)
+
+    async def has_share(self, game_id: int, channel_id: int) -> bool:
+        return await queries.share(self._reading, game_id=game_id, channel_id=channel_id) is not None
+
     async def _played(self, games: Sequence[Any]) -> tuple[Played, ...]:
         ids = json.dumps([row["id"] for row in games])
         places = await all_rows(queries.places_of_games(self._reading, games=ids))

@@ -37,6 +37,7 @@ def old(path: Path) -> Path:
         await store.create(a_game(6, parent_id=over.id, status="live", state="{}", hints=False), 8)
         await store.depart(99, NOW)
         await store.set_meta("note", "\u2603")
+        await store.note_share(over.id, 5)
         last = await store.create(a_game(7), 9)
         await store.close()
         with opened(path) as connection:

@@ -179,7 +179,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
                 table: connection.execute(f"SELECT * FROM {table} WHERE guild_id = ?", (guild_id,)).fetchall()
                 for table in OF_SERVERS
             }
-            for table in ("moves", "seats"):
+            for table in ("moves", "seats", "shares"):
                 found[table] = connection.execute(
                     f"SELECT * FROM {table} WHERE game_id IN (SELECT id FROM games WHERE guild_id = ?)",
                     (guild_id,),
@@ -187,6 +187,9 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
         return found
 
     rematch = await rematched(store)
+    for guild_id in (ALPS.guild_id, COAST.guild_id):
+        (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), 0, 1)
+        await store.note_share(game.game_id, game.channel_id)
     kept = rest(COAST.guild_id)
     assert all(rest(ALPS.guild_id).values())
     await store.depart(ALPS.guild_id, NOW)
