@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -15,15 +14,15 @@ from bot.replays import DAMAGE
 from bot.session import Sessions
 from bot.store.base import OVER
 
+FIRST_SECONDS = 10.0
+ROUND_SECONDS = 60.0
+"""How long after the start, and then how often, older games are gone on with."""
+
+WORK_SECONDS = 2.0
+"""How long a round works; the game that it is at then is finished."""
+
 MOST_AT_ONCE = 50
 """Games that are looked for at a time."""
-
-REST = 3.0
-"""After an old game there is a rest of so many times what it took: a quarter of one processor at most."""
-
-LEAST_REST_SECONDS = 0.1
-TROUBLE_SECONDS = 60.0
-"""The rest after an old game that could not be done, e.g. because the database is away."""
 
 NEWEST = (1 << 63) - 1
 
@@ -31,30 +30,29 @@ _log = logging.getLogger(__name__)
 
 
 class Fortune:
-    """Games as they end, one at a time, and beside them, slowly, all older ones that lack their luck."""
+    """Games as they end, one at a time, and beside them, in rounds, all older ones that lack their luck."""
 
-    def __init__(
-        self, sessions: Sessions, think: Callable[..., Awaitable[Any]], least_rest: float = LEAST_REST_SECONDS
-    ) -> None:
+    def __init__(self, sessions: Sessions, think: Callable[..., Awaitable[Any]]) -> None:
         """``think`` calls a function where it holds nobody up."""
         self._sessions = sessions
         self._think = think
-        self._least_rest = least_rest
         self._store = sessions.store
         self._wishes: dict[int, None] = {}
         self._task: asyncio.Task[None] | None = None
-        self._catching_up: asyncio.Task[None] | None = None
+        self._kinds = [key for key, entry in GAMES.items() if entry.luck is not None]
+        self._before = NEWEST
+        self._timer: asyncio.TimerHandle | None = None
+        self._older: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """From now on take in games as they end, and go through those that ended before."""
         self._sessions.on_over = self.wish
-        # In a context of its own: it is no part of what somebody waits for.
-        self._catching_up = asyncio.create_task(
-            self._catch_up(), name="fortune of old games", context=contextvars.Context()
-        )
+        self._sleep(FIRST_SECONDS)
 
     async def stop(self) -> None:
-        tasks = [task for task in (self._task, self._catching_up) if task is not None]
+        if self._timer is not None:
+            self._timer.cancel()
+        tasks = [task for task in (self._task, self._older) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -65,32 +63,44 @@ class Fortune:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="fortune")
 
+    async def round(self) -> bool:
+        """Go on with older games for a while, newest first; False if that was the last of them.
+
+        What can't be done is passed over until the bot starts the next time, and ends the round: the reason
+        may be that nothing can be done now.
+        """
+        until = time.monotonic() + WORK_SECONDS
+        while self._kinds:
+            found = await self._store.without_luck(self._kinds[0], self._before, MOST_AT_ONCE)
+            if not found:
+                self._kinds.pop(0)
+                self._before = NEWEST
+            for game_id in found:
+                self._before = game_id
+                if not await self._try(game_id) or time.monotonic() > until:
+                    return True
+        return False
+
+    def _sleep(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
+
+    def _wake(self) -> None:
+        self._older = asyncio.create_task(self._go_on(), name="fortune of older games")
+
+    async def _go_on(self) -> None:
+        try:
+            more = await self.round()
+        except Exception:
+            _log.warning("Games whose luck is not known can't be looked for now", exc_info=True)
+            more = True
+        if more:
+            self._sleep(ROUND_SECONDS)
+
     async def _work(self) -> None:
         while self._wishes:
             game_id = next(iter(self._wishes))
             del self._wishes[game_id]
             await self._try(game_id)
-
-    async def _catch_up(self) -> None:
-        """Every game that lacks its luck, once, newest first; after a stop it begins anew with the rest."""
-        for game, entry in GAMES.items():
-            if entry.luck is None:
-                continue
-            before = NEWEST
-            while found := await self._look(game, before):
-                for before in found:
-                    began = time.monotonic()
-                    good = await self._try(before)
-                    took = time.monotonic() - began
-                    await asyncio.sleep(max(self._least_rest, REST * took) if good else TROUBLE_SECONDS)
-
-    async def _look(self, game: str, before: int) -> tuple[int, ...]:
-        while True:
-            try:
-                return await self._store.without_luck(game, before, MOST_AT_ONCE)
-            except Exception:
-                _log.warning("Games whose luck is not known can't be looked for now", exc_info=True)
-            await asyncio.sleep(TROUBLE_SECONDS)
 
     async def _try(self, game_id: int) -> bool:
         """False if it could not be done now."""

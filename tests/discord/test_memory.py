@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.choices import DEFAULTS
+from bot.fortune import FIRST_SECONDS
 from bot.games import codec
 from bot.housekeeper import KEEP_SECONDS
 from bot.log import read_log, replay_log
@@ -416,9 +416,9 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
     await damage(world, "UPDATE totals SET feats = json_remove(feats, '$.luck', '$.luck_games')")
     await world.restart()
-    async with asyncio.timeout(20):
-        while dict(world.query("SELECT user_id, luck FROM results")) != luck:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+    await world.later(FIRST_SECONDS)
+    await world.settle()
+    assert dict(world.query("SELECT user_id, luck FROM results")) == luck
     assert world.query("SELECT user_id, feats FROM totals WHERE period = 'all'") == lucky
 
 

@@ -129,58 +129,62 @@ class Odds:
     def __init__(self) -> None:
         self.calls = 0
         self.gate = asyncio.Event()
+        self.gate.set()
 
     async def think(self, function: object, options: object, seats: int, log: Log) -> list[int]:
         self.calls += 1
         if self.calls == 1:
             raise TimeoutError
-        if self.calls > 3:
-            await self.gate.wait()
+        await self.gate.wait()
         return [len(log)] * seats
 
 
-async def test_every_game_is_gone_through_once_and_new_ones_need_not_wait(
+async def test_all_older_games_are_gone_through_in_rounds(
     store: Store, path: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Newest first; what can't be done is passed over, and found again at the next start."""
-    monkeypatch.setattr(fortune, "TROUBLE_SECONDS", 0.0)
+    """Newest first, beside those that end now; what can't be done is found again at the next start."""
     monkeypatch.setattr(fortune, "MOST_AT_ONCE", 7)
-    *games, other = await store.without_luck("tutto", NEWEST, 1000)
+    monkeypatch.setattr(fortune, "WORK_SECONDS", 3600.0)
+    games = await store.without_luck("tutto", NEWEST, 1000)
     assert len(games) > 100
-    for old in games[60:]:
-        await store.set_luck(old, [0] * 10)
-    failed, _, second, *rest, damaged = games[:60]
+    failed, *rest, ended, damaged = games
     with opened(path) as connection:
         connection.execute("UPDATE moves SET action = '{' WHERE game_id = ?", (damaged,))
     odds = Odds()
     sessions = Sessions(store, lambda: NOW)
-    luck = Fortune(sessions, odds.think, least_rest=0.0)
-    await luck.start()
-    try:
-        await until(lambda: odds.calls == 4)
-        assert await store.without_luck("tutto", NEWEST, 1000) == (failed, *rest, damaged, other)
-        # Whoever ends a game now does not stand in line behind the old ones.
-        odds.gate.set()
-        sessions.on_over(other)
-        await until(lambda: luck._catching_up is not None and luck._catching_up.done())
-        await until(lambda: luck._task is not None and luck._task.done())
-        assert await store.without_luck("tutto", NEWEST, 1000) == (failed, damaged)
-        assert odds.calls == 60
-        with opened(path) as connection:
-            moves = connection.execute("SELECT count(*) FROM moves WHERE game_id = ?", (second,)).fetchone()
-            query = "SELECT DISTINCT luck FROM results WHERE game_id = ?"
-            assert connection.execute(query, (second,)).fetchall() == [moves]
-    finally:
-        await luck.stop()
-    again = Fortune(sessions, odds.think, least_rest=0.0)
-    await again.start()
-    await until(lambda: again._catching_up is not None and again._catching_up.done())
+    luck = Fortune(sessions, odds.think)
+    assert await luck.round()  # the first can't be done, which ends the round
+    assert odds.calls == 1
+    monkeypatch.setattr(fortune, "WORK_SECONDS", 0.0)
+    assert await luck.round()  # no time, so one game
+    assert await store.without_luck("tutto", NEWEST, 1000) == (failed, *rest[1:], ended, damaged)
+    monkeypatch.setattr(fortune, "WORK_SECONDS", 3600.0)
+    # Whoever ends a game now does not stand in line behind the old ones.
+    odds.gate.clear()
+    older = asyncio.create_task(luck.round())
+    await until(lambda: odds.calls == 3)
+    luck.wish(ended)
+    await until(lambda: odds.calls == 4)
+    odds.gate.set()
+    assert not await older
+    await until(lambda: luck._task is not None and luck._task.done())
+    assert await store.without_luck("tutto", NEWEST, 1000) == (failed, damaged)
+    assert odds.calls in (len(games) - 1, len(games))  # the one that has just ended may be met twice
+    with opened(path) as connection:
+        moves = connection.execute("SELECT count(*) FROM moves WHERE game_id = ?", (rest[0],)).fetchone()
+        query = "SELECT DISTINCT luck FROM results WHERE game_id = ?"
+        assert connection.execute(query, (rest[0],)).fetchall() == [moves]
+    assert not await luck.round()
+    assert not await Fortune(sessions, odds.think).round()
     assert await store.without_luck("tutto", NEWEST, 1000) == (damaged,)
-    await again.stop()
 
 
-async def test_it_waits_for_a_database_that_is_away(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fortune, "TROUBLE_SECONDS", 0.0)
+async def test_rounds_go_on_until_nothing_is_left(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also after a time without a database."""
+    monkeypatch.setattr(fortune, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(fortune, "ROUND_SECONDS", 0.01)
     tries = 0
 
     async def without_luck(game: str, before: int, most: int) -> tuple[int, ...]:
@@ -193,8 +197,10 @@ async def test_it_waits_for_a_database_that_is_away(store: Store, monkeypatch: p
     monkeypatch.setattr(store, "without_luck", without_luck)
     luck = Fortune(Sessions(store, lambda: NOW), Odds().think)
     await luck.start()
-    await until(lambda: luck._catching_up is not None and luck._catching_up.done())
+    await until(lambda: tries == 3)
+    await asyncio.sleep(0.1)
     assert tries == 3
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
     await luck.stop()
 
 
