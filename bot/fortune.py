@@ -69,7 +69,7 @@ class Fortune:
         What can't be done is passed over until the bot starts the next time, and ends the round: the reason
         may be that nothing can be done now.
         """
-        until = time.monotonic() + WORK_SECONDS
+        until = time.perf_counter() + WORK_SECONDS
         while self._kinds:
             found = await self._store.without_luck(self._kinds[0], self._before, MOST_AT_ONCE)
             if not found:
@@ -77,7 +77,7 @@ class Fortune:
                 self._before = NEWEST
             for game_id in found:
                 self._before = game_id
-                if not await self._try(game_id) or time.monotonic() > until:
+                if not await self._try(game_id) or time.perf_counter() > until:
                     return True
         return False
 
