@@ -138,8 +138,8 @@ class DiceBot(commands.AutoShardedBot):
         self._leases: Leases | None = None
         self.painter: Any = None
         self._was_ready = False
-        self.shared: dict[tuple[int, int | None], None] = {}
-        """The reviews that were shown to all lately: game and channel."""
+        self.sharing: set[tuple[int, int]] = set()
+        """The reviews that are just being shown to all: game and channel."""
         self.busy: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
         self.taken: dict[int, None] = {}

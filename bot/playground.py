@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import discord
+
 from bot.client import DiceBot
 from bot.settings import Settings
 
@@ -44,6 +46,9 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     guild = env.create_guild("Playground")
     channel = guild.create_text_channel(CHANNEL)
     people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
+    # The first may change the server's settings. The role comes last, so that all others keep their ids.
+    role = guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
+    env.backend.add_member_role(guild.id, people[0].id, role.id)
     env.backend.advance_clock(time.time() - env.now().timestamp())
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -32,9 +32,6 @@ SHARE = "s"
 MOST_CHOICES = 25
 """Discord's limit for what is offered while somebody types."""
 
-MOST_SHARED = 1000
-"""How many shared reviews are remembered."""
-
 
 async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
     """The odds of a running game, to whoever asks."""
@@ -44,7 +41,9 @@ async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) ->
 async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """What the coach says, to whoever asks."""
     report = await bot.reviews.report(row)
-    share = f"rv.{row.id:x}.{SHARE}" if (row.id, answer.interaction.channel_id) not in bot.shared else ""
+    channel_id = answer.interaction.channel_id
+    known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
+    share = "" if known else f"rv.{row.id:x}.{SHARE}"
     screen, files = await _review(bot, row, report, answer.private_locale, share=share)
     await answer.private(screen, files=attached(files))
 
@@ -107,26 +106,24 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> None:
     key = row.id, click.channel_id
-    if key in bot.shared:
+    # Two clicks at once share once; what is noted in the database is what was really shown.
+    if key in bot.sharing:
         raise Refused("error-review-shared")
-    # Noted before it is done: two clicks at once share once.
-    bot.shared[key] = None
-    if len(bot.shared) > MOST_SHARED:
-        del bot.shared[next(iter(bot.shared))]
-    done = False
+    bot.sharing.add(key)
     try:
+        if await bot.store.has_share(*key):
+            raise Refused("error-review-shared")
         await answer.quiet()
         report = await bot.reviews.report(row)
         screen, files = await _review(bot, row, report, answer.shared_locale, by=clean(click.name))
-        done = await answer.public(screen, files)
-        if done:
+        if await answer.public(screen, files):
+            await bot.store.note_share(*key)
             screen, files = await _review(bot, row, report, answer.private_locale)
             await answer.edit_private(screen, files)
         else:
             await answer.private(note(say("error-review-not-shared")))
     finally:
-        if not done:
-            bot.shared.pop(key, None)
+        bot.sharing.discard(key)
 
 
 async def _review(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.periods import DEFAULT_ZONE, began
 from bot.ranking import Period
@@ -12,39 +12,40 @@ from bot.ratings import Rating, rated
 from bot.store.base import GameRow, ResultRow
 from bot.store.memory import TIME_ZONE
 from bot.store.sql import all_rows, queries
-from bot.store.sums import MOST_RECORDS, Best, Key, Passing, Records, Sum, reached
+from bot.store.sums import MOST_RECORDS, Best, Key, Passing, Records, Sum, reached, worth
 
-Sums = Mapping[tuple[Period, int], Sum]
+Sums = Mapping[tuple[Period, int | None], Sum]
 """By period and person."""
+
+
+class _End(NamedTuple):
+    """One person's row of ``results``, and their rating after the game if it changed."""
+
+    result: Mapping[str, Any]
+    rating: Rating | None
 
 
 async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow]) -> None:
     """Write the results of a game with the ratings that follow, and add them to all sums."""
     await queries.set_finish(connection, game_id=row.id)
     people = [result for result in results if result.user_id is not None]
-    known = await _ratings(connection, row, people)
-    before = [known.get(result.user_id, Rating()) for result in people]
-    after = rated(before, [result.place for result in people])
-    # A game without other people rates nobody.
-    alone = len(people) < 2
-    shown = [
-        None if alone and result.user_id not in known else rating.shown
-        for result, rating in zip(people, after, strict=True)
-    ]
     zone = await time_zone(connection, row.guild_id)
     since = {period: began(period, row.updated_at, zone) for period in Period}
     stored = await _sums(connection, row, people, since)
+    lasting = [stored.get((Period.ALL, result.user_id)) or Sum() for result in people]
+    before = [one.strength or Rating() for one in lasting]
+    after = rated(before, [result.place for result in people])
+    # A game without other people rates nobody.
+    alone = len(people) < 2
     written = {result.seat: _result(row, result) for result in results}
-    for result, old, rating in zip(people, before, shown, strict=True):
+    for result, one, old, rating in zip(people, lasting, before, after, strict=True):
         own = written[result.seat]
         if not alone:
             own |= {"mu": old.mu, "sigma": old.sigma}
-        games = stored[Period.ALL, own["user_id"]].games if (Period.ALL, own["user_id"]) in stored else 0
-        own |= {"rating": rating, "nth": games + 1}
+        own |= {"rating": None if alone and one.strength is None else rating.shown, "nth": one.games + 1}
     await queries.insert_results(connection, list(written.values()))
     if not people:
         return
-    here = {"guild_id": row.guild_id, "game": row.game}
     await queries.insert_unknown_members(
         connection,
         [
@@ -52,24 +53,12 @@ async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow])
             for result in people
         ],
     )
-    if not alone:
-        await queries.set_ratings(
-            connection,
-            [
-                here | {"user_id": result.user_id, "mu": new.mu, "sigma": new.sigma}
-                for result, new in zip(people, after, strict=True)
-            ],
-        )
-    streaks = await _add_to_sums(connection, row, [written[result.seat] for result in people], since, stored)
-    await queries.add_feats(
-        connection,
-        [
-            here | {"user_id": result.user_id, "feat": feat, "total": total}
-            for result in people
-            for feat, total in json.loads(result.feats).items()
-        ],
-    )
-    await _note_records(connection, row, [written[result.seat] for result in people], streaks)
+    ends = [
+        _End(written[result.seat], None if alone else rating)
+        for result, rating in zip(people, after, strict=True)
+    ]
+    streaks = await _add_to_sums(connection, row, ends, since, stored)
+    await _note_records(connection, row, [end.result for end in ends], streaks)
 
 
 async def time_zone(connection: Any, guild_id: int) -> str:
@@ -88,12 +77,6 @@ async def recount(connection: Any, guild_id: int, at: float) -> None:
     await queries.insert_totals(connection, list(passing.rows()))
 
 
-async def _ratings(connection: Any, row: GameRow, people: Sequence[ResultRow]) -> Mapping[int | None, Rating]:
-    users = json.dumps([result.user_id for result in people])
-    rows = await all_rows(queries.ratings_of(connection, guild_id=row.guild_id, game=row.game, users=users))
-    return {one["user_id"]: Rating(one["mu"], one["sigma"]) for one in rows}
-
-
 async def _sums(
     connection: Any, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
 ) -> Sums:
@@ -106,13 +89,13 @@ async def _sums(
             periods=json.dumps([[period.value, at] for period, at in since.items()]),
         )
     )
-    return {(Period(one["period"]), one["user_id"]): Sum.stored(one) for one in rows}
+    return {(Period(period), user_id): Sum.stored(columns) for period, user_id, *columns in rows}
 
 
 async def _add_to_sums(
     connection: Any,
     row: GameRow,
-    results: Sequence[Mapping[str, Any]],
+    ends: Sequence[_End],
     since: Mapping[Period, int],
     stored: Sums,
 ) -> list[int]:
@@ -120,24 +103,26 @@ async def _add_to_sums(
     new: list[dict[str, Any]] = []
     changed: dict[str, list[dict[str, Any]]] = {"totals": [], "wins": [], "best_turn": [], "feat": []}
     streaks = []
-    for result in results:
+    for result, rating in ends:
         key: Key = (row.guild_id, row.game, result["user_id"])
         for period, at in since.items():
-            one = stored.get((period, result["user_id"]))
-            if one is None:
-                one = Sum()
-                one.add(result, result["rating"])
-                new.append(one.row(key, period, at))
-            else:
-                was = (one.wins, one.best_turn, one.feat)
-                one.add(result, result["rating"])
-                sums = one.row(key, period, at)
-                changed["totals"].append(sums)
-                for column, old in zip(("wins", "best_turn", "feat"), was, strict=True):
-                    if sums[column] != old:
-                        changed[column].append(sums)
+            known = stored.get((period, result["user_id"]))
+            one = known or Sum()
+            was = (one.wins, one.best_turn, one.feat)
+            one.add(result, result["rating"])
             if period is Period.ALL:
                 streaks.append(one.streak)
+                one.count(json.loads(result["feats"]))
+                if rating is not None:
+                    one.strength = rating
+            sums = one.row(key, period, at)
+            if known is None:
+                new.append(sums)
+                continue
+            changed["totals"].append(sums)
+            for column, old in zip(("wins", "best_turn", "feat"), was, strict=True):
+                if sums[column] != old:
+                    changed[column].append(sums)
     await queries.insert_totals(connection, new)
     for name, rows in changed.items():
         if rows:
@@ -159,9 +144,9 @@ async def _note_records(
         if one["people"] >= MOST_RECORDS
     }
     if not any(
-        best.value > least.get(kind, 0)
+        value > least.get(kind, 0)
         for result, streak in zip(results, streaks, strict=True)
-        for kind, best in reached(result, streak)
+        for kind, value in worth(result, streak)
     ):
         return
     records = Records()

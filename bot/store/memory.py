@@ -60,8 +60,8 @@ class Memory(Protocol):
 
     async def records(self, guild_id: int, game: str) -> tuple[Record, ...]: ...
 
-    async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
-        """Ids of finished games of these kinds whose luck is not known, the latest first."""
+    async def without_luck(self, game: str, before: int, most: int) -> tuple[int, ...]:
+        """Ids below ``before`` of finished games of a kind whose luck is not known, the latest first."""
         ...
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
@@ -84,6 +84,14 @@ class Memory(Protocol):
         self, guild_id: int, channels: Sequence[int], user_id: int, *, channel_id: int | None = None
     ) -> int:
         """How many games :meth:`finished_in_guild` can list; with ``channel_id`` that channel's."""
+        ...
+
+    async def note_share(self, game_id: int, channel_id: int) -> None:
+        """A game's review was shown to all in a channel."""
+        ...
+
+    async def has_share(self, game_id: int, channel_id: int) -> bool:
+        """Whether that was noted."""
         ...
 
     # People.

@@ -78,7 +78,7 @@ class _Rebuild:
         self._sums: defaultdict[Key, Sum] = defaultdict(Sum)
         self._passing: dict[int, Passing] = {}
         self._ratings: dict[Key, Rating] = {}
-        self._feats: defaultdict[tuple[Key, str], int] = defaultdict(int)
+        self._feats: defaultdict[Key, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._records: defaultdict[tuple[int, str], Records] = defaultdict(Records)
 
     async def run(self, progress: Callable[[int], object]) -> Rebuilt:
@@ -148,11 +148,12 @@ class _Rebuild:
         self._passing[guild_id].add(result, shown)
         for kind, best in reached(result, self._sums[key].streak):
             self._records[guild_id, key[1]].add(kind, key[2], best)
+        feats = self._feats[key]
         for feat, number in json.loads(row["feats"]).items():
-            self._feats[key, feat] += number
+            feats[feat] += number
         if row["luck"] is not None:
-            self._feats[key, LUCK] += row["luck"]
-            self._feats[key, LUCK_GAMES] += 1
+            feats[LUCK] += row["luck"]
+            feats[LUCK_GAMES] += 1
 
     async def _compare(self) -> int:
         """How many people's ratings are not what the table has."""
@@ -163,20 +164,14 @@ class _Rebuild:
 
     async def _write(self) -> None:
         connection = self._connection
-        await queries.delete_all_ratings(connection)
-        await queries.set_ratings(
-            connection,
-            [_columns(key) | {"mu": one.mu, "sigma": one.sigma} for key, one in self._ratings.items()],
-        )
+        for key, rating in self._ratings.items():
+            self._sums[key].strength = rating
+        for key, feats in self._feats.items():
+            self._sums[key].count(feats)
         await queries.delete_all_totals(connection)
         totals = [one.row(key, Period.ALL, 0) for key, one in self._sums.items()]
         totals += [row for passing in self._passing.values() for row in passing.rows()]
         await queries.insert_totals(connection, totals)
-        await queries.delete_all_feats(connection)
-        await queries.add_feats(
-            connection,
-            [_columns(key) | {"feat": feat, "total": total} for (key, feat), total in self._feats.items()],
-        )
         await queries.delete_all_records(connection)
         await queries.set_record(
             connection,
@@ -190,7 +185,3 @@ def _rated(row: Any) -> bool:
 
 def _key(row: Any) -> Key:
     return row["guild_id"], row["game"], row["user_id"]
-
-
-def _columns(key: Key) -> dict[str, Any]:
-    return dict(zip(("guild_id", "game", "user_id"), key, strict=True))

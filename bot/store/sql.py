@@ -1,4 +1,4 @@
-"""The SQL of all queries, from the .sql files: one set for both databases, with variants for PostgreSQL."""
+"""The SQL of all queries: one set for both databases, with variants for PostgreSQL."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from aiosql.adapters.asyncpg import AsyncPGAdapter
 from aiosql.types import SQLOperationType
 
 from bot.store.inline import Inline
+
+from bot.store import orders
 
 SHARED = Path(__file__).parent / "queries"
 VARIANTS = Path(__file__).parent / "postgres" / "queries"
@@ -57,11 +59,17 @@ class PostgresAdapter(AsyncPGAdapter):
             await conn.executemany(sql, rows)
 
 
+def shared_queries(driver: Any) -> Any:
+    """All queries but the variants, for one of aiosql's drivers or an adapter of one's own."""
+    files = [path.read_text(encoding="utf-8") for path in sorted(SHARED.glob("*.sql"))]
+    return aiosql.from_str("\n".join((*files, orders.texts())), driver)
+
+
 class Queries:
     """One coroutine function a query, named as in its file; the connection decides on the dialect."""
 
     def __init__(self) -> None:
-        self._sqlite = aiosql.from_path(SHARED, "aiosqlite")
+        self._sqlite = shared_queries("aiosqlite")
 
     def __getattr__(self, name: str) -> Query:
         inline = _inline(getattr(self._sqlite, name))
@@ -105,7 +113,7 @@ def _inline(query: Any) -> Query:
 @cache
 def _postgres() -> tuple[Any, Any]:
     adapter: Any = PostgresAdapter
-    return aiosql.from_path(VARIANTS, adapter), aiosql.from_path(SHARED, adapter)
+    return aiosql.from_path(VARIANTS, adapter), shared_queries(adapter)
 
 
 def postgres_query(name: str) -> Query:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -21,9 +21,6 @@ _COLUMNS = [column.name for column in fields(GameRow) if column.name not in ("se
 
 class SqlGames(SqlMemory):
     """What stores on SQLite and PostgreSQL do alike; they add how a game is found, made and changed."""
-
-    _care: Mapping[str, Any] = {}
-    """Which games :meth:`due` and the like find, if not all: more values of their queries."""
 
     def __init__(self) -> None:
         self._shown: dict[int, GameRow] = {}

@@ -25,8 +25,9 @@ from bot.seats import Seat
 from bot.store.ending import recount
 from bot.store.inline import Job
 from bot.store.memory import TIME_ZONE, MemberRow, StillSeated
+from bot.store.orders import ORDERS
 from bot.store.sql import all_rows, alone, queries
-from bot.store.sums import LASTING, RECORDS
+from bot.store.sums import LASTING, RECORDS, more_feats
 
 T = TypeVar("T")
 
@@ -62,6 +63,8 @@ class SqlMemory:
 
     _reading: Any
     _writer: Writes
+    _care: Mapping[str, Any] = {}
+    """Which games are found for what happens by itself, if not all: more values of their queries."""
 
     # Standings.
 
@@ -87,14 +90,14 @@ class SqlMemory:
         if board.period not in LASTING:
             query = queries.passing_ranked(self._reading, **_scope(board), sort=board.sort.value)
             return int(await query)
-        name = f"ranked_by_{board.sort.value}" if board.sort in (Sort.RATING, Sort.RATE) else "ranked"
-        return int(await getattr(queries, name)(self._reading, **_scope(board)))
+        query = getattr(queries, f"ranked_by_{board.sort.value}")
+        return int(await query(self._reading, **_scope(board)))
 
     async def standing_of(self, board: Board, user_id: int) -> tuple[Standing, int] | None:
         row = await queries.line_of(self._reading, **_scope(board), user_id=user_id)
         if row is None or row["hidden"]:
             return None
-        column = {Sort.BEST: "best_turn"}.get(board.sort, board.sort.value)
+        column, _ = ORDERS[board.sort]
         if row[column] is None or (board.sort is Sort.RATE and row["games"] < 5):
             return None
         found = await self._before(board, row[column], user_id)
@@ -134,9 +137,7 @@ class SqlMemory:
             rank=rank,
             ranked=await self.ranked(board),
             since=row["first_at"],
-            feats={
-                feat["feat"]: feat["total"] for feat in await all_rows(queries.feats_of(self._reading, **own))
-            },
+            feats=json.loads(row["feats"]),
             opponents=tuple(
                 Opponent(*one)
                 for one in await all_rows(
@@ -155,9 +156,9 @@ class SqlMemory:
             found.setdefault(row["kind"], Record(*row))
         return tuple(found[kind] for kind in RECORDS if kind in found)
 
-    async def without_luck(self, games: Sequence[str], most: int) -> tuple[int, ...]:
-        rows = queries.games_without_luck(self._reading, games=json.dumps(list(games)), most=most)
-        return tuple(row["id"] for row in await all_rows(rows))
+    async def without_luck(self, game: str, before: int, most: int) -> tuple[int, ...]:
+        rows = queries.games_without_luck(self._reading, game=game, before=before, most=most, **self._care)
+        return tuple(row["game_id"] for row in await all_rows(rows))
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
         async def job(connection: Any) -> None:
@@ -167,21 +168,13 @@ class SqlMemory:
                 connection,
                 [{"game_id": game_id, "seat": row["seat"], "luck": luck[row["seat"]]} for row in rows],
             )
-            await queries.add_feats(
-                connection,
-                [
-                    {
-                        "guild_id": row["guild_id"],
-                        "game": row["game"],
-                        "user_id": row["user_id"],
-                        "feat": feat,
-                        "total": total,
-                    }
-                    for row in rows
-                    if row["user_id"] is not None
-                    for feat, total in ((LUCK, luck[row["seat"]]), (LUCK_GAMES, 1))
-                ],
-            )
+            for row in rows:
+                if row["user_id"] is None:
+                    continue
+                own = {name: row[name] for name in ("guild_id", "game", "user_id")}
+                feats = await queries.feats_of(connection, **own)
+                more = {LUCK: luck[row["seat"]], LUCK_GAMES: 1}
+                await queries.set_feats(connection, **own, feats=more_feats(feats, more))
 
         await self._writer.run(job)
 
@@ -214,6 +207,15 @@ class SqlMemory:
                 self._reading, guild_id=guild_id, channels=json.dumps(list(channels)), user_id=user_id
             )
         )
+
+    async def note_share(self, game_id: int, channel_id: int) -> None:
+        async def job(connection: Any) -> None:
+            await queries.note_share(connection, game_id=game_id, channel_id=channel_id)
+
+        await self._writer.run(job)
+
+    async def has_share(self, game_id: int, channel_id: int) -> bool:
+        return await queries.share(self._reading, game_id=game_id, channel_id=channel_id) is not None
 
     async def _played(self, games: Sequence[Any]) -> tuple[Played, ...]:
         ids = json.dumps([row["id"] for row in games])
@@ -294,12 +296,7 @@ class SqlMemory:
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
                 kinds = await all_rows(queries.kinds_played(connection, **own))
                 games = json.dumps([kind["game"] for kind in kinds])
-                for query in (
-                    queries.delete_ratings_of,
-                    queries.delete_feats_of,
-                    queries.delete_records_of,
-                ):
-                    await query(connection, **own, games=games)
+                await queries.delete_records_of(connection, **own, games=games)
                 await queries.delete_totals_of(connection, **own)
             # The results first: they are found by way of the seats.
             await queries.anonymous_results(connection, user_id=user_id)
@@ -390,6 +387,7 @@ class SqlMemory:
             for query in (
                 queries.purge_moves,
                 queries.purge_results,
+                queries.purge_shares,
                 queries.purge_seats,
                 queries.purge_games,
             ):
@@ -400,8 +398,6 @@ class SqlMemory:
             await alone(connection)
             for query in (
                 queries.purge_totals,
-                queries.purge_ratings,
-                queries.purge_feats,
                 queries.purge_records,
                 queries.purge_members,
                 queries.purge_settings,

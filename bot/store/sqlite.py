@@ -145,6 +145,8 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     await connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     # What somebody has deleted is to be gone from the file as well.
     await connection.execute("PRAGMA secure_delete = ON")
+    # What a transaction may have to undo is kept in memory, not written to a file of its own.
+    await connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 
 

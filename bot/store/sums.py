@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from bot.games import codec
 from bot.periods import PASSING, began
 from bot.ranking import Period
+from bot.ratings import Rating
 
 Key = tuple[int, str, int]
 """Server, game and person."""
@@ -23,7 +25,11 @@ RECORDS = ("best_turn", "score", "feat", "streak")
 
 @dataclass(slots=True)
 class Sum:
-    """One person's results of one game in one server and period."""
+    """One person's results of one game in one server and period.
+
+    ``mu`` and ``sigma`` are what is believed about their strength, None for the unrated; ``feats`` adds up
+    the counts of their games, as JSON. Only the sum of all time has either.
+    """
 
     games: int = 0
     wins: int = 0
@@ -35,11 +41,27 @@ class Sum:
     streak: int = 0
     longest_streak: int = 0
     first_at: float = 0.0
+    mu: float | None = None
+    sigma: float | None = None
+    feats: str = "{}"
 
     @classmethod
     def stored(cls, row: Any) -> Sum:
-        """From a row of the table ``totals``."""
-        return cls(*(row[name] for name in COLUMNS))
+        """From the columns of a row of the table ``totals``, in their order."""
+        return cls(*row)
+
+    @property
+    def strength(self) -> Rating | None:
+        """What is believed about the person's strength; None for the unrated."""
+        return None if self.mu is None or self.sigma is None else Rating(self.mu, self.sigma)
+
+    @strength.setter
+    def strength(self, rating: Rating) -> None:
+        self.mu, self.sigma = rating.mu, rating.sigma
+
+    def count(self, feats: Mapping[str, int]) -> None:
+        """Add counts of one game."""
+        self.feats = more_feats(self.feats, feats)
 
     def add(self, result: Mapping[str, Any], rating: int | None) -> None:
         """Count one more result, after which the person's rating is shown as ``rating``."""
@@ -74,6 +96,14 @@ class Sum:
 
 COLUMNS = tuple(field.name for field in fields(Sum))
 """What a sum has in common with the table ``totals``, in the order of its fields."""
+
+
+def more_feats(counted: str, feats: Mapping[str, int]) -> str:
+    """Counts as JSON with those of one more game."""
+    total = codec.loads(counted)
+    for feat, number in feats.items():
+        total[feat] = total.get(feat, 0) + number
+    return codec.dumps(total)
 
 
 class Passing:
@@ -142,6 +172,11 @@ class Records:
 
 def reached(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, Best]]:
     """What one result is worth by kind of record; ``streak`` is that of its person with this game."""
-    values = {"streak": streak} | {kind: result[kind] for kind in ("best_turn", "score", "feat")}
-    for kind, value in values.items():
+    for kind, value in worth(result, streak):
         yield kind, Best(value, result["game_id"], result["ended_at"])
+
+
+def worth(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, int]]:
+    """The same without the game in which it was reached."""
+    for kind in RECORDS:
+        yield kind, streak if kind == "streak" else result[kind]

@@ -228,6 +228,13 @@ async def test_sharing_shows_it_to_all_once(world: World) -> None:
     later = await world.press(world.chiara, "Review")
     assert later.response is not None
     assert screen.labels({"components": later.response.components}) == []
+    # Also after the bot was started anew: neither is it offered, nor done once more.
+    await world.restart()
+    later = await world.press(world.chiara, "Review")
+    assert later.response is not None
+    assert screen.labels({"components": later.response.components}) == []
+    again = await press(world, world.ben, theirs, "Share with all")
+    assert "was shared here already" in private(again)
     assert len(world.messages()) == messages + 1
 
 

@@ -11,6 +11,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.choices import DEFAULTS
+from bot.fortune import FIRST_SECONDS
 from bot.games import codec
 from bot.housekeeper import KEEP_SECONDS
 from bot.log import read_log, replay_log
@@ -412,10 +413,13 @@ async def test_luck_comes_after_the_game(world: World) -> None:
         await world.slash(world.anna, "stats")
     )
     await damage(world, "UPDATE results SET luck = NULL")
-    await damage(world, "DELETE FROM feats WHERE feat LIKE 'luck%'")
+    lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
+    await damage(world, "UPDATE totals SET feats = json_remove(feats, '$.luck', '$.luck_games')")
     await world.restart()
+    await world.later(FIRST_SECONDS)
     await world.settle()
     assert dict(world.query("SELECT user_id, luck FROM results")) == luck
+    assert world.query("SELECT user_id, feats FROM totals WHERE period = 'all'") == lucky
 
 
 async def test_records_of_the_server_with_links(world: World) -> None:
@@ -631,7 +635,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     assert "What I store about you" in page.text
     await page.click("Delete my data…")
     assert "You are in 2 games right now" in page.text
-    assert world.count("ratings") == 3  # nothing happens before it is confirmed
+    assert world.count("totals") == 12  # nothing happens before it is confirmed
     await page.click("Delete everything about me")
     assert "Everything about you is deleted" in page.text
     running, lobby = await world.row(), await world.row(channel=other)
@@ -639,7 +643,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     assert [seat.user_id for seat in running.seats] == [None, world.ben.id, world.chiara.id]
     assert running.host_id == world.ben.id
     assert (lobby.status, [seat.name for seat in lobby.seats]) == (LOBBY, ["Ben"])
-    for table in ("members", "ratings", "totals", "feats", "records", "seats", "results"):
+    for table in ("members", "totals", "records", "seats", "results"):
         assert not world.query(f"SELECT 1 FROM {table} WHERE user_id = ?", world.anna.id), table
     # The others play on, and their numbers are what they were.
     assert "somebody" in world.text() or "Anna" not in world.text()

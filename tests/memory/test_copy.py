@@ -37,6 +37,7 @@ def old(path: Path) -> Path:
         await store.create(a_game(6, parent_id=over.id, status="live", state="{}", hints=False), 8)
         await store.depart(99, NOW)
         await store.set_meta("note", "\u2603")
+        await store.note_share(over.id, 5)
         last = await store.create(a_game(7), 9)
         await store.close()
         with opened(path) as connection:
@@ -132,7 +133,7 @@ def test_interrupted_and_taken_up_again(
     assert same(old, url)
 
 
-@pytest.mark.parametrize("change", ["UPDATE moves SET at = at + 1 WHERE number = 3", "DELETE FROM feats"])
+@pytest.mark.parametrize("change", ["UPDATE moves SET at = at + 1 WHERE number = 3", "DELETE FROM records"])
 def test_a_difference_in_any_row_is_found(
     old: Path, url: str, change: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

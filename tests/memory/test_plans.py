@@ -7,13 +7,14 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-import aiosql
 import pytest
 
 from bot.ranking import Sort
-from bot.store.migrate import FOLDER, migrate
+from bot.store.migrate import migrate
+from bot.store.orders import ORDERS
+from bot.store.sql import shared_queries
 
-QUERIES = aiosql.from_path(FOLDER.parent / "queries", "sqlite3")
+QUERIES = shared_queries("sqlite3")
 
 
 @pytest.fixture
@@ -39,20 +40,33 @@ def test_leaderboards_follow_the_index_of_their_order(
     assert any(f"COVERING INDEX totals_by_{sort.value} " in step for step in steps), steps
 
 
-@pytest.mark.parametrize("name", ["ranked", "ranked_by_rating", "ranked_by_rate"])
-def test_people_are_counted_in_an_index(connection: sqlite3.Connection, name: str) -> None:
-    assert all("COVERING INDEX" in step for step in plan(connection, name))
+@pytest.mark.parametrize("sort", Sort)
+def test_people_are_counted_in_an_index(connection: sqlite3.Connection, sort: Sort) -> None:
+    assert all("COVERING INDEX" in step for step in plan(connection, f"ranked_by_{sort.value}"))
+
+
+def test_each_index_follows_the_column_and_the_condition_of_its_order(connection: sqlite3.Connection) -> None:
+    assert ORDERS.keys() == set(Sort)
+    for sort, (column, only) in ORDERS.items():
+        (sql,) = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE name = ?", (f"totals_by_{sort.value}",)
+        ).fetchone()
+        assert f", hidden, {column} DESC, user_id, " in sql
+        assert sql.endswith("WHERE lasting = 1" + (f" AND {only}" if only else ""))
 
 
 @pytest.mark.parametrize(
     "name",
     [
         "totals_of",
-        "ratings_of",
         "set_finish",
         "update_totals",
+        "update_wins",
+        "update_best_turn",
+        "update_feat",
         "line_of",
         "feats_of",
+        "set_feats",
         "curve_of",
         "opponents_of",
         "records_of_guild",
@@ -84,13 +98,17 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
         ("games_waiting_for_ai", "games_waiting_for_ai"),
         ("due_games", "games_deadlines"),
         ("next_deadline", "games_deadlines"),
-        ("games_without_luck", "games_in_order_of_end (finish>?)"),
     ],
 )
 def test_a_start_reads_no_game_that_needs_nothing(
     connection: sqlite3.Connection, name: str, index: str
 ) -> None:
-    """However many there are: only an index of those that need something, or the latest of those over."""
+    """However many there are: only an index of those that need something."""
     steps = [step for step in plan(connection, name) if re.match(r"(SCAN|SEARCH) games\b", step)]
     assert any(index in step for step in steps), steps
     assert not any(re.fullmatch(r"SCAN games", step) for step in steps), steps
+
+
+def test_games_without_luck_are_found_in_an_index_of_them(connection: sqlite3.Connection) -> None:
+    (step,) = plan(connection, "games_without_luck")
+    assert "INDEX results_without_luck (game=? AND game_id<?)" in step

@@ -24,7 +24,7 @@ from tests.memory.test_rebuild import contents
 from tests.memory.test_standings import end
 from tests.rows import a_game
 
-OF_SERVERS = ("games", "results", "members", "ratings", "totals", "feats", "records", "settings")
+OF_SERVERS = ("games", "results", "members", "totals", "records", "settings")
 
 Everybody = dict[int, dict[int, oracle.Person]]
 
@@ -169,7 +169,9 @@ async def test_nothing_is_known_about_a_stranger(store: Store) -> None:
     assert (data["servers"], data["games"], data["ratings"]) == ([], [], [])
 
 
-async def test_a_purged_server_is_gone_and_the_other_is_not(store: Store, path: Place) -> None:
+async def test_a_purged_server_is_gone_and_the_other_is_not(
+    store: Store, path: Place, everybody: Everybody
+) -> None:
     def rest(guild_id: int) -> dict[str, list[Any]]:
         """What is stored about a server; games tell which moves and seats are its."""
         with opened(path) as connection:
@@ -177,7 +179,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(store: Store, path: 
                 table: connection.execute(f"SELECT * FROM {table} WHERE guild_id = ?", (guild_id,)).fetchall()
                 for table in OF_SERVERS
             }
-            for table in ("moves", "seats"):
+            for table in ("moves", "seats", "shares"):
                 found[table] = connection.execute(
                     f"SELECT * FROM {table} WHERE game_id IN (SELECT id FROM games WHERE guild_id = ?)",
                     (guild_id,),
@@ -185,6 +187,9 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(store: Store, path: 
         return found
 
     rematch = await rematched(store)
+    for guild_id in (ALPS.guild_id, COAST.guild_id):
+        (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), 0, 1)
+        await store.note_share(game.game_id, game.channel_id)
     kept = rest(COAST.guild_id)
     assert all(rest(ALPS.guild_id).values())
     await store.depart(ALPS.guild_id, NOW)

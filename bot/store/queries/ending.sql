@@ -3,10 +3,6 @@
 UPDATE games SET finish = (SELECT coalesce(max(finish), 0) + 1 FROM games WHERE finish IS NOT NULL)
 WHERE id = :game_id;
 
--- name: ratings_of(guild_id, game, users)
-SELECT user_id, mu, sigma FROM ratings
-WHERE guild_id = :guild_id AND game = :game AND user_id IN (SELECT value FROM json_each(:users));
-
 -- name: insert_results(game_id, seat, guild_id, game, user_id, place, score, turns, best_turn, feats, feat, ended_at, mu, sigma, rating, nth)*!
 INSERT INTO results (
     game_id, seat, guild_id, game, user_id, place, score, turns, best_turn, feats, feat, ended_at, mu, sigma,
@@ -20,35 +16,35 @@ INSERT INTO results (
 INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
 ON CONFLICT (guild_id, user_id) DO NOTHING;
 
--- name: set_ratings(guild_id, game, user_id, mu, sigma)*!
-INSERT INTO ratings (guild_id, game, user_id, mu, sigma) VALUES (:guild_id, :game, :user_id, :mu, :sigma)
-ON CONFLICT (guild_id, game, user_id) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma;
-
 -- name: totals_of(guild_id, game, users, periods)
 -- CROSS JOIN keeps this order: a look-up for each person and period, not a scan of all.
-SELECT totals.* FROM json_each(:users) AS person CROSS JOIN json_each(:periods) AS period CROSS JOIN totals ON
+SELECT
+    totals.period, totals.user_id, games, wins, score, turns, best_turn, feat, rating, streak, longest_streak, first_at,
+    mu, sigma, feats
+FROM json_each(:users) AS person CROSS JOIN json_each(:periods) AS period CROSS JOIN totals ON
     totals.guild_id = :guild_id AND totals.game = :game
     AND totals.period = json_extract(period.value, '$[0]') AND totals.since = json_extract(period.value, '$[1]')
     AND totals.user_id = person.value;
 
--- name: insert_totals(guild_id, game, period, since, user_id, lasting, games, wins, score, turns, best_turn, feat, rate, rating, streak, longest_streak, first_at)*!
+-- name: insert_totals(guild_id, game, period, since, user_id, lasting, games, wins, score, turns, best_turn, feat, rate, rating, streak, longest_streak, first_at, mu, sigma, feats)*!
 INSERT INTO totals (
     guild_id, game, period, since, user_id, lasting, hidden, games, wins, score, turns, best_turn, feat, rate, rating,
-    streak, longest_streak, first_at
+    streak, longest_streak, first_at, mu, sigma, feats
 ) VALUES (
     :guild_id, :game, :period, :since, :user_id, :lasting,
     coalesce((
         SELECT CAST(present = 0 OR unlisted = 1 AS INTEGER) FROM members WHERE guild_id = :guild_id AND user_id = :user_id
     ), 0),
-    :games, :wins, :score, :turns, :best_turn, :feat, :rate, :rating, :streak, :longest_streak, :first_at
+    :games, :wins, :score, :turns, :best_turn, :feat, :rate, :rating, :streak, :longest_streak, :first_at, :mu, :sigma,
+    :feats
 );
 
 -- Each of these touches only the indexes whose order may have changed.
 
--- name: update_totals(guild_id, game, period, since, user_id, games, score, turns, rate, rating, streak, longest_streak)*!
+-- name: update_totals(guild_id, game, period, since, user_id, games, score, turns, rate, rating, streak, longest_streak, mu, sigma, feats)*!
 UPDATE totals SET
     games = :games, score = :score, turns = :turns, rate = :rate, rating = :rating, streak = :streak,
-    longest_streak = :longest_streak
+    longest_streak = :longest_streak, mu = :mu, sigma = :sigma, feats = :feats
 WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
 
 -- name: update_wins(guild_id, game, period, since, user_id, wins)*!
@@ -79,24 +75,24 @@ VALUES (:guild_id, :game, :kind, :user_id, :value, :game_id, :at)
 ON CONFLICT (guild_id, game, kind, user_id) DO UPDATE SET
     value = excluded.value, game_id = excluded.game_id, at = excluded.at;
 
--- name: add_feats(guild_id, game, user_id, feat, total)*!
-INSERT INTO feats (guild_id, game, user_id, feat, total) VALUES (:guild_id, :game, :user_id, :feat, :total)
-ON CONFLICT (guild_id, game, user_id, feat) DO UPDATE SET total = feats.total + excluded.total;
-
--- name: games_without_luck(games, most)
-SELECT id FROM games
-WHERE
-    -- What is missing is missing of the latest games; to look through all would hold up every start.
-    finish > (SELECT max(finish) FROM games WHERE finish IS NOT NULL) - 500
-    AND game IN (SELECT value FROM json_each(:games))
-    AND EXISTS (SELECT 1 FROM results WHERE results.game_id = games.id AND luck IS NULL)
-ORDER BY finish DESC LIMIT :most;
+-- name: games_without_luck(game, before, most)
+SELECT DISTINCT game_id FROM results
+WHERE game = :game AND luck IS NULL AND game_id < :before
+ORDER BY game_id DESC LIMIT :most;
 
 -- name: results_without_luck(game_id)
 SELECT seat, guild_id, game, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
 
 -- name: set_luck(luck, game_id, seat)*!
 UPDATE results SET luck = :luck WHERE game_id = :game_id AND seat = :seat;
+
+-- name: feats_of(guild_id, game, user_id)$
+SELECT feats FROM totals
+WHERE guild_id = :guild_id AND game = :game AND period = 'all' AND since = 0 AND user_id = :user_id;
+
+-- name: set_feats(guild_id, game, user_id, feats)!
+UPDATE totals SET feats = :feats
+WHERE guild_id = :guild_id AND game = :game AND period = 'all' AND since = 0 AND user_id = :user_id;
 
 -- name: results_since(guild_id, since)
 SELECT results.*, games.finish FROM results JOIN games ON games.id = results.game_id
@@ -138,19 +134,13 @@ UPDATE results SET mu = :mu, sigma = :sigma, rating = :rating, nth = :nth
 WHERE game_id = :game_id AND seat = :seat;
 
 -- name: all_ratings()
-SELECT guild_id, game, user_id, mu, sigma FROM ratings;
+SELECT guild_id, game, user_id, mu, sigma FROM totals WHERE period = 'all' AND mu IS NOT NULL;
 
 -- name: all_time_zones()
 SELECT guild_id, value FROM settings WHERE name = 'time_zone';
 
--- name: delete_all_ratings()!
-DELETE FROM ratings;
-
 -- name: delete_all_totals()!
 DELETE FROM totals;
-
--- name: delete_all_feats()!
-DELETE FROM feats;
 
 -- name: delete_all_records()!
 DELETE FROM records;

@@ -32,3 +32,9 @@ SELECT seats.game_id, seats.seat, kind, name, policy, seats.user_id, place
 FROM seats JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat
 WHERE seats.game_id IN (SELECT value FROM json_each(:games))
 ORDER BY seats.game_id, seats.seat;
+
+-- name: note_share(game_id, channel_id)!
+INSERT INTO shares (game_id, channel_id) VALUES (:game_id, :channel_id) ON CONFLICT (game_id, channel_id) DO NOTHING;
+
+-- name: share(game_id, channel_id)^
+SELECT game_id FROM shares WHERE game_id = :game_id AND channel_id = :channel_id;

@@ -43,14 +43,6 @@ SELECT guild_id FROM members WHERE user_id = :user_id ORDER BY guild_id;
 -- name: delete_totals_of(guild_id, user_id)!
 DELETE FROM totals WHERE guild_id = :guild_id AND user_id = :user_id;
 
--- name: delete_ratings_of(guild_id, user_id, games)!
-DELETE FROM ratings
-WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
-
--- name: delete_feats_of(guild_id, user_id, games)!
-DELETE FROM feats
-WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
-
 -- name: delete_records_of(guild_id, user_id, games)!
 DELETE FROM records
 WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
@@ -67,8 +59,8 @@ DELETE FROM members WHERE user_id = :user_id;
 SELECT guild_id, name, present, unlisted FROM members WHERE user_id = :user_id ORDER BY guild_id;
 
 -- name: export_ratings(user_id)
-SELECT ratings.guild_id, game, mu, sigma FROM members JOIN ratings USING (guild_id, user_id)
-WHERE members.user_id = :user_id ORDER BY ratings.guild_id, game;
+SELECT totals.guild_id, game, mu, sigma FROM members JOIN totals USING (guild_id, user_id)
+WHERE members.user_id = :user_id AND period = 'all' AND mu IS NOT NULL ORDER BY totals.guild_id, game;
 
 -- name: export_games(user_id, after, most)
 SELECT

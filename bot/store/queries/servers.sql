@@ -45,6 +45,9 @@ DELETE FROM moves WHERE game_id IN (SELECT value FROM json_each(:games));
 -- name: purge_results(games)!
 DELETE FROM results WHERE game_id IN (SELECT value FROM json_each(:games));
 
+-- name: purge_shares(games)!
+DELETE FROM shares WHERE game_id IN (SELECT value FROM json_each(:games));
+
 -- name: purge_seats(games)!
 DELETE FROM seats WHERE game_id IN (SELECT value FROM json_each(:games));
 
@@ -53,12 +56,6 @@ DELETE FROM games WHERE id IN (SELECT value FROM json_each(:games));
 
 -- name: purge_totals(guild_id)!
 DELETE FROM totals WHERE guild_id = :guild_id;
-
--- name: purge_ratings(guild_id)!
-DELETE FROM ratings WHERE guild_id = :guild_id;
-
--- name: purge_feats(guild_id)!
-DELETE FROM feats WHERE guild_id = :guild_id;
 
 -- name: purge_records(guild_id)!
 DELETE FROM records WHERE guild_id = :guild_id;

@@ -38,26 +38,16 @@ UPDATE games SET
     missed = :missed, votes = :votes, deadline = :deadline, updated_at = :updated_at, touched = :touched
 WHERE id = :id AND version = :expected AND touched = :untouched;
 
--- name: ratings_of(guild_id, game, users)
-SELECT user_id, mu, sigma FROM ratings
-WHERE
-    guild_id = :guild_id AND game = :game
-    AND user_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:users) AS value);
-
 -- name: totals_of(guild_id, game, users, periods)
-SELECT totals.* FROM totals
+SELECT
+    totals.period, totals.user_id, games, wins, score, turns, best_turn, feat, rating, streak, longest_streak, first_at,
+    mu, sigma, feats
+FROM totals
 JOIN json_array_elements(:periods) AS period ON
     totals.period = period.value ->> 0 AND totals.since = CAST(period.value ->> 1 AS BIGINT)
 WHERE
     totals.guild_id = :guild_id AND totals.game = :game
     AND totals.user_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:users) AS value);
-
--- name: games_without_luck(games, most)
-SELECT id FROM games
-WHERE
-    finish IS NOT NULL AND game IN (SELECT value FROM json_array_elements_text(:games) AS value)
-    AND EXISTS (SELECT 1 FROM results WHERE results.game_id = games.id AND luck IS NULL)
-ORDER BY finish DESC LIMIT :most;
 
 -- name: finished_in_guild(guild_id, channels, user_id, most, start)
 SELECT id, game, channel_id, updated_at FROM games
@@ -101,18 +91,6 @@ UPDATE seats SET user_id = NULL, name = ''
 FROM games
 WHERE seats.user_id = :user_id AND games.id = seats.game_id AND games.status NOT IN ('lobby', 'live');
 
--- name: delete_ratings_of(guild_id, user_id, games)!
-DELETE FROM ratings
-WHERE
-    guild_id = :guild_id AND user_id = :user_id
-    AND game IN (SELECT value FROM json_array_elements_text(:games) AS value);
-
--- name: delete_feats_of(guild_id, user_id, games)!
-DELETE FROM feats
-WHERE
-    guild_id = :guild_id AND user_id = :user_id
-    AND game IN (SELECT value FROM json_array_elements_text(:games) AS value);
-
 -- name: delete_records_of(guild_id, user_id, games)!
 DELETE FROM records
 WHERE
@@ -125,6 +103,10 @@ WHERE game_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:ga
 
 -- name: purge_results(games)!
 DELETE FROM results
+WHERE game_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:games) AS value);
+
+-- name: purge_shares(games)!
+DELETE FROM shares
 WHERE game_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:games) AS value);
 
 -- name: purge_seats(games)!
@@ -164,6 +146,13 @@ WHERE
     deadline IS NOT NULL
     AND (guild_id >> 22) % :shard_count IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:shards) AS value)
 ORDER BY deadline LIMIT 1;
+
+-- name: games_without_luck(game, before, most, shards, shard_count)
+SELECT DISTINCT game_id FROM results
+WHERE
+    game = :game AND luck IS NULL AND game_id < :before
+    AND (guild_id >> 22) % :shard_count IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(:shards) AS value)
+ORDER BY game_id DESC LIMIT :most;
 
 -- Times are those of the server's clock, so that the processes' own need not agree.
 
