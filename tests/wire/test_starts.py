@@ -365,10 +365,36 @@ async def test_database_not_writable(own: World) -> None:
         await asyncio.gather(
             refused(own, 2, r"closed/games\.db.*Permission denied", folder / "games.db", args),
             refused(own, 2, r"closed\.db.*readonly", file, args),
-            refused(own, 2, r"other.*unable to open", other, args),
+            refused(own, 2, r"other.*DATABASE_URL.*no file", other, args),
         )
     finally:
         folder.chmod(0o755)
+
+
+async def test_settings_that_only_the_start_finds_wrong(own: World) -> None:
+    """Their form is right, but there is no such place: one line that names the setting."""
+    circle = own.folder / "circle.db"
+    circle.symlink_to(circle)
+    await asyncio.gather(
+        refused(own, 2, r"DATABASE_URL.*no file", Path("/dev/null")),
+        refused(own, 2, r"DATABASE_URL.*no file can be made there", Path("/proc/games.db")),
+        refused(own, 2, "DATABASE_URL.*too long", own.folder / ("x" * 300)),
+        refused(own, 2, "DATABASE_URL", circle),
+        refused(own, 1, "DATABASE_URL.*can't be reached", DATABASE_URL="postgresql://u:p@127.0.0.1:9/games"),
+        refused(own, 2, "METRICS_PORT.*999.*METRICS_HOST", METRICS_PORT="9464", METRICS_HOST="999.1.1.1"),
+    )
+
+
+async def test_gateway_out_of_reach_at_the_start(own: World) -> None:
+    """Commands can be registered, but the gateway does not answer: a warning a try, and a clean end."""
+    own.bot.env["DISCORD_GATEWAY_URL"] = "ws://127.0.0.1:9/"
+    await own.bot.start()
+    try:
+        await own.bot.wait_line("WARNING.*Failed to connect.*127.0.0.1:9", 20.0)
+        assert await own.bot.terminate() == 0
+    finally:
+        await own.bot.kill()
+    assert own.bot.errors() == []
 
 
 def without_privilege() -> list[str]:
