@@ -40,8 +40,11 @@ UNKNOWN_MEMBER = 10007
 STOP_SECONDS = 4.0
 """How long a stopping bot waits for the clicks that it has begun to answer."""
 
-MOVE_SECONDS, REVIEW_SECONDS = 30.0, 600.0
-"""After so long an AI's decision, and a review, are given up."""
+MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
+"""After so long an AI's decision, and a review, are given up. The slowest decisions take 0.1 s."""
+
+MOVE_PROCESSES = 2
+"""So many may think about moves and odds: one is enough unless an AI hangs in it."""
 
 Think = Callable[..., Awaitable[Any]]
 
@@ -130,7 +133,7 @@ class DiceBot(commands.AutoShardedBot):
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
         self._always_sync = always_sync
         # A review takes seconds and must not keep an AI from its move.
-        self._thinkers = (Thinker(MOVE_SECONDS), Thinker(REVIEW_SECONDS))
+        self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
         self._think: Think = think or self._thinkers[0]
         self.ponder: Think = think or self._thinkers[1]
         self._keeper: Keeper | None = None
