@@ -40,6 +40,9 @@ UNKNOWN_MEMBER = 10007
 STOP_SECONDS = 4.0
 """How long a stopping bot waits for the clicks that it has begun to answer."""
 
+GOODBYE_SECONDS = 1.0
+"""How long a stopping bot waits for the gateway to close; nothing is received meanwhile."""
+
 MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
 """After so long an AI's decision, and a review, are given up. The slowest decisions take 0.1 s."""
 
@@ -211,10 +214,7 @@ class DiceBot(commands.AutoShardedBot):
 
     async def close(self) -> None:
         try:
-            if self.busy:
-                _, late = await asyncio.wait(self.busy, timeout=STOP_SECONDS)
-                for task in late:
-                    task.cancel()
+            await self._finish()
             if self._keeper is not None:
                 await self._keeper.stop()
             if hasattr(self, "drawings"):
@@ -238,6 +238,21 @@ class DiceBot(commands.AutoShardedBot):
                 await leases.stop()
             if store is not None:
                 await store.close()
+
+    async def _finish(self) -> None:
+        """Take no more clicks, and answer those that were taken.
+
+        One that came later would find no connection to answer on, though its move may be stored.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + STOP_SECONDS
+        partings = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
+        if partings:
+            await asyncio.wait(partings, timeout=GOODBYE_SECONDS)
+        while self.busy and loop.time() < end:
+            await asyncio.wait(self.busy, timeout=end - loop.time())
+        for task in self.busy:
+            task.cancel()
 
     async def on_message(self, message: discord.Message) -> None:
         """Messages are none of the bot's business; it has no text commands."""

@@ -85,7 +85,7 @@ class Thinker:
 
     def warm(self, *modules: str) -> None:
         """Start the process in the background, with these modules loaded, so that it is there when needed."""
-        if not self._workers and not self._closed:
+        if not self._workers and not self._closed and (self._warming is None or self._warming.done()):
             # In a context of its own: it is no part of what somebody waits for.
             self._warming = asyncio.create_task(
                 self(_load, modules), name="start thinking", context=contextvars.Context()
@@ -152,9 +152,7 @@ class Thinker:
 
     async def _answer(self, worker: _Worker, request: bytes) -> tuple[bool, Any] | None:
         """Whether the call went well, and what it returned or raised; None if no process can say."""
-        for _ in range(2):
-            if self._closed:
-                return None
+        for _ in range(0 if self._closed else 2):
             try:
                 async with asyncio.timeout(self._most_seconds):
                     return await worker.ask(request)

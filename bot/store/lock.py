@@ -1,8 +1,11 @@
-"""The lock on a SQLite database: only who holds it plays on it, restores it or works out its sums anew."""
+"""The lock on a SQLite database: only who holds it plays on it, restores it or works out its sums anew.
+
+Nobody else can be kept from moving or deleting the file; that is noticed."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +38,31 @@ def take(database: Path) -> FileLock:
     return lock
 
 
+class Unmoved:
+    """Raises, when called, unless the file is still the one that was there at first.
+
+    SQLite goes on writing into a file that was moved away or deleted, and all of that would be lost.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._path = os.path.abspath(database)
+        self._file = self._found()
+
+    def __call__(self) -> None:
+        if self._found() != self._file:
+            raise sqlite3.OperationalError(
+                f"{self._path} is not the database any more that the bot has opened: put that one back, or "
+                "start the bot again"
+            )
+
+    def _found(self) -> tuple[int, int] | None:
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
 @contextmanager
 def holding(database: Path) -> Iterator[None]:
     """Have the lock meanwhile. Raises what :func:`take` raises."""
@@ -45,4 +73,4 @@ def holding(database: Path) -> Iterator[None]:
         lock.release()
 
 
-__all__ = ["Timeout", "holding", "lock_of", "take"]
+__all__ = ["Timeout", "Unmoved", "holding", "lock_of", "take"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -37,8 +37,11 @@ class Writer:
     all jobs of the transaction fail. What :meth:`run` has returned is on disk.
     """
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, check: Callable[[], None] | None = None) -> None:
+        """``check`` is called before each transaction, in the connection's thread; if it raises, all jobs
+        fail with that."""
         self._connection = connection
+        self._check = check
         self._jobs: list[_Waiting] = []
         self._lazy: list[Job[Any]] = []
         self._closing = False
@@ -89,7 +92,7 @@ class Writer:
     async def _transaction(self, waiting: list[_Waiting], lazy: list[Job[Any]]) -> None:
         jobs = [*lazy, *(one.job for one in waiting)]
         try:
-            outcomes = await in_thread(self._connection, lambda connection: transaction(connection, jobs))
+            outcomes = await in_thread(self._connection, lambda connection: self._write(connection, jobs))
         except Exception as error:
             outcomes = [error] * len(jobs)
         for outcome in outcomes[: len(lazy)]:
@@ -102,6 +105,13 @@ class Writer:
                 one.done.set_exception(outcome)
             else:
                 one.done.set_result(outcome.value)
+
+    def _write(
+        self, connection: sqlite3.Connection, jobs: Sequence[Job[Any]]
+    ) -> list[Written | BaseException]:
+        if self._check is not None:
+            self._check()
+        return transaction(connection, jobs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from bot.record import Human, RecordError, build, to_line, verify_line
 from bot.registry import GAMES
 from bot.seats import person
 from bot.store.base import OVER, GameRow, MoveRow, ResultRow, Store
-from tests.games.strategies import json_values, paths, removed, replaced
+from tests.games.strategies import examples, json_values, paths, removed, replaced
 from tests.records import played
 from tests.rows import a_game
 
@@ -162,7 +162,7 @@ def damaged(draw: st.DrawFn, whole: Any) -> tuple[tuple[Any, ...], Any]:
 
 
 @pytest.mark.parametrize(("game", "leaves"), CASES)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data(), spelled=st.booleans())
 def test_a_damaged_record_is_refused_with_the_place_or_is_the_same(
     game: str, leaves: bool, data: st.DataObject, spelled: bool
@@ -180,7 +180,7 @@ def test_a_damaged_record_is_refused_with_the_place_or_is_the_same(
 
 
 @pytest.mark.parametrize(("game", "leaves"), CASES)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_other_options_verify_only_where_they_lead_to_the_same_end(
     game: str, leaves: bool, data: st.DataObject
@@ -200,7 +200,7 @@ def test_other_options_verify_only_where_they_lead_to_the_same_end(
 
 
 @pytest.mark.parametrize(("game", "leaves"), CASES)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_key_that_stands_twice_is_refused(game: str, leaves: bool, data: st.DataObject) -> None:
     """Wherever it stands: readers differ in which of the two they take."""
@@ -333,7 +333,7 @@ def test_the_check_of_the_dice_finds_a_stored_game_in_order(game: str, leaves: b
 
 
 @pytest.mark.parametrize(("game", "leaves"), CASES)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
     game: str, leaves: bool, data: st.DataObject
