@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash soak lint format lock clean
+.PHONY: run test test-slow test-postgres crash fuzz soak lint format lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -24,6 +24,11 @@ test-postgres: $(STAMP)
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or not slow" -s tests/wire/test_crash.py
+
+# All that comes from outside, twenty times as many examples as in the tests; some minutes.
+fuzz: $(STAMP)
+	FUZZ=20 $(BIN)/python -m pytest --numprocesses auto --dist worksteal --timeout 3000 tests/fuzz tests/test_record.py \
+		tests/test_settings.py tests/test_screens.py tests/games/test_conformance.py
 
 # Hundreds of games with everything going wrong now and then; a few minutes.
 soak: $(STAMP)

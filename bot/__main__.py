@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import gc
 import logging
+import os
 import signal
+import socket
 import sqlite3
 import sys
 import time
@@ -29,7 +32,7 @@ from bot.commandline.verify import add_verify
 from bot.logs import log_to_stderr
 from bot.settings import Settings, WrongSetting, load, parse
 from bot.store.base import Unreachable, Unusable
-from bot.store.lock import Timeout, lock_of
+from bot.store.lock import Timeout, holding, take
 from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
 from bot.store.where import require_postgres
@@ -171,13 +174,12 @@ def _run(settings: Settings) -> int:
     if settings.postgres:
         return _run_locked(settings)
     try:
-        lock = lock_of(settings.database)
         settings.database.parent.mkdir(parents=True, exist_ok=True)
-        lock.acquire()
+        lock = take(settings.database)
     except Timeout:
         return _complain(f"Another bot is running on {settings.database}: stop that one first.")
     except OSError as error:
-        return _complain(f"The database {settings.database} can't be used: {error}")
+        return _complain(f"The database {settings.database} can't be used, see DATABASE_URL: {error}")
     try:
         return _run_locked(settings)
     finally:
@@ -191,9 +193,9 @@ def _run_locked(settings: Settings) -> int:
     except WrongSetting as error:
         return _complain(str(error))
     except Unreachable as error:
-        return _complain(f"The database can't be used: {error}.", FAILED)
+        return _complain(f"The database can't be used, see DATABASE_URL: {error}.", FAILED)
     except (Unusable, sqlite3.DatabaseError) as error:
-        return _complain(f"The database can't be used: {error}.")
+        return _complain(f"The database can't be used, see DATABASE_URL: {error}.")
     except discord.LoginFailure:
         return _complain(
             "Discord refuses the token. Take a new one from https://discord.com/developers/applications "
@@ -230,9 +232,11 @@ async def _bot(settings: Settings) -> int:
             try:
                 await stack.enter_async_context(watch)
             except OSError as error:
+                # A name that leads nowhere, or an address of another machine, and not the port.
+                host = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
                 raise WrongSetting(
-                    f"METRICS_PORT {settings.metrics_port} on {settings.metrics_host} can't be used: "
-                    f"{error.strerror or error}"
+                    f"METRICS_PORT {settings.metrics_port} on {settings.metrics_host} can't be used"
+                    f"{', see METRICS_HOST' if host else ''}: {error.strerror or error}"
                 ) from error
         return await _until_stopped(bot, settings)
 
@@ -275,20 +279,16 @@ def _playground(settings: Settings, port: int) -> int:
 def _rebuild(settings: Settings) -> int:
     if settings.postgres:
         return _rebuild_postgres(settings.postgres)
-    database = settings.database.resolve()
-    if not database.is_file():
-        return _complain(f"There is no database {settings.database}.")
-    lock = lock_of(database)
+    database = Path(os.path.realpath(settings.database))
     try:
-        lock.acquire()
-        with tqdm(unit="game", disable=not sys.stderr.isatty(), leave=False) as bar:
+        if not database.is_file():
+            return _complain(f"There is no database {settings.database}.")
+        with holding(database), tqdm(unit="game", disable=not sys.stderr.isatty(), leave=False) as bar:
             report = rebuild_file(database, time.time(), bar.update)
     except Timeout:
         return _complain(f"A bot is running on {settings.database}: stop it first.")
     except (Unusable, sqlite3.Error, OSError) as error:
         return _complain(f"The database {settings.database} can't be used: {error}")
-    finally:
-        lock.release()
     return _report(report)
 
 
@@ -305,18 +305,20 @@ def _rebuild_postgres(url: str) -> int:
 
 
 def _migrate_data(source: Path, target: str) -> int:
-    if not source.is_file():
-        return _complain(f"There is no database {source}.")
-    lock = lock_of(source)
     try:
+        if not source.is_file():
+            return _complain(f"There is no database {source}.")
         require_postgres()
         from bot.store.postgres.copy import Different, copy, rows_of
         from bot.store.postgres.copy import source as opened
-    except Unusable as error:
+    except (Unusable, OSError) as error:
         return _complain(f"Nothing was copied: {error}")
     try:
-        lock.acquire()
-        with opened(source) as connection, tqdm(total=rows_of(connection), unit="row", leave=False) as bar:
+        with (
+            holding(source),
+            opened(source) as connection,
+            tqdm(total=rows_of(connection), unit="row", leave=False) as bar,
+        ):
 
             def progress(table: str, rows: int) -> None:
                 bar.set_description(table)
@@ -325,12 +327,10 @@ def _migrate_data(source: Path, target: str) -> int:
             counts = asyncio.run(copy(connection, target, progress))
     except Timeout:
         return _complain(f"A bot is running on {source}: stop it first.")
-    except (Different, Unusable) as error:
+    except (Different, Unusable, OSError) as error:
         return _complain(f"The data could not be copied: {error}")
     except KeyboardInterrupt:
         return _complain("Interrupted; the same command goes on from here.", FAILED)
-    finally:
-        lock.release()
     for table, rows in counts.items():
         print(f"{table:>12} {rows:>12,}")
     print(f"{sum(counts.values()):,} rows are the same in both. Now set DATABASE_URL, and start the bot.")

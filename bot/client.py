@@ -40,8 +40,14 @@ UNKNOWN_MEMBER = 10007
 STOP_SECONDS = 4.0
 """How long a stopping bot waits for the clicks that it has begun to answer."""
 
-MOVE_SECONDS, REVIEW_SECONDS = 30.0, 600.0
-"""After so long an AI's decision, and a review, are given up."""
+GOODBYE_SECONDS = 1.0
+"""How long a stopping bot waits for the gateway to close; nothing is received meanwhile."""
+
+MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
+"""After so long an AI's decision, and a review, are given up. The slowest decisions take 0.1 s."""
+
+MOVE_PROCESSES = 2
+"""So many may think about moves and odds: one is enough unless an AI hangs in it."""
 
 Think = Callable[..., Awaitable[Any]]
 
@@ -130,7 +136,7 @@ class DiceBot(commands.AutoShardedBot):
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
         self._always_sync = always_sync
         # A review takes seconds and must not keep an AI from its move.
-        self._thinkers = (Thinker(MOVE_SECONDS), Thinker(REVIEW_SECONDS))
+        self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
         self._think: Think = think or self._thinkers[0]
         self.ponder: Think = think or self._thinkers[1]
         self._keeper: Keeper | None = None
@@ -207,10 +213,7 @@ class DiceBot(commands.AutoShardedBot):
 
     async def close(self) -> None:
         try:
-            if self.busy:
-                _, late = await asyncio.wait(self.busy, timeout=STOP_SECONDS)
-                for task in late:
-                    task.cancel()
+            await self._finish()
             if self._keeper is not None:
                 await self._keeper.stop()
             if hasattr(self, "drawings"):
@@ -234,6 +237,21 @@ class DiceBot(commands.AutoShardedBot):
                 await leases.stop()
             if store is not None:
                 await store.close()
+
+    async def _finish(self) -> None:
+        """Take no more clicks, and answer those that were taken.
+
+        One that came later would find no connection to answer on, though its move may be stored.
+        """
+        loop = asyncio.get_running_loop()
+        end = loop.time() + STOP_SECONDS
+        partings = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
+        if partings:
+            await asyncio.wait(partings, timeout=GOODBYE_SECONDS)
+        while self.busy and loop.time() < end:
+            await asyncio.wait(self.busy, timeout=end - loop.time())
+        for task in self.busy:
+            task.cancel()
 
     async def on_message(self, message: discord.Message) -> None:
         """Messages are none of the bot's business; it has no text commands."""

@@ -95,8 +95,8 @@ def log_to_stderr(level: str, form: str, secrets: Sequence[str]) -> None:
 
 def _calm(record: logging.LogRecord) -> bool:
     """Make one line of what the library tells of every lost connection, with a traceback, as an error."""
-    if str(record.msg).startswith("Attempting a reconnect") and record.exc_info:
+    if str(record.msg).startswith(("Attempting a reconnect", "Failed to connect")) and record.exc_info:
         reason = record.exc_info[1]
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
-        record.msg, record.args = f"{record.getMessage()}: {reason!r}".replace("%", "%%"), ()
+        record.msg, record.args = f"{record.getMessage()}: {type(reason).__name__}: {reason}", ()
     return True

@@ -34,6 +34,8 @@ SCHEMA = 1
 MOST_BYTES = 8 << 20
 """A longer line is refused unread. Ten casual players' game to 50,000 points takes a twentieth of that."""
 
+_GZIP = b"\x1f\x8b"
+
 MOST_NAME = 100
 """Characters of a name or a policy."""
 
@@ -337,12 +339,15 @@ class _Check:
 
     def rows(self) -> None:
         """Compare the rows of scores that came up since the last call."""
+        at = "" if self.index is None else f" at moves[{self.index}]"
         for index in range(self.compared, len(self.recorder.rows)):
             should, where = list(self.recorder.rows[index]), f"scores[{index}]"
             if index >= len(self.scores):
-                self.fail(f"is missing: a turn ended with the scores {_show(should)}", where)
+                self.fail(f"is missing: a turn ended with the scores {_show(should)}{at}", where)
             if _wrong(self.scores[index], should):
-                self.fail(f"is {_show(self.scores[index])}, but the turn ended with {_show(should)}", where)
+                self.fail(
+                    f"is {_show(self.scores[index])}, but the turn ended with {_show(should)}{at}", where
+                )
         self.compared = len(self.recorder.rows)
 
     def end(self, raw: Json) -> Result:
@@ -495,6 +500,8 @@ def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 def _decode(data: bytes) -> str:
     if len(data) > MOST_BYTES:
         raise RecordError(f"is longer than {MOST_BYTES} bytes, which no record needs")
+    if data.startswith(_GZIP):
+        raise RecordError("is no text but a packed file (gzip): unpack it first")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 FORMATS = ("text", "json")
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
 MOST_SHARDS = 16_384
+
+_TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
+_LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
+_PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
+MOST_HOST = 253
+"""Characters of a host's name, as DNS has it."""
 
 
 class WrongSetting(Exception):
@@ -54,14 +63,28 @@ class Settings:
 
 def load(env_file: Path = Path(".env")) -> Settings:
     """Read the settings; the environment goes before the file. Raises :class:`WrongSetting`."""
-    given: dict[str, str] = {}
-    if env_file.is_file():
-        try:
-            given |= {key: value for key, value in dotenv_values(env_file).items() if value}
-        except (OSError, UnicodeDecodeError) as error:
-            raise WrongSetting(f"{env_file} can't be read: {error}") from error
+    given = _file(env_file)
     given |= {key: value for key, value in os.environ.items() if value}
     return parse(given)
+
+
+def _file(env_file: Path) -> dict[str, str]:
+    """What stands in the file; nothing if there is none. Raises :class:`WrongSetting`."""
+    try:
+        if not env_file.exists():
+            return {}
+        # Some editors begin a file with a mark that would be taken for a part of the first name.
+        with env_file.open(encoding="utf-8-sig") as lines:
+            for binding in parse_stream(lines):
+                if binding.error:
+                    raise WrongSetting(
+                        f"{env_file}, line {binding.original.line} can't be read: it should look like "
+                        "NAME=value, with quotes in pairs if there are any"
+                    )
+        values = dotenv_values(env_file, encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongSetting(f"{env_file} can't be read: {error}") from error
+    return {key: value for key, value in values.items() if value}
 
 
 def parse(given: Mapping[str, str]) -> Settings:
@@ -89,8 +112,11 @@ def parse(given: Mapping[str, str]) -> Settings:
 
 def _token(value: str | None) -> str | None:
     value = (value or "").strip()
-    if any(character.isspace() or not character.isprintable() for character in value):
-        raise WrongSetting("DISCORD_TOKEN contains spaces: copy it again from the developer portal")
+    if value and not _TOKEN.fullmatch(value):
+        raise WrongSetting(
+            "DISCORD_TOKEN is no token, which has no spaces, quotes or letters beyond a to z: copy it again "
+            "from the developer portal"
+        )
     return value or None
 
 
@@ -100,7 +126,14 @@ def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example:
         return None
     try:
         parts = urlsplit(value)
-        fine = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        fine = (
+            parts.scheme in schemes
+            and _is_host(parts.hostname or "")
+            and parts.port != 0
+            # What else an address may have would be lost or, in the case of a password, be in the way.
+            and not (parts.username or parts.password or set(value) & set("?#"))
+            and _PATH.fullmatch(parts.path) is not None
+        )
     except ValueError:
         fine = False
     if not fine:
@@ -108,15 +141,34 @@ def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example:
     return value if name == "DISCORD_GATEWAY_URL" else value.rstrip("/")
 
 
+def _is_host(name: str) -> bool:
+    """Whether this can be an address or the name of a machine; whether there is one is not asked."""
+    try:
+        ip_address(name)
+    except ValueError:
+        pass
+    else:
+        return True
+    try:
+        labels = name.removesuffix(".").encode("idna").split(b".")
+    except UnicodeError:
+        return False
+    return len(b".".join(labels)) <= MOST_HOST and all(_LABEL.fullmatch(label) for label in labels)
+
+
 def _database(value: str) -> dict[str, Any]:
     value = value.strip()
     path = value.removeprefix(SQLITE)
-    if value.startswith(SQLITE) and path:
-        return {"database": Path(path)}
-    with suppress(ValueError):
-        parts = urlsplit(value)
-        if parts.scheme in POSTGRES and len(parts.path) > 1 and parts.port != 0:
-            return {"postgres": value}
+    if value.startswith(SQLITE):
+        # SQLite takes some names for databases in memory, which would forget all games.
+        if path and "\0" not in path and not path.startswith((":memory:", "file:")):
+            return {"database": Path(path)}
+    else:
+        with suppress(ValueError):
+            parts = urlsplit(value)
+            host = not parts.hostname or _is_host(parts.hostname)
+            if parts.scheme in POSTGRES and len(parts.path) > 1 and parts.port != 0 and host:
+                return {"postgres": value}
     raise WrongSetting(
         "DATABASE_URL should look like sqlite:///data/games.db or postgresql://user:password@host/database"
     )
@@ -147,7 +199,7 @@ def _port(value: str) -> int | None:
 
 def _host(value: str) -> str:
     host = value.strip()
-    if not host or not host.isascii() or any(character.isspace() or character in "/@" for character in host):
+    if not _is_host(host):
         raise WrongSetting("METRICS_HOST should be an address or a name of this machine, like 127.0.0.1")
     return host
 
@@ -189,4 +241,4 @@ def _ids(value: str) -> tuple[int, ...]:
     for part in parts:
         if not (part.isascii() and part.isdigit() and 0 < int(part[:20]) < 1 << 63 and len(part) < 20):
             raise WrongSetting("GUILD_IDS should be server ids separated by commas, like 123456789,234567890")
-    return tuple(int(part) for part in parts)
+    return tuple(dict.fromkeys(int(part) for part in parts))

@@ -1,9 +1,9 @@
-"""A process of its own to think in, so that no click has to wait while an AI thinks.
+"""Processes of their own to think in, so that no click has to wait while an AI thinks.
 
 In a thread of the bot an AI would share Python's one lock with every click, which makes clicks several times
 slower for as long as it thinks (benchmarks/thinking.md). The process is started when somebody first has to
-think and ends when there was nothing to think about for a while. It ends with the bot, however the bot ends,
-because then its input ends.
+think, another only if one is held up, and ends when there was nothing to think about for a while. It ends
+with the bot, however the bot ends, because then its input ends.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ import signal
 import struct
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 IDLE_SECONDS = 600.0
 """After so long without work the process ends; the next work starts another."""
+
+PATIENCE_SECONDS = 1.0
+"""Whoever has waited so long for others gets another process, if there may be one."""
 
 NICE = 5
 """How much the process steps back where a click wants the processor too."""
@@ -37,18 +41,29 @@ _log = logging.getLogger(__name__)
 class Thinker:
     """Calls functions in a process of its own, one at a time, in the order in which it was asked.
 
-    Functions and arguments travel as pickles. What can't travel, or finds no process, is called in a thread
-    instead: slower for others, but with the same result.
+    Whoever has waited for a while for others gets another process, so that a function that hangs holds up
+    nobody else; there are at most ``most`` of them. Functions and arguments travel as pickles. What can't
+    travel, or finds no process, is called in a thread instead: slower for others, but with the same result.
     """
 
-    def __init__(self, most_seconds: float, idle_seconds: float = IDLE_SECONDS) -> None:
-        """A call that takes longer than ``most_seconds`` is given up with :class:`TimeoutError`."""
+    def __init__(
+        self,
+        most_seconds: float,
+        idle_seconds: float = IDLE_SECONDS,
+        *,
+        most: int = 1,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        """A call that takes longer than ``most_seconds`` is given up with :class:`TimeoutError`; waiting for
+        others does not count. After ``patience_seconds`` of that another process is started."""
         self._most_seconds = most_seconds
         self._idle_seconds = idle_seconds
-        self._lock = asyncio.Lock()
-        self._process: Process | None = None
+        self._most = most
+        self._patience_seconds = patience_seconds
+        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
+        self._waiting: deque[asyncio.Future[_Worker]] = deque()
         self._closed = False
-        self._rest: asyncio.TimerHandle | None = None
         self._warming: asyncio.Task[None] | None = None
 
     async def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -56,15 +71,11 @@ class Thinker:
             request = pickle.dumps((function, args))
         except (pickle.PicklingError, AttributeError, TypeError):
             return await self._in_thread(function, *args)
-        async with self._lock:
-            if self._rest is not None:
-                self._rest.cancel()
-            try:
-                answer = await self._answer(request)
-            finally:
-                if not self._closed:
-                    loop = asyncio.get_running_loop()
-                    self._rest = loop.call_later(self._idle_seconds, self._send_home)
+        worker = await self._free()
+        try:
+            answer = await self._answer(worker, request)
+        finally:
+            self._release(worker)
         if answer is None:
             return await self._in_thread(function, *args)
         good, result = answer
@@ -74,56 +85,129 @@ class Thinker:
 
     def warm(self, *modules: str) -> None:
         """Start the process in the background, with these modules loaded, so that it is there when needed."""
-        if self._process is None and not self._closed and not self._lock.locked():
+        if not self._workers and not self._closed and (self._warming is None or self._warming.done()):
             # In a context of its own: it is no part of what somebody waits for.
             self._warming = asyncio.create_task(
                 self(_load, modules), name="start thinking", context=contextvars.Context()
             )
 
     async def close(self) -> None:
-        """End the process. Whoever still waits for it is served in a thread."""
+        """End the processes. Whoever still waits for one is served in a thread."""
         self._closed = True
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
-        if self._rest is not None:
-            self._rest.cancel()
-        await self._dismiss()
+        for worker in self._workers:
+            await worker.dismiss()
 
     async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
         # A thread can't be ended, but nobody has to wait for it.
         async with asyncio.timeout(self._most_seconds):
             return await asyncio.to_thread(function, *args)
 
-    async def _answer(self, request: bytes) -> tuple[bool, Any] | None:
+    async def _free(self) -> _Worker:
+        """Somebody with nothing to do, in the end."""
+        if self._idle:
+            # Who worked last: the others may rest, and go home.
+            worker = self._idle.pop()
+            worker.wake()
+            return worker
+        if not self._workers:
+            return self._hired()
+        future: asyncio.Future[_Worker] = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        try:
+            if len(self._workers) < self._most:
+                done, _ = await asyncio.wait({future}, timeout=self._patience_seconds)
+                if not done and len(self._workers) < self._most:
+                    future.cancel()
+                    return self._hired()
+            return await future
+        except BaseException:
+            if future.done() and not future.cancelled():
+                self._release(future.result())
+            future.cancel()
+            raise
+
+    def _hired(self) -> _Worker:
+        worker = _Worker()
+        self._workers.append(worker)
+        return worker
+
+    def _release(self, worker: _Worker) -> None:
+        while self._waiting:
+            future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(worker)
+                return
+        # Who has a process at work is asked before who would have to start one.
+        self._idle.insert(len(self._idle) if worker.alive else 0, worker)
+        if not self._closed:
+            worker.rest(self._idle_seconds, self._send_home)
+
+    def _send_home(self, worker: _Worker) -> None:
+        self._idle.remove(worker)
+        self._workers.remove(worker)
+        worker.send_home()
+
+    async def _answer(self, worker: _Worker, request: bytes) -> tuple[bool, Any] | None:
         """Whether the call went well, and what it returned or raised; None if no process can say."""
         for _ in range(0 if self._closed else 2):
             try:
                 async with asyncio.timeout(self._most_seconds):
-                    process = await self._started()
-                    return await _ask(process, request)
+                    return await worker.ask(request)
             except (EOFError, OSError) as error:
                 if isinstance(error, TimeoutError):
-                    await self._dismiss()
+                    await worker.dismiss()
                     raise
                 if self._closed:
                     return None
                 _log.warning("The process that thinks has failed: %s", error or type(error).__name__)
-                await self._dismiss()
+                await worker.dismiss()
             except BaseException:
                 # Its answer would be taken for the next one's.
-                await self._dismiss()
+                await worker.dismiss()
                 raise
         return None
 
-    async def _started(self) -> Process:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
+
+class _Worker:
+    """One process, started when it is first asked."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._home: asyncio.TimerHandle | None = None
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+    async def ask(self, request: bytes) -> tuple[bool, Any]:
+        """Raises :class:`OSError` or :class:`EOFError` if there is no process to answer."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            process = self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot.thinking", stdin=PIPE, stdout=PIPE, cwd=_ROOT
             )
-        return self._process
+        return await _ask(process, request)
 
-    async def _dismiss(self) -> None:
+    def rest(self, seconds: float, home: Callable[[_Worker], None]) -> None:
+        """Call ``home`` unless woken before."""
+        self._home = asyncio.get_running_loop().call_later(seconds, home, self)
+
+    def wake(self) -> None:
+        if self._home is not None:
+            self._home.cancel()
+
+    def send_home(self) -> None:
+        """Let the process end by itself."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process = None
+
+    async def dismiss(self) -> None:
+        """End the process, whatever it does."""
+        self.wake()
         process, self._process = self._process, None
         if process is None:
             return
@@ -131,11 +215,6 @@ class Thinker:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
         await process.wait()
-
-    def _send_home(self) -> None:
-        if self._process is not None and self._process.stdin is not None and not self._lock.locked():
-            self._process.stdin.close()
-            self._process = None
 
 
 def _load(modules: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Who may do what in a server, by Discord's permissions and by what the server has chosen."""
+"""Who may do what in a server, also the bot, by Discord's permissions and what the server has chosen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from typing import Any
 import discord
 
 from bot.client import DiceBot
+from bot.i18n.say import say
 from bot.request import Refused
+
+_MESSAGEABLE = (
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.voice,
+    discord.ChannelType.stage_voice,
+    discord.ChannelType.public_thread,
+    discord.ChannelType.private_thread,
+    discord.ChannelType.news_thread,
+)
+_THREADS = _MESSAGEABLE[4:]
 
 
 def check_manages(interaction: discord.Interaction[Any]) -> None:
@@ -30,3 +42,17 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[Any]) -> None:
     roles = {role.id for role in getattr(interaction.user, "roles", ())}
     if not roles & set(settings.starters):
         raise Refused("error-start-not-chosen", roles=", ".join(f"<@&{one}>" for one in settings.starters))
+
+
+def check_channel(interaction: discord.Interaction[Any]) -> None:
+    """Raise :class:`Refused` unless the bot can keep a table going where this comes from."""
+    channel = interaction.channel
+    if channel is None or channel.type not in _MESSAGEABLE:
+        raise Refused("error-channel-kind")
+    mine = interaction.app_permissions
+    if not mine.view_channel:
+        raise Refused("error-permissions", missing=say("permission-view-channel"))
+    if channel.type in _THREADS and not mine.send_messages_in_threads:
+        raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
+    if channel.type not in _THREADS and not mine.send_messages:
+        raise Refused("error-permissions", missing=say("permission-send-messages"))

@@ -250,9 +250,22 @@ class Answer:
                 )
             except TROUBLE as error:
                 _log.info("Interaction %s could not be answered with a table: %s", self.interaction.id, error)
-                return None
-            self.posted = True
-            return response.message_id
+                message_id = None if getattr(error, "code", 0) == UNKNOWN_INTERACTION else await self._made()
+            else:
+                message_id = response.message_id
+            self.posted = message_id is not None
+            return message_id
+
+    async def _made(self) -> int | None:
+        """The message that Discord has made of an answer, though it did not say so; None if there is none.
+
+        What it has failed to tell may be done all the same, and a second table would be one too many.
+        """
+        try:
+            message = await self.interaction.original_response()
+        except TROUBLE:
+            return None
+        return None if message.flags.loading or message.flags.ephemeral else message.id
 
     async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
         try:

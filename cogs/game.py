@@ -21,25 +21,14 @@ from bot.screens.private import confirm, note, rules
 from bot.seats import ai, person
 from bot.steps import check_manager, seat_number
 from bot.store.base import LOBBY
-from cogs.allowed import check_start
+from cogs.allowed import check_channel, check_start
 from cogs.answer import Answer
 from cogs.pages import page
 from cogs.paint import Painter
 from cogs.texts import described
 
+
 # Where the bot must be able to post on its own: the answer to a command is no substitute for that.
-_MESSAGEABLE = (
-    discord.ChannelType.text,
-    discord.ChannelType.news,
-    discord.ChannelType.voice,
-    discord.ChannelType.stage_voice,
-    discord.ChannelType.public_thread,
-    discord.ChannelType.private_thread,
-    discord.ChannelType.news_thread,
-)
-_THREADS = _MESSAGEABLE[4:]
-
-
 class GameCog(commands.GroupCog):
     """Show, leave, end and rules of the game named by ``game``."""
 
@@ -184,20 +173,6 @@ class GameCog(commands.GroupCog):
             await answer.private(explained(self.game))
 
         await answer.within(work())
-
-
-def check_channel(interaction: discord.Interaction[Any]) -> None:
-    """Raise :class:`Refused` unless the bot can keep a table going where the command was used."""
-    channel = interaction.channel
-    if channel is None or channel.type not in _MESSAGEABLE:
-        raise Refused("error-channel-kind")
-    mine = interaction.app_permissions
-    if not mine.view_channel:
-        raise Refused("error-permissions", missing=say("permission-view-channel"))
-    if channel.type in _THREADS and not mine.send_messages_in_threads:
-        raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
-    if channel.type not in _THREADS and not mine.send_messages:
-        raise Refused("error-permissions", missing=say("permission-send-messages"))
 
 
 @page("ru")

@@ -20,7 +20,7 @@ from bot.screens.tokens import ButtonId, parse
 from bot.session import Refused, Stale
 from bot.share import record_of
 from cogs.advice import show_odds, show_review
-from cogs.allowed import check_start
+from cogs.allowed import check_channel, check_start
 from cogs.answer import Answer
 from cogs.history import opened
 from cogs.pages import turn_page
@@ -73,6 +73,7 @@ class Table(commands.Cog):
         session = self.bot.sessions.at(click.channel_id)
         match button.token:
             case "b":
+                check_channel(answer.interaction)
                 row = await session.look(click, button.game_id)
                 await painter.paint(row.id, answer, fresh=True)
             case "g.back":
@@ -82,6 +83,7 @@ class Table(commands.Cog):
                 row = await session.vote(click, button.game_id)
                 await painter.paint(row.id, answer, force=True)
             case "e.again":
+                check_channel(answer.interaction)
                 check_start(self.bot, answer.interaction)
                 row = await session.rematch(click, button.game_id)
                 await painter.paint(row.id)

@@ -33,6 +33,15 @@ class Hanging:
         time.sleep(3600)
 
 
+class HangingAmongThree:
+    """A policy that hangs in some games and plays in others."""
+
+    def choose(self, state: Any, rng: random.Random) -> Any:
+        if len(state.scores) == 3:
+            time.sleep(3600)
+        return find("tutto").policies["casual"].choose(state, rng)
+
+
 @pytest.fixture
 async def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Place, Place]]:
     """Two channels of one bot, in which all AIs hang and are given up after a moment."""
@@ -96,6 +105,32 @@ async def test_nobody_else_waits_for_an_ai_that_hangs(
         await asyncio.gather(waiting, return_exceptions=True)
         await slow.sessions.think.close()
     assert await folds(slow)
+
+
+async def test_ais_of_other_games_go_on_beside_one_that_hangs(
+    places: tuple[Place, Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, other = places
+    entry = find("tutto")
+    some = replace(entry, policies=dict.fromkeys(entry.policies, HangingAmongThree()))
+    monkeypatch.setattr(registry, "GAMES", MappingProxyType({**registry.GAMES, "tutto": some}))
+    slow.sessions.think = other.sessions.think = thinker = Thinker(60.0, most=2, patience_seconds=0.1)
+    await slow.begin(ANNA, ais=2)
+    waiting = asyncio.create_task(slow.play())
+    try:
+        while not (await slow.row()).ai_to_move:  # noqa: ASYNC110 - what is stored
+            await asyncio.sleep(0.01)
+        await other.begin(BEN, ais=1, target=1000)
+        async with asyncio.timeout(40):
+            row = await other.play()
+        assert row.status == OVER
+        assert not waiting.done()
+    finally:
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await thinker.close()
+    assert await folds(slow)
+    assert await folds(other)
 
 
 async def test_the_turn_of_somebody_away_is_played_though_what_plays_for_them_hangs(

@@ -30,7 +30,7 @@ from bot.record import (
     verify_stream,
 )
 from tests.games.coin import Coin, register
-from tests.games.strategies import json_values, paths, removed, replaced
+from tests.games.strategies import examples, json_values, paths, removed, replaced
 from tests.records import SEATS, played, tutto_record
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "game-record.md"
@@ -339,14 +339,14 @@ def test_deep_and_large_values_where_small_ones_belong() -> None:
             assert len(str(error)) < 600
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.text() | json_values.map(json.dumps) | st.binary().map(lambda data: data.decode("latin-1")))
 def test_anything_at_all_is_refused_politely(text: str) -> None:
     error = wrong(text)
     assert str(error).isascii()
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(st.data())
 def test_a_damaged_record_is_refused_or_the_same(data: st.DataObject) -> None:
     """Whatever one value is replaced by: what still verifies is the same course of the same game.
@@ -366,7 +366,7 @@ def test_a_damaged_record_is_refused_or_the_same(data: st.DataObject) -> None:
     assert dumps({**damaged, **free}) == dumps({**RECORD, **free})
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.data())
 def test_flipped_bytes_are_refused_or_harmless(data: st.DataObject) -> None:
     line = bytearray(to_line(RECORD).encode())

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import yarl
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.settings import Settings, WrongSetting, load, parse
+from tests.games import strategies  # noqa: F401 - the settings of property tests
 
 ROOT = Path(__file__).parents[1]
 
@@ -82,6 +84,15 @@ def test_only_the_settings_read_the_environment() -> None:
         ("LOG_LEVEL", "debug", ("log_level", "DEBUG")),
         ("GUILD_IDS", "1, 2 3,,4", ("guild_ids", (1, 2, 3, 4))),
         ("GUILD_IDS", " , ", ("guild_ids", ())),
+        ("GUILD_IDS", "7,7,1,7", ("guild_ids", (7, 1))),
+        ("METRICS_HOST", " ::1 ", ("metrics_host", "::1")),
+        ("METRICS_HOST", "games_host.example.", ("metrics_host", "games_host.example.")),
+        (
+            "DISCORD_API_URL",
+            "https://b\u00fccher.example/api",
+            ("api_url", "https://b\u00fccher.example/api"),
+        ),
+        ("DISCORD_API_URL", "http://[::1]:8080", ("api_url", "http://[::1]:8080")),
     ],
 )
 def test_right_values(name: str, value: str, read: tuple[str, Any]) -> None:
@@ -94,7 +105,23 @@ def test_right_values(name: str, value: str, read: tuple[str, Any]) -> None:
         ("DISCORD_TOKEN", "two words"),
         ("DISCORD_TOKEN", "line\nbreak"),
         ("DISCORD_TOKEN", "zero\u200bwidth"),
+        ("DISCORD_TOKEN", '"quoted"'),
+        ("DISCORD_TOKEN", "t\u00f6ken"),
+        ("DISCORD_TOKEN", "x" * 5000),
         ("DISCORD_API_URL", "discord.com"),
+        ("DISCORD_API_URL", "https://a..b/api"),
+        ("DISCORD_API_URL", f"https://{'a' * 64}/api"),
+        ("DISCORD_API_URL", f"https://{'a.' * 127}a/api"),
+        ("DISCORD_API_URL", "https://\u200b/api"),
+        ("DISCORD_API_URL", "https://*/api"),
+        ("DISCORD_API_URL", "https://user:password@host/api"),
+        ("DISCORD_API_URL", "https://host/api?x=1"),
+        ("DISCORD_API_URL", "https://host/api#x"),
+        ("DISCORD_API_URL", "https://host/{name}"),
+        ("DISCORD_API_URL", "https://host/a b"),
+        ("DISCORD_API_URL", "https://host\\api"),
+        ("DISCORD_GATEWAY_URL", "wss://\u200b/"),
+        ("DISCORD_GATEWAY_URL", "wss://gateway.discord.gg/?v=10"),
         ("DISCORD_API_URL", "ftp://discord.com"),
         ("DISCORD_API_URL", "https://"),
         ("DISCORD_API_URL", "https://host:99999"),
@@ -102,7 +129,27 @@ def test_right_values(name: str, value: str, read: tuple[str, Any]) -> None:
         ("DISCORD_GATEWAY_URL", "https://gateway.discord.gg"),
         ("DATABASE_URL", "games.db"),
         ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "sqlite:///:memory:"),
+        ("DATABASE_URL", "sqlite:///file:games?mode=memory"),
+        ("DATABASE_URL", "sqlite:///a\0b.db"),
+        ("DATABASE_URL", "nan"),
         ("DATABASE_URL", "mysql://localhost/games"),
+        ("DATABASE_URL", "postgresql://a..b/games"),
+        ("METRICS_PORT", "nan"),
+        ("METRICS_PORT", "inf"),
+        ("METRICS_PORT", "-1"),
+        ("METRICS_PORT", "9464.0"),
+        ("METRICS_PORT", "\uff19\uff14"),
+        ("METRICS_PORT", "9" * 5000),
+        ("METRICS_HOST", "a..b"),
+        ("METRICS_HOST", "."),
+        ("METRICS_HOST", "a" * 64),
+        ("METRICS_HOST", "[::1]"),
+        ("METRICS_HOST", "127.0.0.1:9464"),
+        ("METRICS_HOST", "*"),
+        ("METRICS_HOST", '"localhost"'),
+        ("LOG_FORMAT", "xml"),
+        ("EMOJIS", "yes"),
         ("DATABASE_URL", "postgresql://localhost"),
         ("DATABASE_URL", "postgresql://localhost:99999/games"),
         ("SHARD_COUNT", "0"),
@@ -154,11 +201,64 @@ def test_several_processes_need_postgresql() -> None:
     assert parse({"SHARD_COUNT": "2", "SHARD_IDS": "0-1"}).serves_all
 
 
+# What values of other settings, or careless hands, may leave behind.
+odd = st.sampled_from(
+    [
+        "nan",
+        "-inf",
+        "1e400",
+        "-0",
+        "0x1F",
+        "9" * 400,
+        "\u0663",
+        "\u00b2",
+        "''",
+        '"x"',
+        "a\nb",
+        "\0",
+        "\udcff",
+        "\u202e",
+        "/",
+        "..",
+        "~",
+        "${HOME}",
+        "%",
+        "{}",
+        "on",
+        "1,2",
+        "0-9",
+    ]
+)
+stems = st.sampled_from(
+    ["", "sqlite:///", "postgresql://", "postgres:///", "http://", "https://host/", "ws://", "wss://host:"]
+)
+values = st.text(max_size=40) | odd | st.builds("".join, st.tuples(stems, st.text(max_size=20) | odd, odd))
+
+
 @pytest.mark.parametrize("name", sorted(known()))
-@given(value=st.text(max_size=40))
-def test_any_value_is_read_or_refused(name: str, value: str) -> None:
-    with suppress(WrongSetting):
-        assert isinstance(parse({name: value}), Settings)
+@given(value=values)
+def test_any_value_is_read_and_of_use_or_refused_in_a_line(name: str, value: str) -> None:
+    try:
+        read = parse({name: value})
+    except WrongSetting as error:
+        told = str(error)
+    else:
+        told = ""
+    if told:
+        assert name in told
+        assert told.isprintable()
+        assert len(told) < 250
+        return
+    # What they are used for must not raise either: there it would be a traceback.
+    for address in (read.api_url, read.gateway_url):
+        if address is not None:
+            assert yarl.URL(address).host
+            assert address.format_map({}) == address
+    for host in (read.metrics_host, yarl.URL(read.api_url or "http://host").raw_host or ""):
+        host.encode("idna")
+    os.path.realpath(read.database)
+    (read.token or "").encode("ascii")
+    assert all(0 < number < 1 << 63 for number in read.guild_ids)
 
 
 def test_the_token_is_not_in_what_is_printed() -> None:
@@ -185,3 +285,46 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     file.write_bytes(b"DISCORD_TOKEN=\xff\xfe\x00")
     with pytest.raises(WrongSetting, match=r"\.env can't be read"):
         load(file)
+
+
+def test_a_mark_before_the_first_line_is_no_part_of_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    file = tmp_path / ".env"
+    file.write_text("DISCORD_TOKEN=abc\n", encoding="utf-8-sig")
+    assert load(file).token == "abc"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("LOG_LEVEL=INFO\nDISCORD_TOKEN='abc\n", 2), ('EMOJIS="on\n', 1), ("A=1\n\n#\n=x\n", 4)],
+)
+def test_a_line_that_is_none_is_named(tmp_path: Path, text: str, line: int) -> None:
+    file = tmp_path / ".env"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(WrongSetting, match=rf"\.env, line {line} .*NAME=value"):
+        load(file)
+
+
+def test_a_folder_in_the_place_of_the_file_is_named(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.mkdir()
+    with pytest.raises(WrongSetting, match=r"\.env can't be read.*directory"):
+        load(file)
+
+
+@given(
+    data=st.binary(max_size=60)
+    | values.map(lambda text: f"LOG_LEVEL={text}".encode(errors="surrogateescape"))
+)
+def test_any_file_is_read_or_refused_in_a_line(data: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / ".env"
+        file.write_bytes(data)
+        told = ""
+        try:
+            load(file)
+        except WrongSetting as error:
+            told = str(error)
+    assert len(told.splitlines()) <= 1

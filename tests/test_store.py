@@ -10,6 +10,7 @@ import logging
 import random
 import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -512,6 +513,28 @@ async def test_jobs_of_one_moment_share_a_transaction(
     monkeypatch.setattr(writing, "transaction", transaction)
     await asyncio.gather(*(sqlite.set_meta(str(number), "1") for number in range(writing.MOST_JOBS + 10)))
     assert sizes == [writing.MOST_JOBS, 10]
+
+
+async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it(
+    sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "LAZY_SECONDS", 0.01)
+
+    async def slow(connection: Any) -> None:
+        time.sleep(0.1)
+
+    async def note(connection: Any) -> None:
+        await connection.execute("INSERT INTO meta (key, value) VALUES ('late', '1')")
+
+    running = asyncio.create_task(sqlite._writer.run(slow))
+    await asyncio.sleep(0.02)
+    sqlite._writer.later(note)
+    await running
+    for _ in range(100):
+        if await sqlite.meta("late") == "1":
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it was forgotten")
 
 
 async def test_a_connection_closed_by_others_is_told(sqlite: SqliteStore) -> None:

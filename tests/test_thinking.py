@@ -50,6 +50,11 @@ async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
         await asyncio.sleep(0.02)
 
 
+def processes(thinker: Thinker) -> list[int]:
+    """The ids of the processes that it has."""
+    return [worker._process.pid for worker in thinker._workers if worker._process is not None]
+
+
 async def test_every_policy_chooses_as_it_does_here(thinker: Thinker) -> None:
     for policy in find("tutto").policies.values():
         chosen = await thinker(policy.choose, POSITION, Random(7))
@@ -75,7 +80,7 @@ async def test_errors_come_back_with_what_they_know(thinker: Thinker) -> None:
 async def test_what_can_not_travel_is_called_in_a_thread(thinker: Thinker) -> None:
     here = threading.get_ident()
     assert await thinker(lambda: threading.get_ident()) != here
-    assert thinker._process is None
+    assert processes(thinker) == []
     # Nor can this answer; the process lives on.
     with pytest.raises(TypeError, match="pickle"):
         await thinker(threading.Lock)
@@ -96,8 +101,8 @@ async def test_a_process_that_dies_is_replaced(thinker: Thinker, caplog: pytest.
     # Also in the middle of its work.
     task = asyncio.create_task(thinker(time.sleep, 0.5))
     await asyncio.sleep(0.2)
-    assert thinker._process is not None
-    os.kill(thinker._process.pid, signal.SIGKILL)
+    (pid,) = processes(thinker)
+    os.kill(pid, signal.SIGKILL)
     await task
     assert any("process that thinks has failed" in one.getMessage() for one in caplog.records)
 
@@ -133,6 +138,64 @@ async def test_who_gives_up_gets_no_answer_meant_for_another(thinker: Thinker) -
     assert task.cancelled() or task.done()
 
 
+async def test_who_waits_for_one_that_hangs_gets_another_process() -> None:
+    """That one stays, and the one it was started for is not started again until it is needed."""
+    thinker = Thinker(2.0, idle_seconds=0.4, most=2, patience_seconds=0.1)
+    try:
+        first = await thinker(os.getpid)
+        hanging = asyncio.create_task(thinker(time.sleep, 60))
+        await asyncio.sleep(0)
+        start = time.monotonic()
+        seconds = await asyncio.gather(*(thinker(os.getpid) for _ in range(20)))
+        assert time.monotonic() - start < 1.9
+        assert not hanging.done()
+        (second,) = set(seconds)
+        assert second != first
+        with pytest.raises(TimeoutError):
+            await hanging
+        await until(lambda: gone(first))
+        for _ in range(5):
+            third = await thinker(os.getpid)
+            assert len(processes(thinker)) == 1
+            await asyncio.sleep(0.15)
+        # What was idle for long enough has gone home.
+        assert len(thinker._workers) == 1
+        await until(lambda: gone(third))
+        assert thinker._workers == thinker._idle == []
+        assert await thinker(int, "8") == 8
+    finally:
+        await thinker.close()
+
+
+async def test_there_are_never_more_processes_than_may_be() -> None:
+    thinker = Thinker(60.0, most=2, patience_seconds=0.05)
+    try:
+        await asyncio.gather(*(thinker(_a_moment, 0.1) for _ in range(12)))
+        assert len(processes(thinker)) == 2
+        assert sorted(thinker._idle, key=id) == sorted(thinker._workers, key=id)
+    finally:
+        await thinker.close()
+
+
+async def test_who_gives_up_while_waiting_takes_nobody_away() -> None:
+    """Also in the very moment in which a process is free."""
+    thinker = Thinker(60.0, most=2, patience_seconds=0.02)
+    rng = Random(5)
+    try:
+        await thinker(int, "1")
+        for _ in range(30):
+            tasks = [asyncio.create_task(thinker(_a_moment, 0.005)) for _ in range(6)]
+            await asyncio.sleep(rng.random() * 0.03)
+            for task in rng.sample(tasks, 3):
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            assert len(thinker._idle) == len(thinker._workers) <= 2
+            assert not any(not future.done() for future in thinker._waiting)
+        assert await asyncio.gather(*(thinker(int, "8") for _ in range(5))) == [8] * 5
+    finally:
+        await thinker.close()
+
+
 async def test_the_process_rests_when_there_is_nothing_to_do() -> None:
     thinker = Thinker(60.0, idle_seconds=0.2)
     try:
@@ -146,10 +209,10 @@ async def test_the_process_rests_when_there_is_nothing_to_do() -> None:
 async def test_it_is_warm_before_it_is_needed(thinker: Thinker) -> None:
     thinker.warm("bot.registry")
     thinker.warm("bot.registry")
-    await until(lambda: thinker._process is not None)
-    process = thinker._process
+    await until(lambda: processes(thinker) != [])
+    before = processes(thinker)
     assert await thinker(_loaded, "bot.registry")
-    assert thinker._process is process
+    assert processes(thinker) == before
 
 
 async def test_closing_ends_it_and_later_calls_go_to_a_thread() -> None:

@@ -227,6 +227,11 @@ def test_standard_input(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (code, out[:16]) == (0, "2 games verified")
 
 
+def test_no_standard_input(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert cli("verify", "-") == (2, "", "verify: can't read -: standard input is closed\n")
+
+
 def set_at(*path: Any) -> Any:
     *outer, last, value = path
 

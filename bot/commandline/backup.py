@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ from bot.commandline.text import USAGE, WRONG, complain
 from bot.settings import Settings
 from bot.store.backup import Contents, back_up, put_back
 from bot.store.base import Unusable
-from bot.store.lock import Timeout, lock_of
+from bot.store.lock import Timeout, take
 from bot.store.migrate import migrations
 
 ELSEWHERE = "DATABASE_URL names a PostgreSQL database: use pg_dump and pg_restore, see docs/postgres.md"
@@ -66,11 +67,10 @@ def run_restore(arguments: argparse.Namespace) -> int:
     if settings.postgres:
         complain("restore", ELSEWHERE)
         return USAGE
-    database = settings.database.resolve()
+    database = Path(os.path.realpath(settings.database))
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
-        lock = lock_of(database)
-        lock.acquire()
+        lock = take(database)
     except Timeout:
         complain("restore", f"a bot is running on {settings.database}: stop it first")
         return USAGE

@@ -7,6 +7,7 @@ import platform
 import re
 import shutil
 import sqlite3
+import stat
 import tomllib
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ from bot.store.migrate import migrations
 
 ROOT = Path(__file__).parents[2]
 PORTAL = "https://discord.com/developers/applications"
+
+ELSEWHERE = "set DATABASE_URL to the path of a file"
 
 LEAST_FREE = 200 * 2**20
 """Bytes of disk space under which it is time to look."""
@@ -57,7 +60,13 @@ def _is_id(text: str) -> bool:
 def database(settings: Settings) -> Finding:
     """Whether the database opens, is sound as far as a quick look tells, and of a known schema."""
     path, newest = settings.database, len(migrations())
-    if not path.exists():
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        return wrong("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
+    if found is None:
         folder = _nearest(path)
         if not os.access(folder, os.W_OK | os.X_OK):
             return wrong(
@@ -66,6 +75,8 @@ def database(settings: Settings) -> Finding:
                 f"let the bot's user write there: chown it, or set DATABASE_URL (now {path})",
             )
         return fine("database", f"{path} is not there yet; the first start makes it")
+    if not stat.S_ISREG(found.st_mode):
+        return wrong("database", f"{path} is no file", ELSEWHERE)
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=5.0)) as connection:
@@ -112,7 +123,7 @@ def disk(settings: Settings) -> Finding:
     path = settings.database
     folder = _nearest(path)
     free = shutil.disk_usage(folder).free
-    needed = max(LEAST_FREE, 2 * (path.stat().st_size if path.is_file() else 0))
+    needed = max(LEAST_FREE, 2 * (path.stat().st_size if os.path.isfile(path) else 0))
     text = f"{free // 2**20:,} MiB free in {folder}"
     if free < needed:
         return wrong("disk", text, f"make room: {needed // 2**20:,} MiB are needed, also for copies")
@@ -121,7 +132,8 @@ def disk(settings: Settings) -> Finding:
 
 def _nearest(path: Path) -> Path:
     """The folder of a file, or the nearest one above it that exists."""
-    return next(folder for folder in path.absolute().parents if folder.is_dir())
+    absolute = path.absolute()
+    return next((folder for folder in absolute.parents if os.path.isdir(folder)), Path(absolute.anchor))
 
 
 def python(root: Path = ROOT) -> Finding:

@@ -39,6 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.file
     games: Counter[str] = Counter()
     moves = outcomes = 0
+    if name == "-" and sys.stdin is None:
+        complain(COMMAND, "can't read -: standard input is closed")
+        return USAGE
     try:
         with (
             nullcontext(sys.stdin.buffer) if name == "-" else open(name, "rb") as stream,

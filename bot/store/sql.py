@@ -11,9 +11,8 @@ import aiosql
 from aiosql.adapters.asyncpg import AsyncPGAdapter
 from aiosql.types import SQLOperationType
 
-from bot.store.inline import Inline
-
 from bot.store import orders
+from bot.store.inline import Inline
 
 SHARED = Path(__file__).parent / "queries"
 VARIANTS = Path(__file__).parent / "postgres" / "queries"

@@ -19,6 +19,7 @@ from bot.store.base import (
     Unusable,
 )
 from bot.store.inline import drive, in_thread
+from bot.store.lock import Unmoved
 from bot.store.migrate import migrate
 from bot.store.rebuild import needed, rebuild
 from bot.store.sql import all_rows as _all
@@ -38,11 +39,11 @@ class SqliteStore(SqlGames):
 
     _writer: Writer
 
-    def __init__(self, writing: aiosqlite.Connection, reading: aiosqlite.Connection) -> None:
+    def __init__(self, path: Path, writing: aiosqlite.Connection, reading: aiosqlite.Connection) -> None:
         super().__init__()
         self._writing = writing
         self._reading = reading
-        self._writer = Writer(writing)
+        self._writer = Writer(writing, Unmoved(path))
 
     @classmethod
     async def open(cls, path: Path | str) -> SqliteStore:
@@ -59,7 +60,7 @@ class SqliteStore(SqlGames):
                 raise
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the database {path} can't be opened: {error}") from error
-        return cls(writing, reading)
+        return cls(path, writing, reading)
 
     async def close(self) -> None:
         # An unclosed connection would keep the process from exiting.

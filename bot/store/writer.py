@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -38,8 +38,11 @@ class Writer:
     itself fails, all jobs of the transaction fail. What :meth:`run` has returned is on disk.
     """
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, check: Callable[[], None] | None = None) -> None:
+        """``check`` is called before each transaction, in the connection's thread; if it raises, all jobs
+        fail with that."""
         self._connection = connection
+        self._check = check
         self._jobs: list[_Waiting] = []
         self._lazy: list[Job[Any]] = []
         self._closing = False
@@ -95,7 +98,7 @@ class Writer:
         try:
             submit(
                 self._connection,
-                lambda connection: transaction(connection, jobs),
+                lambda connection: self._write(connection, jobs),
                 lambda outcomes: self._finish(lazy, waiting, outcomes),
             )
         except ValueError as error:
@@ -121,10 +124,18 @@ class Writer:
                 one.done.set_exception(outcome)
             else:
                 one.done.set_result(outcome.value)
-        if self._jobs or (self._lazy and self._closing):
+        # Without a timer, what can wait has waited long enough while this transaction was under way.
+        if self._jobs or (self._lazy and (self._closing or self._timer is None)):
             self._start()
         if self._idle is not None and not self._busy and not self._idle.done():
             self._idle.set_result(None)
+
+    def _write(
+        self, connection: sqlite3.Connection, jobs: Sequence[Job[Any]]
+    ) -> list[Written | BaseException]:
+        if self._check is not None:
+            self._check()
+        return transaction(connection, jobs)
 
 
 @dataclass(frozen=True, slots=True)

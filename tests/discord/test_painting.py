@@ -358,6 +358,22 @@ async def test_without_the_right_to_post_no_lobby_opens(world: World) -> None:
     assert "lack" not in world.text()
 
 
+async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: World) -> None:
+    """A rematch that nobody could see would keep the channel from any other game."""
+    people = [world.anna, world.ben]
+    table = await world.begin(*people, target=1000)
+    down = next(one["custom_id"] for one in screen.buttons(table) if one["custom_id"].endswith(":b"))
+    world.deny("send_messages")
+    assert "I lack “Send Messages” here" in private(await world.press(world.ben, down))
+    await world.play(people)
+    assert "I lack “Send Messages” here" in private(await world.press(world.anna, "Rematch"))
+    assert world.count("games") == 1
+    world.deny()
+    await world.press(world.anna, "Rematch")
+    assert (await world.row()).status == LOBBY
+    assert world.count("games") == 2
+
+
 async def test_without_the_right_to_post_in_threads_no_lobby_opens_there(world: World) -> None:
     thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
     from simcord import ChannelHandle

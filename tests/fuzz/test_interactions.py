@@ -22,6 +22,7 @@ from bot.choices import NAMES, fits
 from bot.i18n.names import clean
 from bot.settings import Settings
 from cogs import pages
+from tests.games.strategies import examples
 from tests.soak.desk import Desk, Faults
 from tests.soak.soak import Bot
 
@@ -29,7 +30,7 @@ ANNA, BEN, STRANGER, MANAGER = 11, 12, 99, 98
 LOBBY_CHANNEL, TABLE_CHANNEL, EMPTY_CHANNEL = 1000, 1001, 1002
 MANAGE_GUILD = str(1 << 5)
 
-quick = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 class Errors(logging.Handler):

@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 from bot.games.core import CHANCE, OVER, Game, Leave
 
 # Two busy cores make any deadline a source of chance failures; in CI the same examples come every time.
-settings.register_profile("dicebot", deadline=None, derandomize="CI" in os.environ)
+# `make fuzz` tries many times as many.
+_TIMES = int(os.environ.get("FUZZ", "1"))
+
+
+def examples(number: int) -> int:
+    """How many examples a property is tried on, which is ``number`` in everyday runs."""
+    return number * _TIMES
+
+
+settings.register_profile(
+    "dicebot", deadline=None, derandomize="CI" in os.environ and _TIMES == 1, max_examples=examples(100)
+)
 settings.load_profile("dicebot")
 
 OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {

@@ -26,7 +26,16 @@ from bot.games.core import (
 )
 from bot.nature import SeededNature
 from bot.registry import GAMES, find
-from tests.games.strategies import json_values, options_of, paths, random_move, replaced, setups, walk
+from tests.games.strategies import (
+    examples,
+    json_values,
+    options_of,
+    paths,
+    random_move,
+    replaced,
+    setups,
+    walk,
+)
 
 every_game = pytest.mark.parametrize("game", [entry.rules for entry in GAMES.values()], ids=list(GAMES))
 
@@ -77,7 +86,7 @@ def refuse(game: Game[Any], state: Any, move: Any) -> None:
 
 
 @every_game
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_every_position_of_a_random_game_is_sound(game: Game[Any], data: st.DataObject) -> None:
     options, seats, seed = data.draw(setups(game))
@@ -107,7 +116,7 @@ def test_every_position_of_a_random_game_is_sound(game: Game[Any], data: st.Data
 
 
 @every_game
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(data=st.data())
 def test_what_is_not_legal_is_refused_and_changes_nothing(game: Game[Any], data: st.DataObject) -> None:
     options, seats, seed = data.draw(setups(game))
@@ -130,7 +139,7 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(game: Game[Any], data:
 
 
 @every_game
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_the_log_replays_to_the_snapshot(game: Game[Any], data: st.DataObject) -> None:
     """Played as the bot plays: one action, then chance answers; stored and read again between any two."""
@@ -167,7 +176,7 @@ def test_the_log_replays_to_the_snapshot(game: Game[Any], data: st.DataObject) -
 
 
 @every_game
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_any_seat_may_leave_at_any_moment(game: Game[Any], data: st.DataObject) -> None:
     options, seats, seed = data.draw(setups(game))
@@ -223,7 +232,7 @@ def test_options_are_complete_and_read_back(game: Game[Any]) -> None:
 
 
 @every_game
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(raw=json_values)
 def test_any_json_is_read_or_refused(game: Game[Any], raw: Any) -> None:
     for name in game.options({}).to_json():
@@ -243,7 +252,7 @@ def test_any_json_is_read_or_refused(game: Game[Any], raw: Any) -> None:
 
 
 @every_game
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(data=st.data())
 def test_a_damaged_state_is_read_faithfully_or_refused(game: Game[Any], data: st.DataObject) -> None:
     """What is accepted is written again exactly as it was read, nothing mended, and can be played on."""

@@ -207,6 +207,28 @@ async def test_slow_post_is_acknowledged_in_time(world: World) -> None:
 # ---------------------------------------------------------------------- REST faults on a new table
 
 
+@pytest.mark.parametrize("status", [500, 503])
+async def test_lobby_whose_answer_is_not_confirmed(world: World, status: int) -> None:
+    """Discord shows the lobby, but says that it has failed: it is not posted once more."""
+    script = world.script("ann", "ben")
+    rule = world.server.faults.fail("POST", CALLBACK, status, after=True)
+    press = script.use(script.host, "tutto", "start")
+    await world.server.until(lambda: rule.hits)
+    await world.painted(script, 0)
+    await world.server.until(lambda: world.pointer(script) != "None")
+    await world.server.quiet()
+    (message,) = world.server.messages(script.channel)
+    assert world.pointer(script) == message["id"]
+    assert press.reply.followups == []
+    # It is the table: who joins is seen on it.
+    table = script.table()
+    assert table is not None
+    (join,) = [one for one in table.buttons if one.get("label") == "Join"]
+    script.press(script.people["ben"], table, join)
+    await world.painted(script, 1)
+    assert len(world.boards(script)) == 1
+
+
 @pytest.mark.parametrize("after", [False, True])
 async def test_post_fails_and_is_tried_again(world: World, after: bool) -> None:
     """A table whose first request took effect without an answer is in the channel once: it has a nonce."""

@@ -185,6 +185,27 @@ async def test_writes_fail_for_a_while(world: World) -> None:
     assert (await examine(world.database, world.scripts)).problems == []
 
 
+@pytest.mark.parametrize("how", ["moved", "replaced"])
+async def test_database_taken_away(world: World, how: str) -> None:
+    """Nothing is shown as done that would only be written into a file that nobody will open again."""
+    kept = world.folder / "kept.db"
+    async with world.bot:
+        script = await world.going()
+        before = world.version(script)
+        world.database.rename(kept)
+        if how == "replaced":
+            world.database.touch()
+        press = move(script)
+        await press.reply.finished()
+        assert re.search("went wrong", press.told)
+        assert "is not the database any more that the bot has opened" in world.bot.output()
+        kept.rename(world.database)
+        assert world.version(script) == before
+        await done_once(world, script)
+        assert await world.bot.terminate() == 0
+    assert (await examine(world.database, world.scripts)).problems == []
+
+
 @pytest.mark.slow
 async def test_database_busy_for_too_long(world: World) -> None:
     """Another process writes for longer than the bot waits: the click is turned down, the next one works."""

@@ -18,6 +18,7 @@ import pytest_asyncio
 from bot.store.migrate import migrations
 from bot.store.sqlite import SqliteStore
 from tests.wire.crash import CALLBACK, POST, examine
+from tests.wire.player import Press, Script
 from tests.wire.process import BOT, BotProcess
 from tests.wire.server import DiscordServer
 from tests.wire.world import PREPARING, PUT_COMMANDS, World, done_once, first_post, move, move_on
@@ -139,6 +140,33 @@ async def test_stopped_during_a_click(own: World) -> None:
     assert own.version(script) == before + 1
     # The last connection that closes properly takes the write-ahead log with it.
     assert not own.database.with_name("games.db-wal").exists()
+
+
+async def test_stopped_in_a_burst_of_clicks(own: World) -> None:
+    """Whatever was delivered is answered; what comes after that is not begun, and nothing fails."""
+    async with own.bot:
+        scripts = [await own.going(f"ann{number}", f"ben{number}") for number in range(4)]
+        rule = own.server.faults.delay("POST", CALLBACK, 0.3, times=None)
+        presses = [press for script in scripts for press in everything(script)]
+        await own.server.until(lambda: rule.hits)
+        os.kill(own.bot.pid, signal.SIGTERM)
+        # The clicks go on while it stops.
+        for _ in range(20):
+            await asyncio.sleep(0.02)
+            for script in scripts:
+                everything(script)
+        assert await own.bot.wait_exit(10.0) == 0
+    assert [press for press in presses if not press.reply.acked] == []
+    assert own.bot.errors() == []
+    assert (await examine(own.database, scripts)).problems == []
+
+
+def everything(script: Script) -> list[Press]:
+    """Everybody presses every button of the table."""
+    table = script.table()
+    assert table is not None
+    buttons = [button for button in table.buttons if not button.get("disabled")]
+    return [script.press(who, table, one, stale=True) for who in script.people.values() for one in buttons]
 
 
 def children(pid: int) -> set[int]:
@@ -365,10 +393,36 @@ async def test_database_not_writable(own: World) -> None:
         await asyncio.gather(
             refused(own, 2, r"closed/games\.db.*Permission denied", folder / "games.db", args),
             refused(own, 2, r"closed\.db.*readonly", file, args),
-            refused(own, 2, r"other.*unable to open", other, args),
+            refused(own, 2, r"other.*DATABASE_URL.*no file", other, args),
         )
     finally:
         folder.chmod(0o755)
+
+
+async def test_settings_that_only_the_start_finds_wrong(own: World) -> None:
+    """Their form is right, but there is no such place: one line that names the setting."""
+    circle = own.folder / "circle.db"
+    circle.symlink_to(circle)
+    await asyncio.gather(
+        refused(own, 2, r"DATABASE_URL.*no file", Path("/dev/null")),
+        refused(own, 2, r"DATABASE_URL.*no file can be made there", Path("/proc/games.db")),
+        refused(own, 2, "DATABASE_URL.*too long", own.folder / ("x" * 300)),
+        refused(own, 2, "DATABASE_URL", circle),
+        refused(own, 1, "DATABASE_URL.*can't be reached", DATABASE_URL="postgresql://u:p@127.0.0.1:9/games"),
+        refused(own, 2, "METRICS_PORT.*999.*METRICS_HOST", METRICS_PORT="9464", METRICS_HOST="999.1.1.1"),
+    )
+
+
+async def test_gateway_out_of_reach_at_the_start(own: World) -> None:
+    """Commands can be registered, but the gateway does not answer: a warning a try, and a clean end."""
+    own.bot.env["DISCORD_GATEWAY_URL"] = "ws://127.0.0.1:9/"
+    await own.bot.start()
+    try:
+        await own.bot.wait_line("WARNING.*Failed to connect.*127.0.0.1:9", 20.0)
+        assert await own.bot.terminate() == 0
+    finally:
+        await own.bot.kill()
+    assert own.bot.errors() == []
 
 
 def without_privilege() -> list[str]:

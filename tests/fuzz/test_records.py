@@ -1,0 +1,375 @@
+"""Records of every game, damaged in every way: each verifies as the same course of the game, or is refused in
+one line that says where; the same damage in the database is told by the check of the dice in Discord."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import codecs
+import gzip
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot import fairness
+from bot.commandline.verify import run
+from bot.games import codec
+from bot.games.core import Unreadable
+from bot.nature import seed_hash
+from bot.record import Human, RecordError, build, to_line, verify_line
+from bot.registry import GAMES
+from bot.seats import person
+from bot.store.base import OVER, GameRow, MoveRow, ResultRow, Store
+from tests.games.strategies import examples, json_values, paths, removed, replaced
+from tests.records import played
+from tests.rows import a_game
+
+SEATS = (Human("Ann"), Human("B\u00e9a \u202e*"), Human("\U0001f3b2"))
+SHORT = {"tutto": {"target": 1000}}
+"""Options that make a game short; those that aren't named here are short by themselves."""
+
+SEED = bytes([7]) * 32
+
+CASES = [(game, leaves) for game in GAMES for leaves in (False, True)]
+
+
+@cache
+def recorder(game: str, leaves: bool) -> Any:
+    """A whole game; with ``leaves`` between three, of whom one leaves out of turn."""
+    seats = SEATS if leaves else SEATS[:2]
+    leaver = {3: 2}.get if leaves else {}.get
+    return played(GAMES[game].rules, SEED, leaver, seats, **SHORT.get(game, {}))
+
+
+@cache
+def record(game: str, leaves: bool) -> dict[str, Any]:
+    made = recorder(game, leaves)
+    found: dict[str, Any] = made.record(SEATS if leaves else SEATS[:2], SEED)
+    return found
+
+
+def refused(text: str) -> str:
+    """What is said against a record, "" if it verifies. Anything but a refusal in a line is a failure."""
+    try:
+        verify_line(text)
+    except RecordError as error:
+        told = str(error)
+        assert told.isascii()
+        assert told.isprintable()
+        assert len(told) < 700
+        return told
+    return ""
+
+
+def course(raw: dict[str, Any]) -> str:
+    """What a record says about its game; who sat there nobody can check."""
+    return json.dumps({key: value for key, value in raw.items() if key != "seats"}, sort_keys=True)
+
+
+# Damage.
+
+nasty = json_values | st.sampled_from(
+    [
+        float("nan"),
+        float("inf"),
+        -0.0,
+        1e308,
+        10**400,
+        -(10**30),
+        "",
+        "\0",
+        "\ud800",
+        "\uff11",
+        "leave",
+        [[]],
+        {"type": "leave"},
+        {"type": "leave", "seat": 0},
+        {"type": []},
+        {"type": {}},
+        {"dice": [[]]},
+        {"dice": [True]},
+        {"dice": [1.0]},
+        {"card": []},
+        {"board": {}},
+        {"type": "place", "row": True, "die": 1},
+        {"type": "place", "row": 0.0, "die": 1},
+        {"type": "keep", "dice": {}},
+        {"type": "keep", "dice": [1] * 100},
+    ]
+)
+
+
+def at(value: Any, path: Sequence[Any]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: Any) -> tuple[tuple[Any, ...], Any]:
+    """A JSON value with one thing in it changed, and where."""
+    path = draw(st.sampled_from([path for path in paths(whole) if path]))
+    old = at(whole, path)
+    ways = ["put", "remove", "copy"]
+    if isinstance(old, list):
+        ways += ["insert", "twice", "backwards"]
+    elif isinstance(old, dict):
+        ways += ["key"]
+    elif type(old) is int:
+        ways += ["near", "near", "float", "text"]
+    elif isinstance(old, str):
+        ways += ["upper", "space", "cut"]
+    match draw(st.sampled_from(ways)):
+        case "remove":
+            return path, removed(whole, path)
+        case "put":
+            new = draw(nasty)
+        case "copy":
+            new = at(whole, draw(st.sampled_from([other for other in paths(whole) if other])))
+        case "insert":
+            position = draw(st.integers(0, len(old)))
+            new = [*old[:position], draw(nasty), *old[position:]]
+        case "twice":
+            position = draw(st.integers(0, len(old)))
+            new = [*old[:position], *old[-1:], *old[position:]]
+        case "backwards":
+            new = old[::-1]
+        case "key":
+            new = {**old, draw(st.sampled_from(["x", "", "type", "dice", "\ud800"]) | st.text(max_size=5)): 1}
+        case "near":
+            new = old + draw(st.sampled_from([-1, 1, 500, 2**64]))
+        case "float":
+            new = float(old)
+        case "text":
+            new = str(old)
+        case "upper":
+            new = old.upper()
+        case "space":
+            new = old + " "
+        case _:
+            new = old[:-1]
+    return path, replaced(whole, path, new)
+
+
+@pytest.mark.parametrize(("game", "leaves"), CASES)
+@settings(max_examples=examples(150))
+@given(data=st.data(), spelled=st.booleans())
+def test_a_damaged_record_is_refused_with_the_place_or_is_the_same(
+    game: str, leaves: bool, data: st.DataObject, spelled: bool
+) -> None:
+    whole = record(game, leaves)
+    path, now = data.draw(damaged(whole))
+    told = refused(json.dumps(now, ensure_ascii=spelled))
+    if not told:
+        assert course(now) == course(whole) or path[0] == "options"
+    elif path[0] == "moves" and len(path) > 1:
+        # A move that could have been made instead is noticed at the turn it ends, at the latest.
+        assert re.match(r"(moves|scores|result)\b", told), told
+        if told.startswith("scores"):
+            assert "moves[" in told
+
+
+@pytest.mark.parametrize(("game", "leaves"), CASES)
+@settings(max_examples=examples(60))
+@given(data=st.data())
+def test_other_options_verify_only_where_they_lead_to_the_same_end(
+    game: str, leaves: bool, data: st.DataObject
+) -> None:
+    whole = record(game, leaves)
+    _, options = data.draw(damaged(whole["options"]))
+    now = {**whole, "options": options}
+    if refused(json.dumps(now)):
+        return
+    # Played by them, the same moves and the same dice must lead to the same scores and the same end.
+    made, rules = recorder(game, leaves), GAMES[game].rules
+    assert rules.options(options).to_json() == options
+    log = [(action, outcomes) for _, action, outcomes in made.moves]
+    seats = SEATS if leaves else SEATS[:2]
+    again = build(rules, rules.options(options), seats, SEED, log, opening=made.opening)
+    assert (again["scores"], again["result"]) == (whole["scores"], whole["result"])
+
+
+@pytest.mark.parametrize(("game", "leaves"), CASES)
+@settings(max_examples=examples(60))
+@given(data=st.data())
+def test_a_key_that_stands_twice_is_refused(game: str, leaves: bool, data: st.DataObject) -> None:
+    """Wherever it stands: readers differ in which of the two they take."""
+    line = to_line(record(game, leaves))
+    keys = list(re.finditer(r'"[a-z_0-9]+":', line))
+    key = data.draw(st.sampled_from(keys))
+    other = data.draw(st.sampled_from(["0", "[]", "null"]))
+    twice = f"{line[: key.start()]}{key[0]}{other},{line[key.start() :]}"
+    assert "stands twice" in refused(twice)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_deep_nesting_wherever_something_stands(game: str) -> None:
+    whole = record(game, False)
+    rng = Random(game)
+    closed = "[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000
+    for deep in (*closed, "[" * 100_000, "9" * 5000):
+        for path in rng.sample([path for path in paths(whole) if path], 25):
+            marked = json.dumps(replaced(whole, path, "HERE"))
+            assert refused(marked.replace('"HERE"', deep))
+
+
+# Files.
+
+
+def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    code = run(argparse.Namespace(file=str(path)))
+    return code, *capsys.readouterr()
+
+
+def files(line: bytes) -> Iterator[tuple[str, bytes, str]]:
+    """Names, contents, and what must be said; "" if it must verify."""
+    yield "as it is", line, ""
+    yield "other line ends", line + b"\r\n", ""
+    yield "gzip", gzip.compress(line), "unpack"
+    yield "gzip, cut off", gzip.compress(line)[:100], "unpack"
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "utf-7", "cp037"):
+        told = "" if encoding == "utf-7" else "line 1: is no"
+        yield encoding, line.decode().encode(encoding), told
+    yield "latin-1", json.dumps(json.loads(line), ensure_ascii=False).encode("cp1252", "replace"), "not UTF-8"
+    yield "mark inside", line.replace(b'"moves"', codecs.BOM_UTF8 + b'"moves"'), "line 1: is no JSON"
+    yield "zeros", bytes(5000), "line 1: is no JSON"
+    yield "on two lines", line.replace(b",", b",\n", 1), "line 1: is no JSON"
+    yield "two on one line", line + line, "line 1: is no JSON"
+    yield "in a list", b"[" + line + b"]", "line 1: must be a JSON object"
+    yield "as a text", json.dumps(line.decode()).encode(), "line 1: must be a JSON object"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_files_in_any_form(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, data, told in files(to_line(record(game, True)).encode()):
+        path = tmp_path / "game.jsonl"
+        path.write_bytes(data)
+        code, out, err = verify(path, capsys)
+        assert (code, bool(out)) == ((1, False) if told else (0, True)), name
+        assert told in err, name
+        assert len(err.splitlines()) == bool(told), name
+        assert len(err) < 400, name
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_that_is_cut_off_anywhere(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = to_line(record(game, False)).encode()
+    rng = Random(game)
+    for end in [*range(1, 40), *rng.sample(range(40, len(line)), 60), len(line) - 1]:
+        path = tmp_path / "game.jsonl"
+        path.write_bytes(line + b"\n" + line[:end])
+        code, out, err = verify(path, capsys)
+        assert (code, out) == (1, "")
+        first, second = err.splitlines()
+        assert ", line 2: is no JSON" in first
+        assert second == "verify: 1 game before it is in order"
+
+
+# The check of the dice in Discord.
+
+
+class Shelf:
+    """As much of a store as the check asks: one game's log and results."""
+
+    def __init__(self, moves: Sequence[MoveRow], results: Sequence[ResultRow]) -> None:
+        self._moves, self._results = moves, results
+
+    async def moves(self, game_id: int) -> Sequence[MoveRow]:
+        return self._moves
+
+    async def results(self, game_id: int) -> Sequence[ResultRow]:
+        return self._results
+
+
+@cache
+def stored(game: str, leaves: bool) -> tuple[GameRow, tuple[MoveRow, ...], tuple[ResultRow, ...]]:
+    """The same game as the database has it."""
+    raw = record(game, leaves)
+    row = a_game(
+        game=game,
+        status=OVER,
+        options=codec.dumps(raw["options"]),
+        first_chance=codec.dumps(raw.get("chance", [])),
+        seed=SEED,
+        seats=tuple(person(number, f"P{number}") for number in range(len(raw["seats"]))),
+    )
+    moves = tuple(
+        MoveRow(number + 2, move["seat"], codec.dumps(move["action"]), codec.dumps(move["chance"]), 0.0)
+        for number, move in enumerate(raw["moves"])
+    )
+    scores = raw["result"]["scores"]
+    results = tuple(ResultRow(seat, seat, 1, score, 1, 0, "{}") for seat, score in enumerate(scores))
+    return row, moves, results
+
+
+def meaning(game: str, column: str, raw: Any) -> Any:
+    """What stands in a row: dice, for one, mean the same in any order."""
+    rules = GAMES[game].rules
+    if column == "action":
+        return raw if raw == {"type": "leave"} else rules.action_from_json(raw)
+    return [rules.outcome_from_json(one) for one in raw]
+
+
+texts = st.text(max_size=20) | st.sampled_from(["", "null", "[", "5", "{}", "[5]", "[[]]", "[" * 5000])
+
+
+@pytest.mark.parametrize(("game", "leaves"), CASES)
+def test_the_check_of_the_dice_finds_a_stored_game_in_order(game: str, leaves: bool) -> None:
+    row, moves, results = stored(game, leaves)
+    found = asyncio.run(fairness.check(cast(Store, Shelf(moves, results)), row))
+    assert (found.problem, found.moves) == ("", len(moves))
+
+
+@pytest.mark.parametrize(("game", "leaves"), CASES)
+@settings(max_examples=examples(80))
+@given(data=st.data())
+def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
+    game: str, leaves: bool, data: st.DataObject
+) -> None:
+    row, moves, results = stored(game, leaves)
+    log = list(moves)
+    index = data.draw(st.integers(0, len(log) - 1))
+    move = log[index]
+    same = False
+    match data.draw(st.sampled_from(["action", "chance", "seat", "gone", "twice", "seed", "row", "score"])):
+        case "action" | "chance" as column:
+            old = codec.loads(getattr(move, column))
+            new = data.draw(
+                texts | damaged([old]).map(lambda pair: json.dumps(pair[1][0]) if pair[1] else "[]")
+            )
+            with suppress(Unreadable, TypeError, AttributeError):
+                same = meaning(game, column, codec.loads(new)) == meaning(game, column, old)
+            log[index] = replace(move, **{column: new})
+        case "seat":
+            seat = data.draw(st.integers(-3, 12))
+            same = seat == move.seat
+            log[index] = replace(move, seat=seat)
+        case "gone":
+            del log[index]
+        case "twice":
+            log.insert(index, move)
+        case "seed":
+            seed = data.draw(st.binary(min_size=32, max_size=32))
+            same = seed == row.seed
+            row = row.but(seed=seed)
+        case "row":
+            column = data.draw(st.sampled_from(["first_chance", "options", "game"]))
+            same = True  # Options may be others, if they lead to the same end.
+            row = row.but(**{column: data.draw(texts | json_values.map(json.dumps))})
+        case _:
+            results = (replace(results[0], score=results[0].score + 50), *results[1:])
+    found = asyncio.run(fairness.check(cast(Store, Shelf(log, results)), row))
+    assert found.seed_hash == seed_hash(row.seed)
+    assert found.problem or same
