@@ -521,7 +521,7 @@ async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.01)
 
     async def slow(connection: Any) -> None:
-        time.sleep(0.1)
+        time.sleep(0.1)  # noqa: ASYNC251 - in the thread of the database
 
     async def note(connection: Any) -> None:
         await connection.execute("INSERT INTO meta (key, value) VALUES ('late', '1')")
