@@ -96,8 +96,8 @@ async def _play(
         row = (await session.press(click(user), row.id, row.version, token)).row
 
 
-def fill(path: Path, live: int, moves: int) -> dict[str, int]:
-    """Copy the patterns until there are so many live games and so many moves; what is there then."""
+def fill(path: Path, live: int, moves: int) -> None:
+    """Copy the patterns until there are so many live games and so many moves."""
     connection = sqlite3.connect(path, isolation_level=None)
     with contextlib.closing(connection):
         connection.execute("PRAGMA synchronous = OFF")
@@ -157,11 +157,15 @@ def fill(path: Path, live: int, moves: int) -> dict[str, int]:
         connection.execute("UPDATE results SET luck = 0 WHERE luck IS NULL")
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        queries = {
-            "live games": "SELECT count(*) FROM games WHERE status = 'live'",
-            "finished games": "SELECT count(*) FROM games WHERE status = 'over'",
-            "moves": "SELECT count(*) FROM moves",
-        }
+
+
+def what_is_in(path: Path) -> dict[str, int]:
+    queries = {
+        "live games": "SELECT count(*) FROM games WHERE status = 'live'",
+        "finished games": "SELECT count(*) FROM games WHERE status = 'over'",
+        "moves": "SELECT count(*) FROM moves",
+    }
+    with contextlib.closing(sqlite3.connect(path)) as connection:
         return {name: connection.execute(query).fetchone()[0] for name, query in queries.items()}
 
 
@@ -289,7 +293,8 @@ def main() -> None:
     parser.add_argument("--live", type=int, default=100_000)
     parser.add_argument("--moves", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--folder", type=Path, help="where the databases are built; a temporary folder")
+    parser.add_argument("--folder", type=Path, help="keep the full database here, and take it from here")
+    parser.add_argument("--build", action="store_true", help="build it, and no more")
     parser.add_argument("--start", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.start:
@@ -303,14 +308,18 @@ def main() -> None:
             )
         empty, full = Path(folder) / "empty.db", Path(folder) / "full.db"
         asyncio.run(_nothing(empty))
-        asyncio.run(play_patterns(full))
-        began = time.perf_counter()
-        there = fill(full, given.live, given.moves)
-        size = os.path.getsize(full)
-        print(
-            ", ".join(f"{number:,} {name}" for name, number in there.items()),
-            f"in {size / 1e9:.2f} GB, written in {time.perf_counter() - began:.0f} s\n",
-        )
+        built = given.folder / f"crowd-{given.live}-{given.moves}.db" if given.folder else None
+        if built is not None and built.exists():
+            shutil.copyfile(built, full)
+        else:
+            asyncio.run(play_patterns(full))
+            fill(full, given.live, given.moves)
+            if built is not None:
+                shutil.copyfile(full, built)
+        print(", ".join(f"{number:,} {name}" for name, number in what_is_in(full).items()))
+        print(f"in {os.path.getsize(full) / 1e9:.2f} GB\n")
+        if given.build:
+            return
         starts((empty, full), given.rounds)
         asyncio.run(clicks((empty, full), given.games, given.rounds))
 
