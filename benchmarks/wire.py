@@ -65,7 +65,12 @@ async def callback(request: web.Request) -> web.Response:
 
 
 async def posted(request: web.Request) -> web.Response:
-    components = (await request.json()).get("components", [])
+    if request.content_type.startswith("multipart"):
+        # A table with a picture, whose components come in a part of their own.
+        given = json.loads(str((await request.post())["payload_json"]))
+    else:
+        given = await request.json()
+    components = given.get("components", [])
     number = int(request.match_info.get("message", 0)) or next(_ids)
     return _json(message(number, int(request.match_info["channel"]), components))
 
