@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -14,6 +15,8 @@ import asyncpg
 from bot.store.base import (
     Change,
     ChannelTaken,
+    Conflict,
+    Duplicate,
     GameRow,
     Process,
     RematchTaken,
@@ -47,6 +50,7 @@ class PostgresStore(SqlGames):
 
     def __init__(self, database: Database) -> None:
         self._reading = self._writer = database
+        self._marks: dict[int, GameRow] | None = None
         self.care(1, [0])
 
     @classmethod
@@ -137,12 +141,75 @@ class PostgresStore(SqlGames):
             await write_step(connection, change)
             return True
 
+        async def statement(connection: Any) -> bool:
+            await _write_move(connection, change)
+            return True
+
         async def settled() -> bool | None:
             found = await self.game(change.row.id)
             # The same draws from the same state at the same moment: nobody else has done that.
             return (found is not None and row_values(found) == row_values(change.row)) or None
 
-        await self._writer.run(job, settled)
+        if change.results or change.seats_changed:
+            await self._writer.run(job, settled)
+        else:
+            await self._writer.run_statement(statement, settled)
+
+    async def shown(self, row: GameRow, *, urgent: bool) -> None:
+        if urgent:
+            await super().shown(row, urgent=True)
+            return
+        if self._marks is None:
+            self._marks = {}
+            self._writer.later(partial(self._mark, self._marks))
+        self._marks[row.id] = row
+
+    async def _mark(self, marks: dict[int, GameRow], connection: Any) -> None:
+        """Note of all these games at once what is shown of them."""
+        if self._marks is marks:
+            self._marks = None
+        rows = list(marks.values())
+        await queries.mark_all_shown(
+            connection,
+            games=[row.id for row in rows],
+            messages=[row.message_id for row in rows],
+            times=[row.posted_at for row in rows],
+            versions=[row.shown_version for row in rows],
+            turns=[row.shown_turn for row in rows],
+        )
+
+
+async def _write_move(connection: Any, change: Change) -> None:
+    """What :func:`~bot.store.sql_games.write_step` does, for a step that leaves seats and results alone.
+
+    One statement, and so a transaction and one way to the server and back.
+    """
+    row, move = change.row, change.move
+    try:
+        changed = await queries.write_move(
+            connection,
+            **row_values(row),
+            expected=change.expected,
+            untouched=row.touched - (row.version == change.expected),
+            touched=row.touched,
+            interaction=change.interaction_id,
+            number=move and move.number,
+            seat=move and move.seat,
+            action=move and move.action,
+            chance=move and move.chance,
+            at=move and move.at,
+        )
+    except asyncpg.UniqueViolationError as error:
+        if error.constraint_name == "interactions_pkey":
+            raise Duplicate from error
+        raise
+    if changed:
+        return
+    if change.interaction_id is not None and await queries.interaction_game(
+        connection, id=change.interaction_id
+    ):
+        raise Duplicate
+    raise Conflict
 
 
 async def prepare(connection: asyncpg.Connection) -> None:
