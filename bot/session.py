@@ -23,6 +23,7 @@ from bot.screens.model import Act, Look, Screen
 from bot.seats import Seat
 from bot.steps import Around, attended, check_manager, seat_number
 from bot.store.base import LIVE, LOBBY, Change, GameRow
+from bot.store.recent import at_hand
 
 _log = logging.getLogger(__name__)
 
@@ -50,19 +51,45 @@ class GameSession(Lobby):
     async def press(self, click: Click, game_id: int, version: int, token: str) -> Pressed:
         """A click on one of the game's own buttons, made on the table as it was at ``version``."""
         async with self._lock:
-            entry, row, state, seat = await self._seated(click, game_id, version)
-            if version != row.version:
-                if self._around.now() - row.acted[seat] < DOUBLE_CLICK_SECONDS:
-                    raise Echo(row)
-                raise Stale(row)
-            if seat != entry.rules.to_move(state):
-                raise Refused("error-not-your-turn")
-            pressed = entry.screen.press(state, token)
-            if isinstance(pressed, Look):
-                return Pressed(row, pressed.view)
-            assert isinstance(pressed, Act)
-            row = await self._move(entry, row, state, seat, pressed.action, click)
-            return Pressed(await self._go_on(row))
+            pressed = await self._press_at_hand(click, game_id, version, token)
+            if pressed is None:
+                row = await self._load(click, game_id)
+                if version > row.version:
+                    # Another process has made the table that was clicked.
+                    row = await self._store.fresh(game_id) or row
+                pressed = await self._press(click, row, version, token)
+            if pressed.row.version == version:
+                return pressed
+            return Pressed(await self._go_on(pressed.row))
+
+    async def _press_at_hand(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
+        """The same without reading, where several processes write; None if the game is to be read first.
+
+        The commit proves that it was the latest. Where it was not, or anything else is in the way, nothing
+        was written, and the click is to be done again with the game as it is stored.
+        """
+        row = at_hand(self._store, game_id) if self._store.shared else None
+        if row is None or row.version != version or row.channel_id != click.channel_id:
+            return None
+        try:
+            return await self._press(click, row, version, token)
+        except (GameError, Refused, Echo):
+            return None
+
+    async def _press(self, click: Click, row: GameRow, version: int, token: str) -> Pressed:
+        """One click on a game as it was read, and nothing that others do after it."""
+        entry, row, state, seat = self._at_table(click, row)
+        if version != row.version:
+            if self._around.now() - row.acted[seat] < DOUBLE_CLICK_SECONDS:
+                raise Echo(row)
+            raise Stale(row)
+        if seat != entry.rules.to_move(state):
+            raise Refused("error-not-your-turn")
+        pressed = entry.screen.press(state, token)
+        if isinstance(pressed, Look):
+            return Pressed(row, pressed.view)
+        assert isinstance(pressed, Act)
+        return Pressed(await self._move(entry, row, state, seat, pressed.action, click))
 
     async def leave(self, click: Click, game_id: int | None = None) -> GameRow:
         """Leave the channel's lobby or game, in or out of turn."""
@@ -186,7 +213,7 @@ class GameSession(Lobby):
         None if they have no seat there (any more).
         """
         async with self._lock:
-            row = await self._store.game(game_id)
+            row = await self._latest(game_id)
             number = seat_number(row, user_id) if row is not None else None
             if row is None or number is None:
                 return None
@@ -259,12 +286,8 @@ class GameSession(Lobby):
 
     # Parts of the above.
 
-    async def _seated(self, click: Click, game_id: int, version: int = 0) -> tuple[Entry, GameRow, Any, int]:
-        row = await self._load(click, game_id)
-        if version > row.version:
-            # Another process has made the table that was clicked.
-            row = await self._store.fresh(game_id) or row
-        return self._at_table(click, row)
+    async def _seated(self, click: Click, game_id: int) -> tuple[Entry, GameRow, Any, int]:
+        return self._at_table(click, await self._load(click, game_id))
 
     def _at_table(self, click: Click, row: GameRow) -> tuple[Entry, GameRow, Any, int]:
         """A running game and the clicker's seat in it. Raises :class:`Refused` where that can't be."""

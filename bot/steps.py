@@ -54,10 +54,14 @@ class Steps:
         self._lock = lock
 
     async def _load(self, click: Click, game_id: int) -> GameRow:
-        row = await self._store.game(game_id)
+        row = await self._latest(game_id)
         if row is None or row.channel_id != click.channel_id:
             raise Unreadable("error-old-button")
         return row
+
+    async def _latest(self, game_id: int) -> GameRow | None:
+        """The game as it is now. What is at hand is that where nobody else writes."""
+        return await (self._store.fresh if self._store.shared else self._store.game)(game_id)
 
     async def _active(self) -> GameRow:
         row = await self._store.active_game(self.channel_id)

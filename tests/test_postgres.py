@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import signal
 import sys
@@ -15,12 +16,16 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
+from bot.request import Refused, Stale
+from bot.store import recent
 from bot.store.base import LIVE, LOBBY, OVER, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
 from bot.store.memory import StillSeated
+from bot.store.recent import at_hand
 from bot.store.where import MISSING, open_postgres
 from tests.databases import SERVER, made, needs_postgres, opened, rebuilt, tables
 from tests.memory.test_rebuild import contents, rated
 from tests.rows import a_game, a_move, a_result
+from tests.test_session import ANNA, BEN, Place
 from tools.postgres_server import Server, server
 
 pytestmark = needs_postgres
@@ -118,6 +123,136 @@ async def test_a_new_game_and_a_click_are_taken_once_by_two_processes(stores: tu
         (refused,) = [result for result in results if result is not None]
         assert isinstance(refused, Conflict | Duplicate)
         assert await one.moves(row.id) == await two.moves(row.id) == (a_move(1),)
+
+
+async def test_a_move_that_is_refused_writes_nothing(stores: tuple[Any, Any], url: str) -> None:
+    one, two = stores
+    row = await one.create(a_game(status=LIVE), 1)
+    await one.commit(Change(after(row), 0, 2, move=a_move(1)))
+    with pytest.raises(Duplicate):
+        await two.commit(Change(after(row), 0, 2, move=a_move(1)))
+    with pytest.raises(Conflict):
+        await two.commit(Change(after(row), 0, 3, move=a_move(1)))
+    moved = await two.game(row.id)
+    # The game is as expected, but the interaction was noted before, or the move is.
+    with pytest.raises(Duplicate):
+        await two.commit(Change(after(moved), 1, 2, move=a_move(2)))
+    with pytest.raises(Exception, match="moves_pkey"):
+        await two.commit(Change(after(moved), 1, 3, move=a_move(1)))
+    assert await two.game(row.id) == moved
+    with opened(url) as connection:
+        assert connection.execute("SELECT id FROM interactions ORDER BY id").fetchall() == [(1,), (2,)]
+        assert connection.execute("SELECT number FROM moves").fetchall() == [(1,)]
+
+
+async def test_what_is_shown_is_noted_for_all_games_at_once(stores: tuple[Any, Any]) -> None:
+    one, two = stores
+    rows = [await one.create(a_game(100 + number), None) for number in range(5)]
+    for version in (0, 1):
+        for row in rows:
+            shown = replace(row, message_id=7, posted_at=5.0, shown_version=version, shown_turn=version)
+            await one.shown(shown, urgent=False)
+    await one.shown(replace(rows[0], message_id=8, shown_version=2), urgent=True)
+    await one.set_meta("all", "written")
+    # Told late by another process, which has shown less.
+    await two.shown(replace(rows[0], message_id=9, shown_version=1), urgent=False)
+    await two.set_meta("all", "written")
+    found = [await two.game(row.id) for row in rows]
+    assert [(row.message_id, row.shown_version) for row in found] == [(8, 2), *[(7, 1)] * 4]
+
+
+# Games at hand.
+
+
+async def a_move_of(place: Place) -> str:
+    """The first thing that can be done at a table, marking dice not counted."""
+    return next(token for token in await place.tokens() if not token.startswith("v"))
+
+
+class Two:
+    """Two processes at one table: the same channel, each with sessions of its own."""
+
+    def __init__(self, stores: tuple[Any, Any]) -> None:
+        self.places = [Place(store) for store in stores]
+        for number, place in enumerate(self.places):
+            # An interaction comes once, to whichever process.
+            place._interactions = itertools.count(1 + 1000 * number)
+        self.one, self.two = self.places
+
+
+async def test_a_click_reads_nothing_and_one_that_another_process_foiled_is_done_again(
+    stores: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.store.postgres.store import PostgresStore
+
+    reads = 0
+    fresh = PostgresStore.fresh
+
+    async def counted(store: Any, game_id: int) -> GameRow | None:
+        nonlocal reads
+        reads += 1
+        return await fresh(store, game_id)
+
+    monkeypatch.setattr(PostgresStore, "fresh", counted)
+    both = Two(stores)
+    row = await both.one.begin(ANNA, BEN)
+    reads = 0
+    for _ in range(4):
+        who, token = await both.one.mover(), await a_move_of(both.one)
+        assert who is not None
+        row = await both.one.press(who, token)
+    assert reads == 0
+    assert at_hand(both.one.store, row.id) == row
+    # Reminded by another process: the version stays, so the click is still one on the present table.
+    turn = await both.one.mover()
+    assert turn is not None
+    reminded = replace(await stores[1].game(row.id), reminded=True)
+    await stores[1].commit(Change(replace(reminded, touched=row.touched + 1), row.version))
+    reads = 0
+    token = await a_move_of(both.one)
+    moved = await both.one.press(turn, token)
+    assert (moved.version, moved.touched, reads > 0) == (row.version + 1, row.touched + 1, True)
+    assert (await stores[1].game(row.id)).version == moved.version
+
+
+async def test_clicks_that_come_to_either_process_play_one_game(stores: tuple[Any, Any]) -> None:
+    """Each finds the game as the other has left it, and a second click on the same table is refused."""
+    both = Two(stores)
+    rng = random.Random(3)
+    row = await both.one.begin(ANNA, BEN, target=1000)
+    for _ in range(400):
+        who = await both.one.mover()
+        if who is None:
+            break
+        place, other = rng.sample(both.places, 2)
+        place.time = other.time = place.time + 10
+        version, token = (await place.row()).version, await a_move_of(place)
+        row = await place.press(who, token, version=version)
+        other.time += 10
+        with pytest.raises((Stale, Refused)):
+            await other.press(who, token, version=version)
+        assert await other.store.game(row.id) in (row, await stores[0].game(row.id))
+    assert row.status == OVER
+    log = await stores[0].moves(row.id)
+    assert [move.number for move in log] == list(range(log[0].number, row.version + 1))
+
+
+async def test_what_another_process_has_done_is_seen_after_a_moment(
+    stores: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = Two(stores)
+    row = await both.one.begin(ANNA, BEN)
+    who, token = await both.two.mover(), await a_move_of(both.two)
+    assert who is not None
+    moved = await both.two.press(who, token)
+    assert at_hand(both.one.store, row.id) == row
+    monkeypatch.setattr(recent, "MOMENT_SECONDS", 0.0)
+    assert await both.one.store.game(row.id) == moved
+    # What depends on no version is done to the game as it is, not as it was when it was last at hand.
+    await both.two.session.leave(both.two.click(ANNA))
+    monkeypatch.setattr(recent, "MOMENT_SECONDS", 60.0)
+    with pytest.raises(Refused):
+        await both.one.session.leave(both.one.click(ANNA), row.id)
 
 
 async def test_who_is_erased_while_they_sit_down_elsewhere_is_whole_or_gone(stores: tuple[Any, Any]) -> None:
@@ -241,18 +376,32 @@ async def test_a_connection_that_breaks_during_the_commit(
     import asyncpg
     from asyncpg.transaction import Transaction
 
+    from bot.store.postgres import store as module
+
     one, two = stores
-    commit, breaks = Transaction.commit, 0
+    commit, write_move, breaks = Transaction.commit, module._write_move, 0
+    gone = asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
 
     async def broken(transaction: Any) -> None:
         nonlocal breaks
         if breaks:
             breaks -= 1
             await (commit(transaction) if reached else transaction.rollback())
-            raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
+            raise gone
         await commit(transaction)
 
+    async def broken_statement(connection: Any, change: Change) -> None:
+        """A move is written and committed by one statement."""
+        nonlocal breaks
+        if breaks:
+            breaks -= 1
+            if reached:
+                await write_move(connection, change)
+            raise gone
+        await write_move(connection, change)
+
     monkeypatch.setattr(Transaction, "commit", broken)
+    monkeypatch.setattr(module, "_write_move", broken_statement)
     breaks = 1
     row = await one.create(a_game(status=LIVE, seed=b"s" * 32), 1)
     for interaction in (2, None):
@@ -305,7 +454,10 @@ async def test_every_query_is_understood(url: str) -> None:
     variants, shared = _postgres()
     names = {name for name in shared.available_queries if not name.endswith("_cursor")}
     own = {name for name in variants.available_queries if not name.endswith("_cursor")}
-    assert own - names == {"lock_memory", "beat", "alive", "bury_dead", "leave"}
+    assert own - names == {
+        *("lock_memory", "write_move", "interaction_game", "mark_all_shown"),
+        *("beat", "alive", "bury_dead", "leave"),
+    }
     for name in sorted(names | own):
         await connection.prepare(postgres_query(name).sql)
     for name in own & names:

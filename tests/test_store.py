@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 from bot.seats import ai, person
-from bot.store import sql_games
 from bot.store import writer as writing
 from bot.store.base import (
     ENDED,
@@ -317,13 +316,13 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     """The latest is what counts, and a note that can't wait is not overtaken by an older one."""
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.05)
     noted: list[int] = []
-    real = sql_games._noting
+    real = type(store)._write_shown  # type: ignore[attr-defined]
 
-    def noting(rows: Any) -> Any:
+    async def write(self: Any, rows: Any, connection: Any) -> None:
         noted.extend(row.shown_version for row in rows)
-        return real(rows)
+        await real(self, rows, connection)
 
-    monkeypatch.setattr(sql_games, "_noting", noting)
+    monkeypatch.setattr(type(store), "_write_shown", write)
     row = await store.create(a_game(), 1)
     for version in range(8):
         await store.shown(replace(row, message_id=1, shown_version=version), urgent=False)

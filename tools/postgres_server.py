@@ -87,6 +87,12 @@ class Server:
         """The address of the database that every server has."""
         return self.url_of("postgres")
 
+    @property
+    def pid(self) -> int:
+        """The process that all others of a running server are children of."""
+        assert self._process is not None
+        return self._process.pid
+
     def url_of(self, database: str) -> str:
         return f"postgresql://postgres@/{database}?host={self.folder}"
 

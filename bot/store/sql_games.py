@@ -6,13 +6,13 @@ import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from bot.seats import Seat
 from bot.store import writer
 from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, row_values
 from bot.store.ending import write_end
-from bot.store.inline import Job
 from bot.store.sql import all_rows, alone, queries
 from bot.store.sql_memory import SqlMemory
 
@@ -63,7 +63,7 @@ class SqlGames(SqlMemory):
     async def shown(self, row: GameRow, *, urgent: bool) -> None:
         if urgent:
             self._shown.pop(row.id, None)
-            await self._writer.run(_noting([row]))
+            await self._writer.run(partial(self._write_shown, [row]))
             return
         # A game that goes on briskly is noted once in a while, not with every click.
         self._shown[row.id] = row
@@ -77,8 +77,22 @@ class SqlGames(SqlMemory):
             self._shown_timer.cancel()
             self._shown_timer = None
         if self._shown:
-            self._writer.later(_noting(list(self._shown.values())))
+            self._writer.later(partial(self._write_shown, list(self._shown.values())))
             self._shown = {}
+
+    async def _write_shown(self, rows: Sequence[GameRow], connection: Any) -> None:
+        """The job that notes what channels show of these games."""
+        values = [
+            {
+                "id": row.id,
+                "message_id": row.message_id,
+                "posted_at": row.posted_at,
+                "version": row.shown_version,
+                "turn": row.shown_turn,
+            }
+            for row in rows
+        ]
+        await queries.mark_shown(connection, values)
 
     async def set_meta(self, key: str, value: str) -> None:
         async def job(connection: Any) -> None:
@@ -128,25 +142,6 @@ async def write_step(connection: Any, change: Change) -> None:
         )
     if change.results:
         await write_end(connection, row, change.results)
-
-
-def _noting(rows: Sequence[GameRow]) -> Job[None]:
-    """The job that notes what channels show of these games."""
-    values = [
-        {
-            "id": row.id,
-            "message_id": row.message_id,
-            "posted_at": row.posted_at,
-            "version": row.shown_version,
-            "turn": row.shown_turn,
-        }
-        for row in rows
-    ]
-
-    async def job(connection: Any) -> None:
-        await queries.mark_shown(connection, values)
-
-    return job
 
 
 def game_row(row: Any, seats: Iterable[Any]) -> GameRow:

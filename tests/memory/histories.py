@@ -63,18 +63,22 @@ async def write(store: Any, server: Server) -> None:
         rows = await asyncio.gather(*(store.create(game.row, None) for game in some))
         logs = [(row.id, game.moves) for row, game in zip(rows, some, strict=True)]
         await store._writer.run(_log(logs))
-        await asyncio.gather(
-            *(
-                store.commit(
-                    Change(
-                        replace(row, status=game.status, version=1, state=game.state, updated_at=game.at),
-                        row.version,
-                        results=game.results,
-                    )
+        ends = [
+            store.commit(
+                Change(
+                    replace(row, status=game.status, version=1, state=game.state, updated_at=game.at),
+                    row.version,
+                    results=game.results,
                 )
-                for row, game in zip(rows, some, strict=True)
             )
-        )
+            for row, game in zip(rows, some, strict=True)
+        ]
+        if store.shared:
+            # Several connections would change the order, which counts: ratings follow from it.
+            for end in ends:
+                await end
+        else:
+            await asyncio.gather(*ends)
         for row in rows:
             await store.shown(replace(row, message_id=row.id * 10, shown_version=1), urgent=False)
 

@@ -132,14 +132,9 @@ class Database:
         (:class:`~bot.store.base.StoreError`) because of what it has written; ``settled`` then looks whether
         that is its own work, and returns the result, or None.
         """
-        if self._closing:
-            raise RuntimeError("the database is closed")
-        busy: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._busy.add(busy)
-        unclear = False
+        flushing = self._flush()
 
-        async def attempt() -> T:
-            nonlocal unclear
+        async def attempt(unclear: asyncio.Event) -> T:
             async with self._pool.acquire() as connection:
                 transaction = connection.transaction()
                 await transaction.start()
@@ -152,27 +147,57 @@ class Database:
                 try:
                     await transaction.commit()
                 except (asyncpg.InterfaceError, *LOST):
-                    unclear = True
+                    unclear.set()
                     raise
                 return value
 
-        try:
-            flushing = self._flush()
-            try:
-                result = await self._patiently(attempt)
-            except StoreError:
-                found = await settled() if unclear and settled is not None else None
-                if found is None:
+        result = await self._settled(attempt, settled)
+        await flushing
+        return result
+
+    async def run_statement(
+        self, statement: Job[T], settled: Callable[[], Awaitable[T | None]] | None = None
+    ) -> T:
+        """Run a job whose writing is done by a single statement, the first that it makes.
+
+        The server makes a transaction of that by itself, which saves the ways to it and back for the others.
+        All else is as in :meth:`run`, but that nothing that was put off is written beside it.
+        """
+
+        async def attempt(unclear: asyncio.Event) -> T:
+            async with self._pool.acquire() as connection:
+                try:
+                    return await statement(connection)
+                except (asyncpg.InterfaceError, *LOST):
+                    unclear.set()
                     raise
-                result = found
-            await flushing
-            return result
+
+        return await self._settled(attempt, settled)
+
+    async def _settled(
+        self,
+        attempt: Callable[[asyncio.Event], Awaitable[T]],
+        settled: Callable[[], Awaitable[T | None]] | None,
+    ) -> T:
+        """Attempt until it is clear what has become of it; the event says that of one attempt it is not."""
+        if self._closing:
+            raise RuntimeError("the database is closed")
+        busy: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._busy.add(busy)
+        unclear = asyncio.Event()
+        try:
+            return await self._patiently(lambda: attempt(unclear))
+        except StoreError:
+            found = await settled() if unclear.is_set() and settled is not None else None
+            if found is None:
+                raise
+            return found
         finally:
             self._busy.discard(busy)
             busy.set_result(None)
 
     def later(self, job: Job[Any]) -> None:
-        """Run ``job`` beside the next transaction, or after a moment. Nobody waits for it."""
+        """Run ``job`` beside the next transaction of :meth:`run`, or after a moment."""
         if self._closing:
             return
         self._lazy.append(job)

@@ -14,6 +14,8 @@ import asyncpg
 from bot.store.base import (
     Change,
     ChannelTaken,
+    Conflict,
+    Duplicate,
     GameRow,
     Process,
     RematchTaken,
@@ -139,12 +141,62 @@ class PostgresStore(SqlGames):
             await write_step(connection, change)
             return True
 
+        async def statement(connection: Any) -> bool:
+            await _write_move(connection, change)
+            return True
+
         async def settled() -> bool | None:
             found = await self.game(change.row.id)
             # The same draws from the same state at the same moment: nobody else has done that.
             return (found is not None and row_values(found) == row_values(change.row)) or None
 
-        await self._writer.run(job, settled)
+        if change.results or change.seats_changed:
+            await self._writer.run(job, settled)
+        else:
+            await self._writer.run_statement(statement, settled)
+
+    async def _write_shown(self, rows: Sequence[GameRow], connection: Any) -> None:
+        await queries.mark_all_shown(
+            connection,
+            games=[row.id for row in rows],
+            messages=[row.message_id for row in rows],
+            times=[row.posted_at for row in rows],
+            versions=[row.shown_version for row in rows],
+            turns=[row.shown_turn for row in rows],
+        )
+
+
+async def _write_move(connection: Any, change: Change) -> None:
+    """What :func:`~bot.store.sql_games.write_step` does, for a step that leaves seats and results alone.
+
+    One statement, and so a transaction and one way to the server and back.
+    """
+    row, move = change.row, change.move
+    try:
+        changed = await queries.write_move(
+            connection,
+            **row_values(row),
+            expected=change.expected,
+            untouched=row.touched - (row.version == change.expected),
+            touched=row.touched,
+            interaction=change.interaction_id,
+            number=move and move.number,
+            seat=move and move.seat,
+            action=move and move.action,
+            chance=move and move.chance,
+            at=move and move.at,
+        )
+    except asyncpg.UniqueViolationError as error:
+        if error.constraint_name == "interactions_pkey":
+            raise Duplicate from error
+        raise
+    if changed:
+        return
+    if change.interaction_id is not None and await queries.interaction_game(
+        connection, id=change.interaction_id
+    ):
+        raise Duplicate
+    raise Conflict
 
 
 async def prepare(connection: asyncpg.Connection) -> None:

@@ -38,6 +38,45 @@ UPDATE games SET
     missed = :missed, votes = :votes, deadline = :deadline, updated_at = :updated_at, touched = :touched
 WHERE id = :id AND version = :expected AND touched = :untouched;
 
+-- A move in one statement, which is a transaction by itself. Where the game has moved on nothing is written, and 0
+-- comes back; an interaction that was noted before breaks the rule of its table, and undoes it all.
+
+-- name: write_move(host_id, locale, status, version, options, state, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline, updated_at, id, expected, untouched, touched, interaction, number, seat, action, chance, at)$
+WITH
+changed AS (
+    UPDATE games SET
+        host_id = :host_id, locale = :locale, status = :status, version = :version, options = :options,
+        state = :state, draws = :draws, first_chance = :first_chance, news = :news, tally = :tally, acted = :acted,
+        ai_to_move = :ai_to_move, turn_seconds = :turn_seconds, hints = :hints, since = :since, reminded = :reminded,
+        missed = :missed, votes = :votes, deadline = :deadline, updated_at = :updated_at, touched = :touched
+    WHERE id = :id AND version = :expected AND touched = :untouched
+    RETURNING id
+),
+noted AS (
+    INSERT INTO interactions (id, game_id)
+    SELECT CAST(:interaction AS BIGINT), id FROM changed WHERE CAST(:interaction AS BIGINT) IS NOT NULL
+),
+moved AS (
+    INSERT INTO moves (game_id, number, seat, action, chance, at)
+    SELECT
+        id, CAST(:number AS BIGINT), CAST(:seat AS BIGINT), CAST(:action AS TEXT), CAST(:chance AS TEXT),
+        CAST(:at AS DOUBLE PRECISION)
+    FROM changed WHERE CAST(:number AS BIGINT) IS NOT NULL
+)
+SELECT count(*) FROM changed;
+
+-- name: interaction_game(id)$
+SELECT game_id FROM interactions WHERE id = :id;
+
+-- name: mark_all_shown(games, messages, times, versions, turns)!
+UPDATE games SET
+    message_id = new.message_id, posted_at = new.posted_at, shown_version = new.version, shown_turn = new.turn
+FROM unnest(
+    CAST(:games AS BIGINT[]), CAST(:messages AS BIGINT[]), CAST(:times AS DOUBLE PRECISION[]),
+    CAST(:versions AS BIGINT[]), CAST(:turns AS BIGINT[])
+) AS new (id, message_id, posted_at, version, turn)
+WHERE games.id = new.id AND games.shown_version <= new.version;
+
 -- name: totals_of(guild_id, game, users, periods)
 SELECT
     totals.period, totals.user_id, games, wins, score, turns, best_turn, feat, rating, streak, longest_streak, first_at,
