@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash fuzz soak lint format lock clean
+.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak lint format lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -19,11 +19,16 @@ test-slow: $(STAMP)
 # The tests of the store and of several processes on a PostgreSQL server of their own; see tools/postgres_server.py.
 test-postgres: $(STAMP)
 	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		tests/test_postgres.py tests/test_store.py tests/memory tests/wire/test_postgres.py
+		tests/test_postgres.py tests/test_store.py tests/memory tests/upgrade tests/wire/test_postgres.py
 
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or not slow" -s tests/wire/test_crash.py
+
+# The same on PostgreSQL, whose servers crash as well; some minutes.
+crash-postgres: $(STAMP)
+	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest -m "slow or not slow" -s \
+		tests/wire/test_postgres.py -k killed
 
 # All that comes from outside, twenty times as many examples as in the tests; some minutes.
 fuzz: $(STAMP)

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from bot.seats import ai, person
+from bot.store import sql
 from bot.store import writer as writing
 from bot.store.base import (
     ENDED,
@@ -75,6 +76,15 @@ async def moved(store: Store, row: GameRow, interaction: int | None = None, **ch
 
 
 # Games.
+
+
+def test_every_query_can_be_asked() -> None:
+    """Those that only PostgreSQL has, too; no server is needed to see whether they are found."""
+    names = {name for found in sql._postgres() for name in found.available_queries}
+    assert {"lock_memory", "beat", "game_by_id"} <= names
+    for name in names:
+        if not name.endswith("_cursor"):
+            assert callable(getattr(sql.queries, name)), name
 
 
 async def test_a_game_is_read_back_as_it_was_written(store: Store) -> None:

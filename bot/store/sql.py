@@ -71,13 +71,19 @@ class Queries:
         self._sqlite = shared_queries("aiosqlite")
 
     def __getattr__(self, name: str) -> Query:
-        inline = _inline(getattr(self._sqlite, name))
+        if name in self._sqlite.available_queries:
+            sqlite = getattr(self._sqlite, name)
+            inline = _inline(sqlite)
 
-        def query(connection: Any, *rows: Any, **values: Any) -> Any:
-            if type(connection) is Inline:
-                return inline(connection, *rows, **values)
-            run = postgres_query(name) if is_postgres(connection) else getattr(self._sqlite, name)
-            return run(connection, *rows, **values)
+            def query(connection: Any, *rows: Any, **values: Any) -> Any:
+                if type(connection) is Inline:
+                    return inline(connection, *rows, **values)
+                run = postgres_query(name) if is_postgres(connection) else sqlite
+                return run(connection, *rows, **values)
+
+        else:
+            # Some are asked of PostgreSQL alone.
+            query = postgres_query(name)
 
         setattr(self, name, query)
         return query

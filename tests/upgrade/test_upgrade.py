@@ -1,6 +1,7 @@
 """Databases that each earlier version of the bot has written go on with the present one.
 
 The rows are what those versions wrote (see make.py); the tables around them come from the first migrations.
+Those of PostgreSQL had the same tables as those of SQLite at the time, and get the same rows.
 """
 
 from __future__ import annotations
@@ -11,29 +12,44 @@ import io
 import itertools
 import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import bot
 from bot.ranking import Board, Period, Sort
 from bot.record import verify_stream
 from bot.session import Sessions
 from bot.share import record_of
 from bot.store.backup import check
-from bot.store.base import ENDED, LIVE, LOBBY, OVER, GameRow
+from bot.store.base import ENDED, LIVE, LOBBY, OVER, GameRow, Store
 from bot.store.migrate import migrations, statements
-from bot.store.rebuild import rebuild_file
-from bot.store.sqlite import SqliteStore
+from tests.databases import (
+    Place,
+    in_own_loop,
+    made,
+    needs_postgres,
+    open_store,
+    opened,
+    rebuilt,
+    tables,
+)
 from tests.memory import oracle
 from tests.memory.test_standings import whole
 from tests.upgrade.make import ANN, BEN, CLEO, DAN, GAMBLER_GUILD, TUTTO_GUILD, Table, at_once
 
 HERE = Path(__file__).parent
+FOLDER = Path(bot.__file__).parent / "store" / "postgres" / "migrations"
+"""The migrations of PostgreSQL; their module needs a library that not everybody has."""
+
 NEWEST = len(migrations())
 GAMBLER_SINCE = 3
 """The first schema in whose file people play Gambler as well."""
+
+SAME_TABLES = {1: 4}
+"""For each schema of PostgreSQL but the newest the one of SQLite that had the same tables."""
 
 WRITTEN = sorted(int(path.stem.partition("-")[2]) for path in HERE.glob("schema-*.sql"))
 
@@ -41,17 +57,41 @@ WRITTEN = sorted(int(path.stem.partition("-")[2]) for path in HERE.glob("schema-
 def test_every_schema_has_been_written_down() -> None:
     """If this fails: run make.py in the last version before the newest migration."""
     assert set(WRITTEN) >= set(range(1, NEWEST))
+    assert set(SAME_TABLES) >= set(range(1, len(migrations(FOLDER))))
 
 
-@pytest.fixture(params=WRITTEN)
-def schema(request: pytest.FixtureRequest) -> int:
-    return int(request.param)
+@pytest.fixture(
+    params=[
+        *((number, None) for number in WRITTEN),
+        *(pytest.param((number, own), marks=needs_postgres) for own, number in SAME_TABLES.items()),
+    ],
+    ids=lambda schemas: f"postgres-{schemas[1]}" if schemas[1] else f"{schemas[0]}",
+)
+def schemas(request: pytest.FixtureRequest) -> tuple[int, int | None]:
+    """The schema of SQLite whose rows there are, and that of PostgreSQL, or None."""
+    found: tuple[int, int | None] = request.param
+    return found
 
 
 @pytest.fixture
-def path(schema: int, tmp_path: Path) -> Path:
+def schema(schemas: tuple[int, int | None]) -> int:
+    return schemas[0]
+
+
+@pytest.fixture
+def path(schemas: tuple[int, int | None], tmp_path: Path) -> Iterator[Place]:
     """A database as the version with this schema has left it."""
-    path = tmp_path / "games.db"
+    schema, own = schemas
+    file = a_file(schema, tmp_path / "games.db")
+    if own is None:
+        yield file
+        return
+    with made() as url:
+        in_own_loop(lambda: fill(url, own, file))
+        yield url
+
+
+def a_file(schema: int, path: Path) -> Path:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for number, file in migrations()[:schema]:
             for statement in statements(file.read_text(encoding="utf-8")):
@@ -63,8 +103,32 @@ def path(schema: int, tmp_path: Path) -> Path:
     return path
 
 
+async def fill(url: str, own: int, file: Path) -> None:
+    """Make the tables of a schema of PostgreSQL, with the rows of a file of SQLite."""
+    import asyncpg
+
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
+        await connection.execute("INSERT INTO schema_version (version) VALUES ($1)", own)
+        for _, script in migrations(FOLDER)[:own]:
+            await connection.execute(script.read_text(encoding="utf-8"))
+        with opened(file) as source:
+            # First what others refer to.
+            for table in sorted(tables(source), key=lambda table: table != "games"):
+                found = source.execute(f"SELECT * FROM {table}")
+                await connection.copy_records_to_table(
+                    table, records=found.fetchall(), columns=[one[0] for one in found.description]
+                )
+        await connection.execute(
+            "SELECT setval(pg_get_serial_sequence('games', 'id'), (SELECT max(id) FROM games))"
+        )
+    finally:
+        await connection.close()
+
+
 @pytest.fixture
-def before(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+def before(path: Place) -> dict[str, list[tuple[Any, ...]]]:
     """What was in it: games with their states, moves, and results."""
     return {query: rows(path, query) for query in KEPT}
 
@@ -79,26 +143,30 @@ KEPT = (
 )
 
 
-def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        return connection.execute(query).fetchall()
+def rows(path: Place, query: str) -> list[tuple[Any, ...]]:
+    with opened(path) as connection:
+        found: list[tuple[Any, ...]] = connection.execute(query).fetchall()
+        return found
 
 
 @pytest.fixture
-async def store(path: Path, before: dict[str, list[tuple[Any, ...]]]) -> AsyncIterator[SqliteStore]:
+async def store(path: Place, before: dict[str, list[tuple[Any, ...]]]) -> AsyncIterator[Store]:
     """The same, opened by the present version."""
     assert all(before.values())
-    store = await SqliteStore.open(path)
+    store: Store = await open_store(path)
     yield store
     await store.close()
 
 
 async def test_nothing_that_was_played_changes(
-    store: SqliteStore, path: Path, before: dict[str, list[tuple[Any, ...]]], schema: int
+    store: Store, path: Place, before: dict[str, list[tuple[Any, ...]]], schema: int
 ) -> None:
-    assert rows(path, "PRAGMA user_version") == [(NEWEST,)]
     for query, kept in before.items():
         assert rows(path, query) == kept, query
+    if isinstance(path, str):
+        assert rows(path, "SELECT version FROM schema_version") == [(len(migrations(FOLDER)),)]
+        return
+    assert rows(path, "PRAGMA user_version") == [(NEWEST,)]
     copies = await asyncio.to_thread(lambda: list(path.parent.glob("games.db.*.schema-*")))
     kept_schemas = [int(copy.name.rpartition("-")[2]) for copy in copies]
     assert kept_schemas == ([schema] if schema < NEWEST else [])
@@ -108,11 +176,11 @@ async def test_nothing_that_was_played_changes(
             assert rows(copy, query) == kept, query
 
 
-async def test_ratings_and_sums_are_what_the_logs_say(store: SqliteStore, path: Path) -> None:
+async def test_ratings_and_sums_are_what_the_logs_say(store: Store, path: Place) -> None:
     await assert_sums(store, path, finished=9)
 
 
-async def test_every_finished_game_has_a_record_that_can_be_checked(store: SqliteStore, path: Path) -> None:
+async def test_every_finished_game_has_a_record_that_can_be_checked(store: Store, path: Place) -> None:
     numbers = [number for (number,) in rows(path, "SELECT id FROM games WHERE status = 'over'")]
     assert len(numbers) >= 9
     for number in numbers:
@@ -123,7 +191,26 @@ async def test_every_finished_game_has_a_record_that_can_be_checked(store: Sqlit
         assert len(list(verify_stream(io.BytesIO(text.encode()), lambda count: None))) == 1
 
 
-async def test_games_go_on_to_their_end(store: SqliteStore, path: Path, schema: int) -> None:
+@needs_postgres
+@pytest.mark.parametrize("own", SAME_TABLES)
+async def test_both_databases_come_to_the_same(own: int, tmp_path: Path) -> None:
+    """Migrated on SQLite or on PostgreSQL, every row of every table is the same."""
+    file = a_file(SAME_TABLES[own], tmp_path / "games.db")
+    with made() as url:
+        await fill(url, own, file)
+        for place in (file, url):
+            await (await open_store(place)).close()
+        with opened(file) as one, opened(url) as other:
+            assert set(tables(other)) - set(tables(one)) == {"processes", "schema_version"}
+            for table in tables(one):
+                columns = [row[1] for row in one.execute(f"PRAGMA table_info({table})")]
+                query = f"SELECT {', '.join(columns)} FROM {table}"
+                found, kept = other.execute(query).fetchall(), one.execute(query).fetchall()
+                assert sorted(found, key=repr) == sorted(kept, key=repr), table
+            assert one.execute("SELECT count(*) FROM totals WHERE mu > 0 AND feats <> '{}'").fetchone() > (3,)
+
+
+async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) -> None:
     """Those that were running, and the lobby; ratings and sums then count them like any other."""
     now = iter(range(1_800_000_000, 1_900_000_000))
     sessions = Sessions(store, lambda: float(next(now)), lambda: bytes(32), at_once)
@@ -154,9 +241,9 @@ async def test_games_go_on_to_their_end(store: SqliteStore, path: Path, schema: 
     assert table.row.status == LIVE
 
 
-async def test_nothing_is_wrong_that_a_rebuild_would_find(path: Path, before: object) -> None:
-    await (await SqliteStore.open(path)).close()
-    report = rebuild_file(path, time.time())
+async def test_nothing_is_wrong_that_a_rebuild_would_find(path: Place, before: object) -> None:
+    await (await open_store(path)).close()
+    report = rebuilt(path, time.time())
     assert report.changed == 0
     assert report.games >= 9
 
@@ -171,7 +258,7 @@ def table_of(sessions: Sessions, row: GameRow) -> Table:
 _interactions = itertools.count(5_000_000)
 
 
-async def assert_sums(store: SqliteStore, path: Path, finished: int) -> None:
+async def assert_sums(store: Store, path: Place, finished: int) -> None:
     """Leaderboards, statistics and ratings against an oracle that replays every log."""
     games = oracle.games(path, TUTTO_GUILD)
     assert len(games) == finished

@@ -29,10 +29,14 @@ from tests.wire.people import Person
 from tests.wire.player import Press, Script, presses_of
 from tests.wire.process import BotProcess
 from tests.wire.server import DiscordServer
+from tools.postgres_server import Server
 
 CALLBACK = r"/callback$"
 MESSAGE = r"^/channels/\d+/messages/\d+$"
 POST = r"^/channels/\d+/messages$"
+
+UNREACHED = 1
+"""The exit code of a bot that does not reach Discord or its database when it starts."""
 
 LEAVE_ACTION = codec.dumps({"type": LEAVE})
 
@@ -213,6 +217,16 @@ def writes_fail(bot: BotProcess) -> Iterator[None]:
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@contextlib.asynccontextmanager
+async def server_away(postgres: Server, how: signal.Signals = signal.SIGQUIT) -> AsyncIterator[None]:
+    """Let PostgreSQL be gone in the meantime, by default as after a crash: nothing is finished or said."""
+    await asyncio.to_thread(postgres.stop, how)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(postgres.start)
+
+
 def fill(folder: Path) -> Path:
     """Fill the file system of ``folder`` to its last byte; give the file that does."""
     ballast = folder / "ballast"
@@ -235,6 +249,8 @@ class Report:
     seed: int
     kills: Counter[str] = field(default_factory=Counter)
     failures: int = 0
+    unreached: int = 0
+    """Starts in vain, because the database could not be reached."""
     seconds: float = 0.0
     findings: Findings = field(default_factory=Findings)
     errors: list[str] = field(default_factory=list)
@@ -243,7 +259,8 @@ class Report:
         found = self.findings
         return (
             f"seed {self.seed}: {self.kills.total()} kills {dict(sorted(self.kills.items()))}, "
-            f"{self.failures} periods of failing writes, {self.seconds:.0f} s\n"
+            f"{self.failures} periods in which the database failed, "
+            f"{self.unreached} starts without one, {self.seconds:.0f} s\n"
             f"{found.games} games ({found.finished} finished), {found.moves} moves, "
             f"{found.outcomes} cards and rolls\n"
             f"{found.presses} clicks: {found.promised} shown as done, {found.taken} taken silently, "
@@ -276,8 +293,11 @@ class Crasher:
         target: int = 2000,
         mischief: float = 0.05,
         database: Place | None = None,
+        postgres: Server | None = None,
     ) -> None:
-        self.database: Place = database or folder / "games.db"
+        """The database is a file in ``folder``, or the one named, or that of a PostgreSQL of one's own."""
+        self.postgres = postgres
+        self.database: Place = database or (postgres.url if postgres else folder / "games.db")
         self.log = folder / "bot.log"
         self.server = DiscordServer()
         self.bot: BotProcess
@@ -306,8 +326,9 @@ class Crasher:
     async def run(self, kills: int, *, failures: float = 0.0, pace: float = 0.6) -> Report:
         """Kill the bot so often, then let it work in peace, stop it, and see what is there.
 
-        ``failures`` is the probability of a period of failing writes before a kill; ``pace`` the longest
-        time in seconds that the bot works before the moment of its end is looked for.
+        ``failures`` is the probability of a period of failing writes, or of a ``postgres`` that crashes,
+        before a kill; ``pace`` the longest time in seconds that the bot works before the moment of its end is
+        looked for.
         """
         started = time.monotonic()
         async with self.server:
@@ -337,19 +358,43 @@ class Crasher:
         await self.bot.start()
         if moment == "starting":
             await asyncio.sleep(rng.uniform(0.0, 1.2))
+            if self.postgres and rng.random() < failures:
+                async with self._trouble():
+                    await asyncio.sleep(rng.uniform(0.05, 1.0))
+                await asyncio.sleep(rng.uniform(0.0, pace))
+                if self.bot.exit_code == UNREACHED and "can't be reached" in self.bot.output():
+                    # It does not wait for a database when it starts; what runs it starts it again.
+                    self.report.unreached += 1
+                    return
         else:
             await self.bot.wait_ready()
             await asyncio.sleep(rng.uniform(0.0, pace))
             if rng.random() < failures:
-                self.report.failures += 1
-                with writes_fail(self.bot):
-                    await asyncio.sleep(rng.uniform(0.05, 0.5))
+                async with self._trouble():
+                    await asyncio.sleep(rng.uniform(*rng.choice(self._lengths)))
                     if rng.random() < 0.5:
                         await self._kill("failing")
                         return
                 await asyncio.sleep(rng.uniform(0.0, pace))
             await self._aim(moment)
         await self._kill(moment)
+
+    @contextlib.asynccontextmanager
+    async def _trouble(self) -> AsyncIterator[None]:
+        """A time in which nothing can be written."""
+        self.report.failures += 1
+        if self.postgres is None:
+            with writes_fail(self.bot):
+                yield
+        else:
+            async with server_away(self.postgres):
+                yield
+
+    @property
+    def _lengths(self) -> Sequence[tuple[float, float]]:
+        """Between how many seconds such a time lasts; now and then a click does not wait for PostgreSQL."""
+        short = (0.05, 0.5)
+        return (short,) if self.postgres is None else (short, short, short, (3.0, 4.0))
 
     async def _aim(self, moment: str) -> None:
         """Wait for the moment; after a while any moment is good."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import re
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -41,11 +43,44 @@ async def test_killed_again_and_again(tmp_path: Path, url: str) -> None:
     checked(await crasher.run(8, pace=0.3))
 
 
+AWAY = re.compile(
+    r"asyncpg\.exceptions\.(AdminShutdown|CrashShutdown|CannotConnectNow|Connection\w*)Error|"
+    r"asyncpg\.exceptions\._base\.InterfaceError: .*closed|(FileNotFound|Connection\w*)Error"
+)
+"""What an exception is called if the server has gone or is not there."""
+
+
+def only_away(crasher: Crasher) -> None:
+    """Every exception in the log comes from a server that was away, none from a query or from ourselves."""
+    log = crasher.bot.output(all_runs=True)
+    causes = re.findall(r"^Traceback .*\n(?:[ \n].*\n?)+(\S.*)", log, re.MULTILINE)
+    assert len(causes) == log.count("Traceback ")
+    assert [cause for cause in causes if not AWAY.match(cause)] == []
+
+
+async def test_killed_with_a_server_that_crashes(tmp_path: Path) -> None:
+    with new_server({"fsync": "on"}) as postgres:
+        crasher = Crasher(tmp_path, seed=9, tables=3, postgres=postgres)
+        checked(await crasher.run(3, failures=1.0, pace=0.3), failures=True)
+    only_away(crasher)
+    assert crasher.report.failures == 3
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-async def test_killed_a_hundred_times(tmp_path: Path, url: str) -> None:
-    crasher = Crasher(tmp_path, seed=108, tables=6, database=url)
-    checked(await crasher.run(100))
+async def test_killed_more_than_a_hundred_times(tmp_path: Path) -> None:
+    """Two bots side by side, each with its own Discord and its own server, which crashes now and then."""
+    async with contextlib.AsyncExitStack() as stack:
+        crashers = []
+        for number in range(2):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            postgres = stack.enter_context(new_server({"fsync": "on"}))
+            crashers.append(Crasher(folder, seed=108 + number, tables=6, postgres=postgres))
+        for report in await asyncio.gather(*(crasher.run(65, failures=0.25) for crasher in crashers)):
+            checked(report, failures=True)
+        for crasher in crashers:
+            only_away(crasher)
 
 
 class Fleet:
