@@ -153,9 +153,11 @@ async def test_what_is_shown_is_noted_for_all_games_at_once(stores: tuple[Any, A
             shown = replace(row, message_id=7, posted_at=5.0, shown_version=version, shown_turn=version)
             await one.shown(shown, urgent=False)
     await one.shown(replace(rows[0], message_id=8, shown_version=2), urgent=True)
+    one._note_shown()
     await one.set_meta("all", "written")
     # Told late by another process, which has shown less.
     await two.shown(replace(rows[0], message_id=9, shown_version=1), urgent=False)
+    two._note_shown()
     await two.set_meta("all", "written")
     found = [await two.game(row.id) for row in rows]
     assert [(row.message_id, row.shown_version) for row in found] == [(8, 2), *[(7, 1)] * 4]
