@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash soak lint format lock clean
+.PHONY: run test test-slow test-postgres crash crash-postgres soak lint format lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -19,7 +19,12 @@ test-slow: $(STAMP)
 # The tests of the store and of several processes on a PostgreSQL server of their own; see tools/postgres_server.py.
 test-postgres: $(STAMP)
 	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		tests/test_postgres.py tests/test_store.py tests/memory tests/wire/test_postgres.py
+		tests/test_postgres.py tests/test_store.py tests/test_session.py tests/memory tests/wire/test_postgres.py
+
+# The bot killed a hundred times in the middle of games of both kinds, on a PostgreSQL server of its own; some minutes.
+crash-postgres: $(STAMP)
+	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest -m "slow or not slow" -s tests/wire/test_postgres.py \
+		-k killed
 
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)
