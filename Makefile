@@ -19,7 +19,8 @@ test-slow: $(STAMP)
 # The tests of the store and of several processes on a PostgreSQL server of their own; see tools/postgres_server.py.
 test-postgres: $(STAMP)
 	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		tests/test_postgres.py tests/test_store.py tests/memory tests/upgrade tests/wire/test_postgres.py
+		tests/test_postgres.py tests/test_store.py tests/test_session.py tests/memory tests/upgrade \
+		tests/wire/test_postgres.py
 
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)

@@ -28,10 +28,11 @@ from bot.screens.model import Buttons
 from bot.seats import person
 from bot.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
 from bot.share import record_of
-from bot.store.base import ENDED, LIVE, LOBBY, Change, GameRow
+from bot.store.base import ENDED, LIVE, LOBBY, Change, GameRow, Store
 from bot.store.base import OVER as FINISHED
 from bot.store.recent import recent
 from bot.store.sqlite import SqliteStore
+from tests.databases import KINDS, open_store, place_of
 
 GUILD, CHANNEL = 10, 100
 ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
@@ -47,7 +48,7 @@ async def at_once(function: Callable[..., Any], *args: Any) -> Any:
 class Place:
     """One channel: a session, a clock that only moves when told, and people who click."""
 
-    def __init__(self, store: SqliteStore, channel: int = CHANNEL) -> None:
+    def __init__(self, store: Store, channel: int = CHANNEL) -> None:
         self.time = 1_700_000_000.0
         self.store = recent(store)
         self.channel = channel
@@ -121,11 +122,12 @@ class Place:
         raise AssertionError("no end")
 
 
-@pytest.fixture
-async def place(tmp_path: Path) -> AsyncIterator[Place]:
-    store = await SqliteStore.open(tmp_path / "games.db")
-    yield Place(store)
-    await store.close()
+@pytest.fixture(params=KINDS)
+async def place(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Place]:
+    with place_of(request.param, tmp_path) as database:
+        store = await open_store(database)
+        yield Place(store)
+        await store.close()
 
 
 _english = Catalogue(TEXT_ICONS)
@@ -330,6 +332,7 @@ async def test_an_interaction_counts_once_even_on_the_newest_table(place: Place)
 async def test_another_process_that_was_first_makes_a_click_stale(place: Place) -> None:
     """The lock is of this process; the version in the database is everybody's."""
     row = await place.begin(ANNA, BEN)
+    place.time += 10
     commit = place.store.commit
 
     async def late(change: Change) -> None:
@@ -380,7 +383,8 @@ async def test_a_bug_in_a_step_leaves_the_game_as_it_was(
 async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> None:
     row = await place.begin(ANNA, BEN)
     for state in ("null", "{}", "[1]", '{"schema":1}', "not json"):
-        await place.store.commit(Change(replace(row, state=state), row.version))
+        row = replace(row, state=state, touched=row.touched + 1)
+        await place.store.commit(Change(row, row.version))
         await refused(place.press(ANNA, "t"), "error-unreadable")
         await refused(place.session.leave(place.click(BEN)), "error-unreadable")
     ended = await place.session.end(place.click(ANNA))
@@ -394,7 +398,7 @@ async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
 ) -> None:
     await place.begin(ANNA, BEN)
     row = await place.press(ANNA, "t")
-    await place.store.commit(Change(replace(row, state=state), row.version))
+    await place.store.commit(Change(replace(row, state=state, touched=row.touched + 1), row.version))
     assert await place.session.overdue(row.id) is None
     place.time += 700
     woken = await place.session.overdue(row.id)
