@@ -71,6 +71,11 @@ class Queries:
         self._sqlite = shared_queries("aiosqlite")
 
     def __getattr__(self, name: str) -> Query:
+        if name not in self._sqlite.available_queries:
+            # Several processes are PostgreSQL's alone, and so are their queries.
+            own = postgres_query(name)
+            setattr(self, name, own)
+            return own
         inline = _inline(getattr(self._sqlite, name))
 
         def query(connection: Any, *rows: Any, **values: Any) -> Any:
