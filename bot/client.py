@@ -14,12 +14,11 @@ from typing import Any, cast
 import discord
 from discord import app_commands
 from discord.ext import commands
-from discord.gateway import ReconnectWebSocket
-from discord.shard import Shard
 from prometheus_client import Histogram
 
 from bot import metrics
 from bot.emojis import Drawings
+from bot.gateway import Turnstile
 from bot.i18n.catalogue import Catalogue
 from bot.keeper import Keeper
 from bot.leases import Leases
@@ -84,18 +83,6 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 _log = logging.getLogger(__name__)
 
 
-async def _resume(shard: Shard) -> None:
-    """Connect again and go on with the session, so that clicks made meanwhile are delivered.
-
-    The library's own way begins a new session after most breaks, as an unsharded client does not. Discord
-    answers with an invalid session where there is none to go on with, and then the library begins a new one.
-    """
-    await shard.reidentify(ReconnectWebSocket(shard.id, resume=True))
-
-
-Shard.reconnect = _resume  # type: ignore[assignment,method-assign]
-
-
 class DiceBot(commands.AutoShardedBot):
     """The bot. ``sessions``, ``catalogue`` and ``painter`` are there from :meth:`setup_hook` on."""
 
@@ -144,6 +131,7 @@ class DiceBot(commands.AutoShardedBot):
         self._leases: Leases | None = None
         self.painter: Any = None
         self._was_ready = False
+        self._turnstile = Turnstile()
         self.sharing: set[tuple[int, int]] = set()
         """The reviews that are just being shown to all: game and channel."""
         self.busy: set[asyncio.Future[None]] = set()
@@ -210,6 +198,13 @@ class DiceBot(commands.AutoShardedBot):
             # Knowing the number, the library goes to the gateway that is set, not to the one Discord names.
             self.shard_count, *_ = await self.http.get_bot_gateway()
         await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        if self.settings.gateway_url:
+            # A proxy may refuse to resume, and costs nothing to begin anew with.
+            await self._turnstile.wait()
+        else:
+            await super().before_identify_hook(shard_id, initial=initial)
 
     async def close(self) -> None:
         try:

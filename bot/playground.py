@@ -16,6 +16,9 @@ from bot.client import DiceBot
 from bot.settings import Settings
 
 PORT = 8766
+DATABASE = "playground.db"
+"""Its own file, beside that of the bot; see :func:`apart`."""
+
 PEOPLE = ("Anna", "Ben", "Chiara")
 CHANNEL = "dice-games"
 TICK_SECONDS = 0.25
@@ -29,16 +32,31 @@ class Unavailable(Exception):
     """The playground can't be opened; the text says what to do."""
 
 
+def apart(settings: Settings) -> Settings:
+    """The settings with a database of the playground's own, and one process for all servers.
+
+    In the bot's database it would close every game of Discord's, whose channels are not in its world.
+    """
+    database = settings.database.with_name(DATABASE)
+    return replace(settings, database=database, postgres="", shard_count=1, shard_ids=(), guild_ids=())
+
+
 async def serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
     """Serve the playground until SIGINT or SIGTERM; ``announce`` is told its address."""
+    # What makes the world begins by trying out a client of its own, of whose intents the library would warn.
+    state = logging.getLogger("discord.state")
+    level = state.level
+    state.setLevel(logging.ERROR)
     try:
         from simcord import Env, SetupError
     except ImportError as error:
         raise Unavailable(
             "the playground needs the packages of `make run`: pip install '.[playground]'"
         ) from error
+    finally:
+        state.setLevel(level)
     # The world behind the page forgets the commands, the database does not.
-    bot = DiceBot(replace(settings, shard_count=1, shard_ids=()), always_sync=True)
+    bot = DiceBot(apart(settings), always_sync=True)
     env = Env(bot, check_errors=False)
     # The world is made in the same order, at the same moment of its own time, whenever the playground starts:
     # so its people and channels keep their ids, and games in the database find their channel again.

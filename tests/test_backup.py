@@ -210,6 +210,12 @@ def test_no_database_is_no_backup(database: Path, tmp_path: Path) -> None:
     assert files(tmp_path) == set()
 
 
+async def test_a_folder_that_is_missing_is_named(database: Path, tmp_path: Path) -> None:
+    await filled(database)
+    with pytest.raises(Unusable, match=r"no folder .*backups: make it first"):
+        back_up(database, tmp_path / "backups" / "one.db")
+
+
 # ---------------------------------------------------------------------- restore
 
 

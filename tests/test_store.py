@@ -36,6 +36,7 @@ from bot.store.base import (
     Unusable,
 )
 from bot.store.migrate import FOLDER, migrate, migrations, statements
+from bot.store.sql import Queries, _postgres
 from bot.store.sqlite import SqliteStore
 from tests.databases import KINDS, open_store, place_of
 from tests.rows import a_game, a_move, a_result
@@ -867,3 +868,12 @@ def test_the_logger_says_nothing_while_all_is_well(caplog: pytest.LogCaptureFixt
 
     asyncio.run(use())
     assert caplog.records == []
+
+
+def test_queries_of_postgresql_alone_are_found_without_a_server() -> None:
+    """A start on PostgreSQL needs them, and most machines that run the tests have no server."""
+    variants, shared = _postgres()
+    for name in {*variants.available_queries, *shared.available_queries}:
+        assert callable(getattr(Queries(), name)), name
+    with pytest.raises(AttributeError):
+        _ = Queries().nothing

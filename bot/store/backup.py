@@ -62,6 +62,8 @@ def back_up(database: Path, target: Path) -> Contents:
     """
     if not database.is_file():
         raise Unusable(f"there is no database {database}")
+    if not target.parent.is_dir():
+        raise Unusable(f"there is no folder {target.parent}: make it first")
     _refuse_existing(target)
     with _written_aside(target) as part:
         try:

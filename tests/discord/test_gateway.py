@@ -1,14 +1,18 @@
-"""Which gateway the bot connects to."""
+"""Which gateway the bot connects to, and how it comes back to it."""
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yarl
-from discord.gateway import DiscordWebSocket
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.shard import Shard
 
 from bot.client import DiceBot
+from bot.gateway import PAUSE_SECONDS, Turnstile
 from bot.settings import Settings
 
 NAMED = "wss://gateway.of.discord.example/"
@@ -42,3 +46,69 @@ async def test_a_gateway_that_is_set_is_used_with_as_many_shards_as_discord_advi
     await bot.launch_shards()
     assert [str(yarl.URL(gateway)) for gateway, _ in launched] == [str(yarl.URL(expected))] * 2
     assert [shard for _, shard in launched] == [0, 1]
+
+
+OF_DISCORD = "wss://gateway-somewhere.discord.gg/"
+
+
+@pytest.mark.parametrize("way", ["reidentify", "reconnect"])
+@pytest.mark.parametrize(
+    ("default", "named", "session", "expected"),
+    [
+        ("wss://gateway.discord.gg/", OF_DISCORD, "abc", (True, OF_DISCORD)),
+        ("wss://gateway.discord.gg/", OF_DISCORD, None, (False, None)),
+        # READY came through a proxy, with the address of Discord's own or with another one of the proxy's.
+        (SET, OF_DISCORD, "abc", (True, SET)),
+        (SET, "ws://other.example:7878", "abc", (True, "ws://other.example:7878")),
+        (SET, OF_DISCORD, None, (False, None)),
+    ],
+)
+async def test_a_session_is_resumed_where_it_is_kept(
+    way: str,
+    default: str,
+    named: str,
+    session: str | None,
+    expected: tuple[bool, str | None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[tuple[bool, str | None]] = []
+
+    async def connect(_client: Any, *, resume: bool, gateway: yarl.URL | None, **_: Any) -> Any:
+        opened.append((resume, gateway and str(gateway)))
+        return old
+
+    old = SimpleNamespace(session_id=session, sequence=7, gateway=yarl.URL(named), shard_id=0)
+    client: Any = SimpleNamespace(dispatch=lambda *_: None, _reconnect=True)
+    shard = Shard(old, client, lambda _: None)  # type: ignore[arg-type]
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(default))
+    monkeypatch.setattr(DiscordWebSocket, "from_client", connect)
+    monkeypatch.setattr(shard, "launch", lambda: None)
+    if way == "reconnect":
+        await shard.reconnect()
+    else:
+        await shard.reidentify(ReconnectWebSocket(0, resume=True))
+    assert opened == [(expected[0], expected[1] and str(yarl.URL(expected[1])))]
+
+
+async def test_a_proxy_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord itself gets the library's five seconds; behind a proxy what is left of them is enough."""
+    slept: list[float] = []
+    now = [100.0]
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    turnstile = Turnstile(lambda: now[0])
+    for now[0] in (100.0, 100.0 + PAUSE_SECONDS / 2, 1000.0):
+        await turnstile.wait()
+    assert slept == [PAUSE_SECONDS / 2, 0.0]
+    slept.clear()
+    direct, proxied = DiceBot(Settings()), DiceBot(Settings(gateway_url=SET))
+    monkeypatch.setattr(proxied, "_turnstile", Turnstile(lambda: now[0]))
+    for bot in (direct, proxied):
+        await bot.before_identify_hook(0, initial=True)
+    now[0] += 60.0
+    for bot in (direct, proxied):
+        await bot.before_identify_hook(0)
+    assert slept == [5.0, 0.0]

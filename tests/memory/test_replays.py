@@ -158,7 +158,7 @@ async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[
     ("statement", "problem"),
     [
         (
-            "UPDATE games SET seed = (SELECT seed FROM games LIMIT 1) WHERE id = ?",
+            "UPDATE games SET seed = (SELECT seed FROM games ORDER BY id LIMIT 1) WHERE id = ?",
             "but the seed gives",
         ),
         ("UPDATE results SET score = score + 50 WHERE game_id = ?", "stored is"),

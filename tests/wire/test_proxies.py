@@ -1,61 +1,64 @@
-"""The real process behind proxies for REST and for the gateway: DISCORD_API_URL, DISCORD_GATEWAY_URL."""
+"""A whole game through a proxy for REST and one that keeps the session with the gateway."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
-from tests.wire.crash import examine
-from tests.wire.player import Press, presses_of
-from tests.wire.proxies import Proxies
+from tests.wire.crash import CALLBACK, examine
+from tests.wire.player import Table
+from tests.wire.proxies import GatewayProxy, RestProxy
 from tests.wire.server import DiscordServer
-from tests.wire.world import PREPARING, World
-
-RESUMING = 30.0
-"""The library waits 5 seconds before it identifies anew."""
+from tests.wire.world import World, done_once, move
 
 
-@pytest.mark.timeout(180)
-async def test_games_go_on_behind_proxies(tmp_path: Path) -> None:
-    """Clicks are answered through them; a bot that was killed, or cut off, costs no IDENTIFY at Discord."""
+async def test_a_game_through_proxies(tmp_path: Path) -> None:
     async with DiscordServer() as server:
         world = World(server, tmp_path)
-        tables = [world.script("ann", "ben"), world.script("cleo", ais=1)]
-        async with Proxies(server) as proxies:
-            world.bot.env |= proxies.env()
-
-            async def clicks(more: int) -> None:
-                """Play until so many clicks more were taken, at each table."""
-                for script in tables:
-                    until = promised(script.presses) + more
-                    async with asyncio.timeout(PREPARING):
-                        while promised(script.presses) < until:
-                            await script.step()
-
-            async with world.bot:
-                await clicks(12)
-                await world.bot.kill()
-                await world.bot.start()
-                await world.bot.wait_ready()
-                assert (proxies.identifies, proxies.resumes) == (2, 0)
-                await clicks(12)
-                await server.quiet()
-                await proxies.drop()
-                await server.until(lambda: proxies.identifies == 3, RESUMING, "an IDENTIFY after the RESUME")
-                assert proxies.resumes >= 1
-                await clicks(12)
-                await server.quiet()
-                assert await world.bot.terminate() == 0
-            assert server.gateway.identifies == 1
-            assert proxies.passed_on == len(server.calls) > 72
+        script = world.script("ann", "ben")
+        async with RestProxy(server) as rest, GatewayProxy(server) as gateway:
+            world.bot.env |= {"DISCORD_API_URL": rest.url, "DISCORD_GATEWAY_URL": gateway.url}
+            await world.bot.start()
+            try:
+                await world.bot.wait_line("Ready as .* in 1 servers")
+                await script.turns(2)
+                await limited_and_cut_off(world, rest)
+                await cut_in_the_middle(world, gateway)
+                await script.play()
+                board = await script.host.slash(script.channel, "leaderboard")
+                assert "ben" in board.text
+            finally:
+                code = await world.bot.terminate()
+        assert code == 0
         assert world.bot.errors() == []
-        findings = await examine(world.database, tables)
-        assert findings.problems == []
-        assert findings.promised == promised(presses_of(tables)) >= 72
+        # The bot asked nobody but the proxies, and Discord saw one client all the time.
+        assert len(rest.passed) == len(server.calls) - rest.waited
+        assert all(path.startswith("/api/v10/") for _, path, _ in rest.passed)
+        assert (server.gateway.identifies, server.gateway.resumes) == (1, 0)
+    findings = await examine(world.database, world.scripts)
+    assert findings.problems == []
 
 
-def promised(presses: Iterable[Press]) -> int:
-    return sum(press.promised for press in presses)
+async def limited_and_cut_off(world: World, rest: RestProxy) -> None:
+    """What Discord limits, the proxy waits for; what it does not answer, the bot asks for once more."""
+    script, server = world.scripts[0], world.server
+    server.faults.rate_limit("POST", CALLBACK, retry_after=0.2)
+    await done_once(world, script)
+    assert rest.waited == 1
+    assert 429 not in {status for _, _, status in rest.passed}
+    server.faults.cut("POST", CALLBACK)
+    await done_once(world, script)
+    assert [status for _, _, status in rest.passed].count(502) == 1
+
+
+async def cut_in_the_middle(world: World, gateway: GatewayProxy) -> None:
+    """The session can't be resumed: a click made meanwhile is lost, and the next one counts."""
+    script, server = world.scripts[0], world.server
+    table, version = script.table(), world.version(script)
+    assert isinstance(table, Table)
+    await gateway.cut()
+    lost = move(script)
+    await server.until(lambda: len(gateway.identifies) == 2, within=6.0)
+    assert len(gateway.resumes) == 1
+    await done_once(world, script)
+    assert not lost.reply.acked
+    assert world.version(script) == version + 1
