@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import os
 import shutil
 import sqlite3
 from collections import namedtuple
@@ -77,6 +78,21 @@ async def test_a_database_in_order(settings: Settings) -> None:
     with FileLock(f"{settings.database}.lock"):
         assert "a bot is running" in checks_here.database(settings).text
     assert "a bot is running" not in checks_here.database(settings).text
+
+
+@pytest.mark.parametrize("end", [".lock", "-wal", "-shm"])
+async def test_what_somebody_else_left_beside_the_database_is_named(
+    end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root has restored a backup: the bot could not start, and that is no bot that runs."""
+    await made(settings)
+    file = settings.database.with_name(settings.database.name + end)
+    file.touch()
+    real = os.access
+    monkeypatch.setattr(checks_here.os, "access", lambda path, mode: Path(path) != file and real(path, mode))
+    found = checks_here.database(settings)
+    assert found.state is State.WRONG
+    assert f"{file} can't be written" in found.text
 
 
 def test_an_old_database(settings: Settings) -> None:

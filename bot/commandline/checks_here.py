@@ -102,6 +102,11 @@ def database(settings: Settings) -> Finding:
             f"{path} can't be written",
             f"let the bot's user write it and its folder {path.parent}",
         )
+    # Somebody else, root for one, may have restored a backup or started the bot.
+    beside = (Path(lock_of(path).lock_file), *(path.with_name(path.name + end) for end in ("-wal", "-shm")))
+    for file in beside:
+        if file.exists() and not os.access(file, os.W_OK):
+            return wrong("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
     state = f"schema {schema}" if schema == newest else f"schema {schema}, the next start makes it {newest}"
     running = "; a bot is running on it" if _is_locked(path) else ""
     return fine("database", f"{path} opens and is sound, {state}{running}")
