@@ -114,8 +114,8 @@ class Recent:
 
     async def seen(self, guild_id: int, user_id: int, name: str) -> None:
         key, now = (guild_id, user_id), monotonic()
-        known, at = self._names.get(key, ("", 0.0))
-        if known == name and not (self.shared and now - at > NAME_SECONDS):
+        known = self._names.get(key)
+        if known is not None and known[0] == name and not (self.shared and now - known[1] > NAME_SECONDS):
             return
         if len(self._names) >= MOST_NAMES:
             del self._names[next(iter(self._names))]
