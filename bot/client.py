@@ -17,6 +17,7 @@ from discord.ext import commands
 from prometheus_client import Histogram
 
 from bot import metrics
+from bot.arrival import take_lean
 from bot.emojis import Drawings
 from bot.gateway import Turnstile
 from bot.i18n.catalogue import Catalogue
@@ -118,6 +119,7 @@ class DiceBot(commands.AutoShardedBot):
             shard_count=settings.shard_count,
             **shards,
         )
+        take_lean(self._connection)
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
