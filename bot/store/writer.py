@@ -19,7 +19,7 @@ T = TypeVar("T")
 LAZY_SECONDS = 2.0
 """How long a write that nobody waits for may be put off, so that it rides along with another commit."""
 
-MOST_JOBS = 256
+MOST_JOBS = 1024
 """The most transactions that share one commit; it bounds how long the first of them waits."""
 
 _log = logging.getLogger(__name__)
