@@ -307,6 +307,10 @@ async def test_the_database_is_copied_before_it_is_brought_up_to_date(
     shutil.copytree(FOLDER, folder)
     await filled(database)
     assert not [name for name in files(tmp_path) if "schema" in name], "a new database needs no copy"
+    # What another process that starts at the same time is just writing.
+    others = [tmp_path / f"games.db.20260101T000000Z.schema-1.abc.part{end}" for end in ("", "-journal")]
+    for path in others:
+        path.touch()
     stamps = iter(f"2026010{number}T000000Z" for number in range(1, 9))
     monkeypatch.setattr(backup, "_stamp", lambda: next(stamps))
     for number in range(NEWEST + 1, NEWEST + 6):
@@ -314,6 +318,8 @@ async def test_the_database_is_copied_before_it_is_brought_up_to_date(
         with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:
             assert migrate.migrate(connection, folder) == number
             assert migrate.migrate(connection, folder) == number  # nothing to do, so no copy
+    for path in others:
+        path.unlink()  # raises if it is gone
     kept = copies(tmp_path)
     assert [copy.name for copy in kept] == [
         f"games.db.2026010{number}T000000Z.schema-{NEWEST + number - 1}" for number in (3, 4, 5)

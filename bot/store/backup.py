@@ -96,8 +96,9 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
             f"no copy of the database could be made before bringing it up to date ({error}): "
             f"make room in {database.parent} for another {_mebibytes(database)} MiB"
         ) from error
-    # The stamps sort by time.
-    copies = sorted(database.parent.glob(f"{_literal(database.name)}.*.schema-*"))
+    # The stamps sort by time. What another start is just copying is called ".part" at the end.
+    found = database.parent.glob(f"{_literal(database.name)}.*.schema-*")
+    copies = sorted(path for path in found if path.name.rpartition("-")[2].isdecimal())
     for old in copies[:-KEPT_COPIES]:
         with suppress(OSError):
             old.unlink()
