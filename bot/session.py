@@ -53,11 +53,7 @@ class GameSession(Lobby):
         async with self._lock:
             pressed = await self._press_at_hand(click, game_id, version, token)
             if pressed is None:
-                row = await self._load(click, game_id)
-                if version > row.version:
-                    # Another process has made the table that was clicked.
-                    row = await self._store.fresh(game_id) or row
-                pressed = await self._press(click, row, version, token)
+                pressed = await self._press(click, await self._load(click, game_id), version, token)
             if pressed.row.version == version:
                 return pressed
             return Pressed(await self._go_on(pressed.row))

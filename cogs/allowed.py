@@ -46,6 +46,7 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[Any]) -> None:
 
 def check_channel(interaction: discord.Interaction[Any]) -> None:
     """Raise :class:`Refused` unless the bot can keep a table going where this comes from."""
+    # It must be able to post on its own: the answer to a command is no substitute for that.
     channel = interaction.channel
     if channel is None or channel.type not in _MESSAGEABLE:
         raise Refused("error-channel-kind")

@@ -140,8 +140,8 @@ class Answer:
             busy.discard(task)
             if metrics.watched():
                 metrics.interactions[self.is_command][self.outcome].inc()
-            if metrics.watched() and not self.is_command:
-                metrics.whole_seconds.observe(time.perf_counter() - start)
+                if not self.is_command:
+                    metrics.whole_seconds.observe(time.perf_counter() - start)
 
     async def _words(self, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -28,7 +28,6 @@ from cogs.paint import Painter
 from cogs.texts import described
 
 
-# Where the bot must be able to post on its own: the answer to a command is no substitute for that.
 class GameCog(commands.GroupCog):
     """Show, leave, end and rules of the game named by ``game``."""
 

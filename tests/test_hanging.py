@@ -8,6 +8,7 @@ import random
 import threading
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -68,6 +69,22 @@ async def folds(place: Place) -> bool:
     return codec.dumps(entry.rules.state_to_json(state)) == row.state
 
 
+@asynccontextmanager
+async def hanging_in(place: Place, ais: int) -> AsyncIterator[asyncio.Task[Any]]:
+    """A game that waits for an AI, given up in the middle, as when the bot stops."""
+    await place.begin(ANNA, ais=ais)
+    waiting = asyncio.create_task(place.play())
+    try:
+        while not (await place.row()).ai_to_move:  # noqa: ASYNC110 - what is stored
+            await asyncio.sleep(0.01)
+        yield waiting
+    finally:
+        # What was played is there, and no more.
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await place.sessions.think.close()
+
+
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
 
@@ -90,20 +107,11 @@ async def test_nobody_else_waits_for_an_ai_that_hangs(
 ) -> None:
     slow, other = places
     slow.sessions.think = Thinker(5.0)
-    await slow.begin(ANNA, ais=1)
-    waiting = asyncio.create_task(slow.play())
-    try:
-        while not (await slow.row()).ai_to_move:  # noqa: ASYNC110 - what is stored
-            await asyncio.sleep(0.01)
+    async with hanging_in(slow, ais=1) as waiting:
         await other.begin(BEN, CLEO)
         row = await other.play()
         assert row.status == OVER
         assert not waiting.done()
-    finally:
-        # Given up in the middle, as when the bot stops: what was played is there, and no more.
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        await slow.sessions.think.close()
     assert await folds(slow)
 
 
@@ -114,21 +122,13 @@ async def test_ais_of_other_games_go_on_beside_one_that_hangs(
     entry = find("tutto")
     some = replace(entry, policies=dict.fromkeys(entry.policies, HangingAmongThree()))
     monkeypatch.setattr(registry, "GAMES", MappingProxyType({**registry.GAMES, "tutto": some}))
-    slow.sessions.think = other.sessions.think = thinker = Thinker(60.0, most=2, patience_seconds=0.1)
-    await slow.begin(ANNA, ais=2)
-    waiting = asyncio.create_task(slow.play())
-    try:
-        while not (await slow.row()).ai_to_move:  # noqa: ASYNC110 - what is stored
-            await asyncio.sleep(0.01)
+    slow.sessions.think = other.sessions.think = Thinker(60.0, most=2, patience_seconds=0.1)
+    async with hanging_in(slow, ais=2) as waiting:
         await other.begin(BEN, ais=1, target=1000)
         async with asyncio.timeout(40):
             row = await other.play()
         assert row.status == OVER
         assert not waiting.done()
-    finally:
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        await thinker.close()
     assert await folds(slow)
     assert await folds(other)
 

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import asyncpg
@@ -134,7 +133,7 @@ class PostgresStore(SqlGames):
             found = await self.active_game(row.channel_id)
             return found.id if found is not None and found.seed == row.seed else None
 
-        return replace(row, id=await self._writer.run(job, settled))
+        return row.but(id=await self._writer.run(job, settled))
 
     async def commit(self, change: Change) -> None:
         async def job(connection: Any) -> bool:
@@ -252,4 +251,4 @@ def _in_words(url: str, error: Exception) -> Unusable:
 def _game_row(row: Any) -> GameRow | None:
     if row is None:
         return None
-    return replace(game_row(row, json.loads(row["seats"] or "[]")), touched=row["touched"])
+    return game_row(row, json.loads(row["seats"] or "[]")).but(touched=row["touched"])
