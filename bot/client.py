@@ -34,6 +34,7 @@ from bot.store.sqlite import SqliteStore
 from bot.store.watched import watched
 from bot.store.where import open_postgres
 from bot.thinking import Thinker
+from bot.tree import Tree
 
 UNKNOWN_MEMBER = 10007
 
@@ -107,6 +108,7 @@ class DiceBot(commands.AutoShardedBot):
         super().__init__(
             command_prefix=(),
             help_command=None,
+            tree_cls=Tree,
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,

@@ -225,12 +225,18 @@ def option(kind: int, names: tuple[str, ...], value: st.SearchStrategy[Any]) -> 
     return st.fixed_dictionaries({"name": st.sampled_from(names), "type": st.just(kind), "value": value})
 
 
+NAMES = (
+    *("edition", "stars", "dice", "card", "aside", "target", "points"),
+    *("game", "period", "sort", "where", "x"),
+)
+TEXTS = ("stop", "cloverleaf", "tutto", "gambler", "today", "wins", "server", "11", "1 5 5", "current")
 # Members are looked up by Discord before it sends them.
 options = st.lists(
     st.one_of(
-        option(3, ("edition", "stars", "dice", "card", "aside", "x"), st.text(max_size=40)),
-        option(4, ("target", "points", "y"), st.integers(-(2**53), 2**53)),
-        option(5, ("z",), st.booleans()),
+        option(3, NAMES, st.text(max_size=40) | st.sampled_from(TEXTS)),
+        option(4, NAMES, st.integers(-(2**53), 2**53)),
+        option(5, NAMES, st.booleans()),
+        option(10, NAMES, st.floats(allow_nan=False)),
     ),
     max_size=4,
 )
@@ -263,6 +269,30 @@ def test_any_options_of_any_command_are_answered(house: House, path: str, given_
         inner = inner["options"][0]
     inner["options"] = given_options
     house.send(payload)
+    assert house.truth == before
+
+
+@pytest.mark.parametrize(
+    ("path", "options"),
+    [
+        ("tutto odds", {"dice": "11", "card": "stop"}),
+        ("tutto odds", {"dice": 11}),
+        ("tutto odds", {"dice": "11", "points": "many"}),
+        ("tutto start", {"edition": "newest"}),
+        ("tutto start", {"edition": 1}),
+        ("tutto start", {"target": "6000"}),
+        ("gambler start", {"stars": "some"}),
+        ("leaderboard", {"game": "chess"}),
+        ("leaderboard", {"period": "never"}),
+        ("leaderboard", {"sort": 3}),
+        ("stats", {"game": ""}),
+        ("history", {"where": "everywhere"}),
+    ],
+)
+def test_an_option_that_is_not_offered_is_refused(house: House, path: str, options: dict[str, Any]) -> None:
+    before = house.truth
+    answer = house.send(command(EMPTY_CHANNEL, STRANGER, *path.split(), **options))
+    assert "can’t be read" in json.dumps(answer, ensure_ascii=False)
     assert house.truth == before
 
 
