@@ -8,12 +8,17 @@ from collections.abc import Awaitable, Callable
 
 from bot.charts import race_picture
 from bot.i18n.catalogue import Catalogue
+from bot.replays import DAMAGE
 from bot.screens.table import RACE
 from bot.store.base import OVER, GameRow, Store
 from cogs.render import Files
 
 MOST_KEPT = 8
 """How many pictures are kept at hand, for when somebody clicks below one."""
+
+RETRY_SECONDS = 10.0
+MOST_TRIES = 5
+"""How often a picture is tried, and how long the gallery waits after each that failed."""
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +32,8 @@ class Gallery:
         self._catalogue = catalogue
         self._show = show
         self._pictures: dict[int, bytes] = {}
-        self._wishes: dict[int, None] = {}
+        self._wishes: dict[int, int] = {}
+        """How often each has failed."""
         self._task: asyncio.Task[None] | None = None
 
     def files(self, row: GameRow) -> Files:
@@ -37,7 +43,7 @@ class Gallery:
 
     def wish(self, game_id: int) -> None:
         """Have the picture of a game shown as soon as there is one."""
-        self._wishes[game_id] = None
+        self._wishes.setdefault(game_id, 0)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="gallery")
 
@@ -49,16 +55,23 @@ class Gallery:
     async def _work(self) -> None:
         while self._wishes:
             game_id = next(iter(self._wishes))
-            del self._wishes[game_id]
+            failed = self._wishes.pop(game_id)
             try:
-                row = await self._store.game(game_id)
-                if row is None or row.status != OVER:
-                    continue
-                if game_id not in self._pictures:
-                    self._pictures[game_id] = await race_picture(self._store, row, self._catalogue)
-                    if len(self._pictures) > MOST_KEPT:
-                        del self._pictures[next(iter(self._pictures))]
-                await self._show(game_id)
-            except Exception:
+                await self._draw(game_id)
+            except Exception as error:
                 # The result stands in words above; a game without a picture is as good.
                 _log.exception("The picture of game %s could not be drawn", game_id)
+                if failed + 1 < MOST_TRIES and not isinstance(error, DAMAGE):
+                    # Last in line; what is in the way, such as a database that is away, is so for all.
+                    self._wishes.setdefault(game_id, failed + 1)
+                    await asyncio.sleep(RETRY_SECONDS)
+
+    async def _draw(self, game_id: int) -> None:
+        row = await self._store.game(game_id)
+        if row is None or row.status != OVER:
+            return
+        if game_id not in self._pictures:
+            self._pictures[game_id] = await race_picture(self._store, row, self._catalogue)
+            if len(self._pictures) > MOST_KEPT:
+                del self._pictures[next(iter(self._pictures))]
+        await self._show(game_id)

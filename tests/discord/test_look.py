@@ -203,6 +203,26 @@ async def test_a_picture_that_fails_costs_nothing(
     assert "Join" in world.labels()
 
 
+async def test_a_picture_that_fails_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    """As when the database was away just then."""
+    original, failures = cogs.gallery.race_picture, iter([ConnectionError("away"), OSError("still away")])
+
+    async def flaky(*args: Any) -> bytes:
+        for failure in failures:
+            raise failure
+        return await original(*args)
+
+    monkeypatch.setattr(cogs.gallery, "race_picture", flaky)
+    monkeypatch.setattr(cogs.gallery, "RETRY_SECONDS", 0.01)
+    expected_errors.append("could not be drawn")
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    assert await illustrated(world, world.table()["id"])
+
+
 async def test_where_files_are_not_allowed_there_is_no_picture(world: World) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
