@@ -27,7 +27,7 @@ from tests.reckoning import drawn_again
 from tests.wire.faults import Rule
 from tests.wire.people import Person
 from tests.wire.player import Press, Script, presses_of
-from tests.wire.process import BotProcess
+from tests.wire.process import NO_WRITING, SERVER_AWAY, BotProcess
 from tests.wire.server import DiscordServer
 from tools.postgres_server import Server
 
@@ -254,6 +254,7 @@ class Report:
     seconds: float = 0.0
     findings: Findings = field(default_factory=Findings)
     errors: list[str] = field(default_factory=list)
+    """What the log tells of trouble, unless a database that failed on purpose explains it."""
 
     def __str__(self) -> str:
         found = self.findings
@@ -346,7 +347,10 @@ class Crasher:
                     script.stopped = True
                 await asyncio.gather(*playing, return_exceptions=True)
                 await self.bot.kill()
-        self.report.errors = self.bot.errors()
+        if not self.report.failures:
+            self.report.errors = self.bot.errors()
+        else:
+            self.report.errors = self.bot.unexplained(SERVER_AWAY if self.postgres else NO_WRITING)
         self.report.findings = await examine(self.database, self.scripts)
         self.report.seconds = time.monotonic() - started
         return self.report

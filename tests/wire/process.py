@@ -15,7 +15,20 @@ from tests.wire.server import DiscordServer
 
 ROOT = Path(__file__).parents[2]
 BOT = (sys.executable, "-m", "bot", "run")
-_BAD = re.compile(r"(?<![A-Za-z])(ERROR|CRITICAL)(?![A-Za-z])|^Traceback |Exception ignored|never awaited")
+NO_WRITING = re.compile(r"sqlite3\.OperationalError: ")
+"""What an exception is called if SQLite can't read or write its files, or waits for them too long."""
+
+SERVER_AWAY = re.compile(
+    r"asyncpg\.exceptions\.(AdminShutdown|CrashShutdown|CannotConnectNow|Connection\w*)Error|"
+    r"asyncpg\.exceptions\._base\.InterfaceError: .*closed|(FileNotFound|Connection\w*)Error"
+)
+"""What an exception is called if a PostgreSQL server has gone or is not there."""
+
+_RECORD = re.compile(r"^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
+_CAUSE = re.compile(r"^Traceback .*\n(?:[ \n].*\n?)+(\S.*)", re.MULTILINE)
+_BAD = re.compile(
+    r"(?<![A-Za-z])(ERROR|CRITICAL)(?![A-Za-z])|^Traceback |Exception ignored|never awaited", re.MULTILINE
+)
 
 
 class BotProcess:
@@ -143,6 +156,16 @@ class BotProcess:
         """The lines that tell of trouble: ERROR, CRITICAL, tracebacks, tasks and coroutines lost."""
         return [line for line in self.output(all_runs=all_runs).splitlines() if _BAD.search(line)]
 
+    def unexplained(self, cause: re.Pattern[str]) -> list[str]:
+        """What tells of trouble in any run, unless all exceptions that go with it are named by ``cause``."""
+        records = [one for one in _RECORD.split(self.output(all_runs=True)) if _BAD.search(one)]
+        return [one for one in records if not _comes_from(one, cause)]
+
     def _alive(self) -> None:
         if not self.running:
             raise AssertionError(f"the bot ended with {self.exit_code}:\n{self.output()[-3000:]}")
+
+
+def _comes_from(record: str, cause: re.Pattern[str]) -> bool:
+    causes = _CAUSE.findall(record)
+    return bool(causes) and len(causes) == record.count("Traceback ") and all(map(cause.match, causes))

@@ -8,7 +8,7 @@ import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,21 +16,17 @@ import pytest_asyncio
 
 from tests.wire.crash import Crasher, Report, examine, fill, writes_fail
 from tests.wire.player import Press
+from tests.wire.process import NO_WRITING
 from tests.wire.server import DiscordServer
 from tests.wire.world import World, done_once, move
 
 
-def checked(report: Report, *, failures: bool = False) -> None:
+def checked(report: Report) -> None:
     """Nothing is missing, nothing doubled, no die different, and the log tells of no trouble of ours."""
     print(f"\n{report}")
     assert report.findings.problems == []
     assert report.findings.promised > report.kills.total()
-    assert explained(report.errors) if failures else report.errors == []
-
-
-def explained(lines: Sequence[str]) -> bool:
-    """Whether a disk that can't be written to explains these lines of the log."""
-    return all(re.search(r"Interaction \d+ has failed|^Traceback ", line) for line in lines)
+    assert report.errors == []
 
 
 # ---------------------------------------------------------------------- killed
@@ -99,7 +95,7 @@ async def test_killed_hundreds_of_times(tmp_path: Path) -> None:
         folder.mkdir()
     crashers = [Crasher(folder, seed=100 + number, tables=6) for number, folder in enumerate(folders)]
     for report in await asyncio.gather(*(crasher.run(100, failures=0.25) for crasher in crashers)):
-        checked(report, failures=True)
+        checked(report)
 
 
 # ---------------------------------------------------------------------- unable to write
@@ -113,7 +109,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
             yield world
         finally:
             await world.bot.kill()
-        assert explained(world.bot.errors())
+        assert world.bot.unexplained(NO_WRITING) == []
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -43,26 +42,10 @@ async def test_killed_again_and_again(tmp_path: Path, url: str) -> None:
     checked(await crasher.run(8, pace=0.3))
 
 
-AWAY = re.compile(
-    r"asyncpg\.exceptions\.(AdminShutdown|CrashShutdown|CannotConnectNow|Connection\w*)Error|"
-    r"asyncpg\.exceptions\._base\.InterfaceError: .*closed|(FileNotFound|Connection\w*)Error"
-)
-"""What an exception is called if the server has gone or is not there."""
-
-
-def only_away(crasher: Crasher) -> None:
-    """Every exception in the log comes from a server that was away, none from a query or from ourselves."""
-    log = crasher.bot.output(all_runs=True)
-    causes = re.findall(r"^Traceback .*\n(?:[ \n].*\n?)+(\S.*)", log, re.MULTILINE)
-    assert len(causes) == log.count("Traceback ")
-    assert [cause for cause in causes if not AWAY.match(cause)] == []
-
-
 async def test_killed_with_a_server_that_crashes(tmp_path: Path) -> None:
     with new_server({"fsync": "on"}) as postgres:
         crasher = Crasher(tmp_path, seed=9, tables=3, postgres=postgres)
-        checked(await crasher.run(3, failures=1.0, pace=0.3), failures=True)
-    only_away(crasher)
+        checked(await crasher.run(3, failures=1.0, pace=0.3))
     assert crasher.report.failures == 3
 
 
@@ -78,9 +61,7 @@ async def test_killed_more_than_a_hundred_times(tmp_path: Path) -> None:
             postgres = stack.enter_context(new_server({"fsync": "on"}))
             crashers.append(Crasher(folder, seed=108 + number, tables=6, postgres=postgres))
         for report in await asyncio.gather(*(crasher.run(65, failures=0.25) for crasher in crashers)):
-            checked(report, failures=True)
-        for crasher in crashers:
-            only_away(crasher)
+            checked(report)
 
 
 class Fleet:
