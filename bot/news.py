@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, from_json, to_json
-from bot.recall import Recall, Same
+from bot.recall import MOST, Recall, Same
 from bot.screens.model import Line
 
 MOST_LINES = 10
@@ -24,7 +24,9 @@ def dumps(lines: Sequence[Line]) -> str:
 
 # Turns stay as they are from click to click, and so do the pieces of the present one.
 _pieces: Same[Say, str] = Same(lambda piece: codec.dumps(to_json(piece)))
-_texts: Same[Line, str] = Same(lambda line: f"[{line.seat},[{','.join(map(_pieces, line.pieces))}]]")
+_texts: Same[Line, str] = Same(
+    lambda line: f"[{line.seat},[{','.join(map(_pieces, line.pieces))}]]", most=MOST * MOST_LINES // 2
+)
 
 
 def loads(text: str) -> tuple[Line, ...]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from bot.i18n.locales import number, percent
 from bot.i18n.names import escaped
 from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say
-from bot.recall import Same
+from bot.recall import MOST, Same
 
 Patterns = Callable[[str, int | None], Sequence[str]]
 """The texts to try for a key, best first. The number chooses the plural form where a key has several."""
@@ -38,7 +38,8 @@ class Voice:
         self.icon, self.drawn = icon, drawn
         self._locale = locale
         self._patterns = lru_cache(maxsize=4096)(patterns)
-        self.text: Callable[[Say], str] = Same(self._text)
+        # A table has about ten that are its own.
+        self.text: Callable[[Say], str] = Same(self._text, most=MOST * 10 // 2)
         """The message in this language; in English where that lacks it."""
         self._made: dict[Any, Same[Any, Any]] = {}
         self._writers: Mapping[type, Callable[[Any], str]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from bot.games.core import Unreadable
 from bot.games.gambler.boards import TRIPLE, Kind, Row
@@ -211,7 +212,9 @@ def signed(points: int) -> Say:
     return say("points-won" if points >= 0 else "points-lost", points=abs(points))
 
 
+@lru_cache(maxsize=4096)
 def _pieces(event: Event) -> tuple[Say, ...]:
+    """What is told of an event. The very same messages for all tables, so that they are put together once."""
     match event:
         case BoardTurned(board=board):
             return (say("gambler-story-board", name=say(f"gambler-board-{board}")),)

@@ -234,7 +234,9 @@ def _stop(points: int, style: str) -> Button:
 _ENDINGS = frozenset({"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"})
 
 
+@lru_cache(maxsize=4096)
 def _pieces(event: Event) -> tuple[Say, ...]:
+    """What is told of an event. The very same messages for all tables, so that they are put together once."""
     match event:
         case CardTurned(card=card, reshuffled=reshuffled):
             turned = say("tutto-story-card", icon=card_icon(card), card=card_name(card))
