@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ from bot.store.migrate import migrate
 from bot.store.rebuild import needed, rebuild
 from bot.store.sql import all_rows as _all
 from bot.store.sql import queries as _queries
-from bot.store.sql_games import SqlGames, game_row, write_game, write_step
+from bot.store.sql_games import SqlGames, game_row, write_game
+from bot.store.together import Step, prepare, write_shown
 from bot.store.writer import Writer
 
 BUSY_SECONDS = 5.0
@@ -54,6 +55,7 @@ class SqliteStore(SqlGames):
             await asyncio.to_thread(_prepare, path)
             writing = await _connect(path)
             try:
+                await in_thread(writing, prepare)
                 reading = await _connect(path)
             except BaseException:
                 await writing.close()
@@ -108,7 +110,10 @@ class SqliteStore(SqlGames):
         return row.but(id=await self._writer.run(job))
 
     async def commit(self, change: Change) -> None:
-        await self._writer.run(lambda connection: write_step(connection, change))
+        await self._writer.run(Step(change))
+
+    async def _write_shown(self, rows: Sequence[GameRow], connection: Any) -> None:
+        write_shown(connection.raw, rows)
 
     async def _one_row(self, find: Callable[[Any], Awaitable[sqlite3.Row | None]]) -> GameRow | None:
         """The game that ``find`` finds, with its seats, in one hop to the database's thread."""

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -15,6 +16,10 @@ import aiosqlite
 from bot.store.inline import Job, drive, submit
 
 T = TypeVar("T")
+
+Together = Callable[[sqlite3.Connection, Sequence[Any]], None]
+"""Does several jobs in fewer statements than one by one, or raises and is undone. Jobs that it can do have it
+as their ``together``; they return nothing."""
 
 LAZY_SECONDS = 2.0
 """How long a write that nobody waits for may be put off, so that it rides along with another commit."""
@@ -152,18 +157,27 @@ def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> lis
     """
     outcomes: list[Written | BaseException] = []
     with suppress(_Failed), _committed(connection):
-        for job in jobs:
+        for alike, some in groupby(jobs, _together):
             try:
-                outcomes.append(Written(drive(connection, job)))
+                if alike is None:
+                    outcomes += [Written(drive(connection, job)) for job in some]
+                else:
+                    same = list(some)
+                    alike(connection, same)
+                    outcomes += [Written(None)] * len(same)
             except Exception as error:
-                if len(jobs) == 1:
+                if len(jobs) == 1 and alike is None:
                     outcomes.append(error)
                 raise _Failed from error
     return outcomes if len(outcomes) == len(jobs) else _apart(connection, jobs)
 
 
+def _together(job: Job[Any]) -> Together | None:
+    return getattr(job, "together", None)
+
+
 class _Failed(Exception):
-    """One of several jobs has failed."""
+    """A job has failed; which one of several, and why, is found out by running them one by one."""
 
 
 def _apart(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Written | BaseException]:
