@@ -1,0 +1,341 @@
+"""Clicks a second that a bot sustains over many games, each answered after its durable commit.
+
+    python -m benchmarks.steady [--games 1000] [--flying 200] [--rounds 8] [--seconds 4]
+
+The bot and its floor (which takes the same interactions and answers each with the same message, built anew)
+are processes of their own. This one is Discord to both: it hands them clicks over a pipe, takes their answers
+over a socket, and then hands out the next click of whichever game has waited longest, so that ``flying``
+clicks are always on their way. Windows of some seconds alternate between the two, and a figure is the median
+of all windows.
+
+A click counts when its answer shows the new table, which the bot sends after the commit. "Late" are those
+that were only acknowledged at first, as they had waited for too long; they count when the table follows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import statistics
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import discord
+import orjson
+from aiohttp import web
+from discord.http import Route
+
+from benchmarks.click import ANNA, BEN, Bot, Floor, seeded
+from benchmarks.desk import buttons, command, component, message
+from benchmarks.wire import application, me, new_emoji, no_emojis
+from bot.__main__ import tune
+from bot.settings import Settings
+
+JSON = {"Content-Type": "application/json"}
+FIRST_CHANNEL = 1000
+
+
+# ---------------------------------------------------------------------- what is measured
+
+
+async def client_process(url: str, database: str | None) -> None:
+    """A bot, or without a database the floor: clicks come in as lines, the answers go to ``url``."""
+    Route.BASE = url
+    client: discord.Client
+    if database is None:
+        client = Floor(intents=discord.Intents.none())
+    else:
+        client = Bot(Settings(database=Path(database)))
+    await client._async_setup_hook()
+    await client.login("none")
+    if isinstance(client, Bot):
+        seeded(client)
+        # Drawings are on their way to the server, which is nothing a click does.
+        await client.drawings.first_round.wait()
+    tune()
+    lines = asyncio.StreamReader(limit=1 << 24)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(lines), sys.stdin.buffer
+    )
+    print("ready", flush=True)
+    while line := await lines.readline():
+        click = discord.utils._from_json(line.decode())
+        if database is None and "message" in click:
+            Floor.parts[int(click["message"]["id"])] = click["message"]["components"]
+        client._connection.parse_interaction_create(click)
+    await client.close()
+
+
+# ---------------------------------------------------------------------- Discord
+
+
+class Game:
+    """One table between two people who do the first thing it offers."""
+
+    def __init__(self, side: Side, channel: int) -> None:
+        self.side, self.channel = side, channel
+        self.components: list[Any] = []
+        self.message_id = 0
+        self.waiting: asyncio.Future[None] | None = None
+
+    def click(self, user: int, *tokens: str) -> dict[str, Any]:
+        for button in buttons(self.components):
+            if button["custom_id"].split(":")[3].startswith(tokens):
+                shown = message(self.message_id, self.channel, self.components)
+                return component(self.channel, user, shown, button["custom_id"])
+        raise AssertionError(f"{user} can do nothing: {self.components}")
+
+    def next_click(self) -> dict[str, Any]:
+        """One move by whoever's turn it is."""
+        anna = f"👉 **u{ANNA}".encode() in orjson.dumps(self.components)
+        return self.click(ANNA if anna else BEN, "s", "k", "t")
+
+    @property
+    def over(self) -> bool:
+        return any(button["custom_id"].endswith(":e.record") for button in buttons(self.components))
+
+    async def done(self, interaction: Mapping[str, Any]) -> None:
+        """Send this, and wait until the table shows what came of it."""
+        self.waiting = asyncio.get_running_loop().create_future()
+        self.side.send(interaction)
+        await self.waiting
+
+    def shows(self, components: list[Any], *, settles: bool = True) -> None:
+        """The table has changed; ``settles``: as the answer to the click that is on its way."""
+        self.components = components
+        if settles and self.waiting is not None and not self.waiting.done():
+            self.waiting.set_result(None)
+            self.side.settled(self)
+
+
+class Side:
+    """A process that is measured, and its games."""
+
+    def __init__(self, name: str, child: asyncio.subprocess.Process, channels: range) -> None:
+        self.name, self.child = name, child
+        self.games = {channel: Game(self, channel) for channel in channels}
+        self.done = 0
+        self.late = 0
+        self.cpu: list[float] = []
+        self.rate: list[float] = []
+        self.own: list[float] = []
+        self._line: deque[Game] = deque()
+        self._open = False
+        self._idle = asyncio.Event()
+        self._flying = 0
+
+    def send(self, interaction: Mapping[str, Any]) -> None:
+        assert self.child.stdin is not None
+        self.child.stdin.write(orjson.dumps(interaction) + b"\n")
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of the process with all of its threads."""
+        # What clock_getcpuclockid() gives for a process, which Python doesn't offer.
+        return time.clock_gettime((~self.child.pid << 3) | 2)
+
+    def settled(self, game: Game) -> None:
+        """An answer has come: the next game's turn."""
+        self.done += 1
+        if not self._flying:
+            # It is being opened.
+            return
+        self._flying -= 1
+        if not game.over:
+            self._line.append(game)
+        if self._open:
+            self._next()
+        elif not self._flying:
+            self._idle.set()
+
+    def _next(self) -> None:
+        game = self._line.popleft()
+        game.waiting = asyncio.get_running_loop().create_future()
+        self._flying += 1
+        self.send(game.next_click())
+
+    async def window(self, flying: int, seconds: float) -> None:
+        """Keep so many clicks on their way for so long."""
+        self._line = deque(game for game in self.games.values() if not game.over)
+        self._idle.clear()
+        self._open = True
+        first, cpu, own, start = self.done, self.seconds, time.process_time(), time.perf_counter()
+        for _ in range(min(flying, len(self._line))):
+            self._next()
+        await asyncio.sleep(seconds)
+        wall, counted = time.perf_counter() - start, self.done - first
+        self._open = False
+        self.rate.append(counted / wall)
+        self.own.append((time.process_time() - own) / wall)
+        await self._idle.wait()
+        self.cpu.append((self.seconds - cpu) / (self.done - first))
+
+    def row(self, floor: Side) -> str:
+        cpu, least = 1000 * statistics.median(self.cpu), 1000 * statistics.median(floor.cpu)
+        rate, most = statistics.median(self.rate), statistics.median(floor.rate)
+        return (
+            f"| {len(self.games)} | {cpu:.2f} ms | {least:.2f} ms | {cpu / least:.2f} "
+            f"| {rate:.0f} | {most:.0f} | {rate / most:.0%} "
+            f"| {self.done} | {self.late} "
+            f"| {statistics.median(self.own):.0%}, {statistics.median(floor.own):.0%} |"
+        )
+
+
+class Discord:
+    """Takes answers over a socket, for both sides, and tells the games."""
+
+    def __init__(self) -> None:
+        self.games: dict[int, Game] = {}
+        self._ids = itertools.count(1 << 61)
+
+    @contextlib.asynccontextmanager
+    async def serving(self) -> AsyncIterator[str]:
+        app = web.Application()
+        app.router.add_post("/interactions/{id}/{token}/callback", self._callback)
+        app.router.add_patch("/webhooks/{application}/{token}/messages/{message}", self._late)
+        app.router.add_post("/channels/{channel}/messages", self._posted)
+        app.router.add_patch("/channels/{channel}/messages/{message}", self._edited)
+        app.router.add_get("/users/@me", me)
+        app.router.add_get("/oauth2/applications/@me", application)
+        app.router.add_get("/applications/{application}/emojis", no_emojis)
+        app.router.add_post("/applications/{application}/emojis", new_emoji)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        try:
+            yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+        finally:
+            await runner.cleanup()
+
+    def _of(self, token: str) -> Game:
+        return self.games[int(token.split("-")[2])]
+
+    async def _callback(self, request: web.Request) -> web.Response:
+        answer = orjson.loads(await request.read())
+        game = self._of(request.match_info["token"])
+        kind = answer["type"]
+        assert kind in (4, 6, 7), answer
+        if kind == 4:
+            assert not game.components, answer
+            game.message_id = next(self._ids)
+        elif kind == 6:
+            game.side.late += 1
+        if kind != 6:
+            game.shows(answer["data"]["components"])
+        if request.query.get("with_response", "").lower() not in ("true", "1"):
+            return web.Response(status=204)
+        resource: dict[str, Any] = {"type": kind}
+        if kind != 6:
+            resource["message"] = message(game.message_id, game.channel, game.components)
+        interaction = {
+            "id": request.match_info["id"], "type": 3, "response_message_id": str(game.message_id),
+        }  # fmt: skip
+        return _json({"interaction": interaction, "resource": resource})
+
+    async def _late(self, request: web.Request) -> web.Response:
+        game = self._of(request.match_info["token"])
+        game.shows(orjson.loads(await request.read())["components"])
+        return _json(message(game.message_id, game.channel, game.components))
+
+    async def _posted(self, request: web.Request) -> web.Response:
+        """The next person is called with a table of their own below."""
+        game = self.games[int(request.match_info["channel"])]
+        game.message_id = next(self._ids)
+        game.shows(await _components(request), settles=False)
+        return _json(message(game.message_id, game.channel, game.components))
+
+    async def _edited(self, request: web.Request) -> web.Response:
+        game, number = self.games[int(request.match_info["channel"])], int(request.match_info["message"])
+        components = await _components(request)
+        if number == game.message_id:
+            game.shows(components)
+        return _json(message(number, game.channel, components))
+
+
+def _json(value: Any) -> web.Response:
+    return web.Response(body=orjson.dumps(value), headers=JSON)
+
+
+async def _components(request: web.Request) -> list[Any]:
+    if request.content_type == "application/json":
+        given = orjson.loads(await request.read())
+    else:
+        # With files, the message itself is the first part.
+        given = orjson.loads(str((await request.post())["payload_json"]))
+    return list(given.get("components", []))
+
+
+# ---------------------------------------------------------------------- the run
+
+
+async def main(games: int, flying: int, rounds: int, seconds: float) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        there = Discord()
+        url = await stack.enter_async_context(there.serving())
+
+        async def side(name: str, first: int, *place: str) -> Side:
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "benchmarks.steady", "--client", url, *place,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            stack.push_async_callback(_ended, child)
+            assert child.stdout is not None
+            assert await child.stdout.readline() == b"ready\n", f"the {name} has ended"
+            made = Side(name, child, range(first, first + games))
+            there.games |= made.games
+            return made
+
+        bot = await side("bot", FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
+        floor = await side("floor", FIRST_CHANNEL + games)
+        waiting = list(bot.games.values())
+        while waiting:
+            await asyncio.gather(*(_opened(game) for game in waiting[:50]))
+            del waiting[:50]
+        bot.done = bot.late = 0
+        for _ in range(rounds + 1):
+            await bot.window(flying, seconds)
+            for low, game in zip(floor.games.values(), bot.games.values(), strict=True):
+                low.components, low.message_id = game.components, game.message_id
+            await floor.window(flying, seconds)
+        for one in (bot, floor):
+            # In the first window connections are opened, and everything is done for the first time.
+            del one.cpu[0], one.rate[0], one.own[0]
+        print("| games | CPU a click | floor | ratio | a second | floor | share | clicks | late | here |")
+        print("|--|--|--|--|--|--|--|--|--|--|")
+        print(bot.row(floor))
+
+
+async def _opened(game: Game) -> None:
+    await game.done(command(game.channel, ANNA, "tutto", "start", target=50_000))
+    await game.done(game.click(BEN, "l.join"))
+    await game.done(game.click(ANNA, "l.start"))
+
+
+async def _ended(child: asyncio.subprocess.Process) -> None:
+    assert child.stdin is not None
+    child.stdin.close()
+    await child.wait()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Measure how many clicks a second a bot sustains.")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--flying", type=int, default=200, help="clicks that are on their way at any time")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--client", help=argparse.SUPPRESS)
+    parser.add_argument("--database", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.client:
+        asyncio.run(client_process(given.client, given.database))
+    else:
+        asyncio.run(main(given.games, given.flying, given.rounds, given.seconds))
