@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate, GameRow
+from bot.store.inline import in_thread
 from bot.store.sql import queries
 from bot.store.sqlite import SqliteStore
 from bot.store.together import _SIZES, STEP, Step, _insert
@@ -186,3 +187,23 @@ def test_rows_are_shared_out_to_statements(number: int) -> None:
         _insert(connection, "shown", rows)
         assert connection.execute("SELECT * FROM shown").fetchall() == rows
         assert sum(text.startswith("INSERT") for text in told) <= number // _SIZES[0] + 4 * len(_SIZES)
+
+
+async def test_a_full_disk_is_called_so(store: SqliteStore) -> None:
+    """It undoes the whole transaction by itself, also while steps are tried one by one."""
+    rows = [row.but(news="x" * 200_000) for row in await started(store, 5)]
+
+    async def limit(pages: int) -> None:
+        def limited(connection: sqlite3.Connection) -> None:
+            (used,) = connection.execute("PRAGMA page_count").fetchone()
+            connection.execute(f"PRAGMA max_page_count = {used + pages}")
+
+        await in_thread(store._writing, limited)
+
+    await limit(4)
+    for some in (rows[:1], rows):
+        outcomes = await asyncio.gather(*map(store.commit, moves_of(some)), return_exceptions=True)
+        assert [str(one) for one in outcomes] == ["database or disk is full"] * len(some)
+    await limit(1 << 20)
+    await asyncio.gather(*map(store.commit, moves_of(rows)))
+    assert [await store.game(row.id) for row in rows] == rows

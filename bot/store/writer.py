@@ -189,6 +189,9 @@ def _apart(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Wri
             try:
                 outcomes.append(Written(drive(connection, job)))
             except Exception as error:
+                if not connection.in_transaction:
+                    # A full disk has undone all jobs, not only this one.
+                    raise
                 outcomes.append(error)
                 connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
