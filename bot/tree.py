@@ -8,7 +8,14 @@ import discord
 from discord import AppCommandOptionType as Kind
 from discord import app_commands
 
-_TYPES: Final = {Kind.string: (str,), Kind.integer: (int,), Kind.number: (int, float), Kind.boolean: (bool,)}
+_TYPES: Final = {
+    Kind.string: (str,),
+    Kind.integer: (int,),
+    Kind.number: (int, float),
+    Kind.boolean: (bool,),
+    # Somebody whom Discord has not looked up has no name.
+    Kind.user: (discord.User, discord.Member),
+}
 
 
 class Tree(app_commands.CommandTree[Any]):

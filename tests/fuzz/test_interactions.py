@@ -227,15 +227,16 @@ def option(kind: int, names: tuple[str, ...], value: st.SearchStrategy[Any]) -> 
 
 NAMES = (
     *("edition", "stars", "dice", "card", "aside", "target", "points"),
-    *("game", "period", "sort", "where", "x"),
+    *("game", "period", "sort", "where", "member", "to", "x"),
 )
 TEXTS = ("stop", "cloverleaf", "tutto", "gambler", "today", "wins", "server", "11", "1 5 5", "current")
-# Members are looked up by Discord before it sends them.
 options = st.lists(
     st.one_of(
         option(3, NAMES, st.text(max_size=40) | st.sampled_from(TEXTS)),
         option(4, NAMES, st.integers(-(2**53), 2**53)),
         option(5, NAMES, st.booleans()),
+        # People whom Discord has not looked up.
+        option(6, NAMES, st.integers(0, 2**53).map(str) | st.just(str(ANNA))),
         option(10, NAMES, st.floats(allow_nan=False)),
     ),
     max_size=4,
@@ -244,6 +245,8 @@ COMMANDS = [
     "tutto show",
     "tutto leave",
     "tutto end",
+    "tutto remove",
+    "tutto handover",
     "tutto rules",
     "tutto odds",
     "leaderboard",
@@ -287,6 +290,10 @@ def test_any_options_of_any_command_are_answered(house: House, path: str, given_
         ("leaderboard", {"sort": 3}),
         ("stats", {"game": ""}),
         ("history", {"where": "everywhere"}),
+        ("stats", {"member": "somebody"}),
+        ("stats", {"member": ANNA}),
+        ("tutto remove", {"member": "somebody"}),
+        ("tutto handover", {"member": str(ANNA), "to": "somebody"}),
     ],
 )
 def test_an_option_that_is_not_offered_is_refused(house: House, path: str, options: dict[str, Any]) -> None:
