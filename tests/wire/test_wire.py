@@ -15,7 +15,7 @@ from simcord.backend.models import Channel, Guild
 
 from tests.wire import screen
 from tests.wire.people import Person, Reply
-from tests.wire.process import BotProcess
+from tests.wire.process import NO_WRITING, BotProcess
 from tests.wire.screen import Message, text_of
 from tests.wire.server import DiscordServer
 
@@ -203,6 +203,34 @@ async def test_errors_are_seen(world: World) -> None:
 
 
 # ---------------------------------------------------------------------- REST faults
+
+
+FAILED = """\
+2026-01-01 00:00:00,000 ERROR    cogs.answer: Interaction 5 has failed
+Traceback (most recent call last):
+  File "cogs/answer.py", line 148, in _words
+    await work
+sqlite3.OperationalError: disk I/O error
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "explained"),
+    [
+        (FAILED, True),
+        (FAILED.replace("disk I/O error", "no such column: nonsense"), False),
+        (FAILED.replace("disk I/O error", "no such savepoint: job"), False),
+        (FAILED.replace("sqlite3.OperationalError: disk I/O error", "KeyError: 5"), False),
+        (FAILED + "bot/x.py:5: RuntimeWarning: coroutine 'x' was never awaited\n", False),
+        (FAILED.partition("Traceback")[0], False),
+    ],
+)
+async def test_what_a_failing_disk_explains(tmp_path: Path, log: str, explained: bool) -> None:
+    written = tmp_path / "bot.log"
+    written.write_text(FAILED + log)
+    async with DiscordServer() as server:
+        bot = BotProcess(server, log=written)
+    assert (bot.unexplained(NO_WRITING) == []) == explained
 
 
 async def edit_by_hand(world: World) -> tuple[str, str]:
