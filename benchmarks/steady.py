@@ -130,6 +130,7 @@ class Side:
         self._open = False
         self._idle = asyncio.Event()
         self._flying = 0
+        self._short = False
 
     def send(self, interaction: Mapping[str, Any]) -> None:
         assert self.child.stdin is not None
@@ -150,9 +151,11 @@ class Side:
         self._flying -= 1
         if not game.over:
             self._line.append(game)
-        if self._open:
+        if self._open and self._line:
             self._next()
-        elif not self._flying:
+            return
+        self._short |= self._open
+        if not self._flying:
             self._idle.set()
 
     def _next(self) -> None:
@@ -175,6 +178,8 @@ class Side:
         self.rate.append(counted / wall)
         self.own.append((time.process_time() - own) / wall)
         await self._idle.wait()
+        if self._short:
+            raise SystemExit("games have ended, and too few are left for so many clicks: take more games")
         self.cpu.append((self.seconds - cpu) / (self.done - first))
 
     def row(self, floor: Side) -> str:
