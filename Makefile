@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak lint format lock clean
+.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak bench bench-crowd bench-comparison lint format \
+	lock clean
 
 run: $(STAMP)
 	$(BIN)/python -m bot
@@ -39,6 +40,23 @@ fuzz: $(STAMP)
 # Hundreds of games with everything going wrong now and then; a few minutes.
 soak: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or not slow" -s tests/soak
+
+# What a click costs and how many a second go on and on, against a floor; some minutes on a machine that does nothing else.
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks.click --games 200 --rounds 9
+	$(BIN)/python -m benchmarks.click --games 1000 --rounds 6
+	$(BIN)/python -m benchmarks.steady
+	$(BIN)/python -m benchmarks.steps
+
+# With 100,000 live games and ten million moves beside an empty database: a quarter of an hour, 2 GB on disk.
+bench-crowd: $(STAMP)
+	$(BIN)/python -m benchmarks.crowd
+
+# Beside a published library, which is put into a folder of its own.
+bench-comparison: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --require-hashes \
+		--target $(VENV)/comparison -r benchmarks/comparison.txt
+	PYTHONPATH=$(VENV)/comparison $(BIN)/python -m benchmarks.comparison
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

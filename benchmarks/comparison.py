@@ -1,12 +1,11 @@
 """What a click costs here, in a game of the library discord-games, and in a client that only answers.
 
-    python -m pip install discord-games
-    python -m benchmarks.comparison [--games 200] [--rounds 5]
+    make bench-comparison, or python -m benchmarks.comparison [--games 200] [--rounds 5]
 
-The library (MIT) is not among this project's requirements; install
-it in an environment of its own. Its tic-tac-toe with buttons is played by the script that fills the board
-from the first square to the seventh, with which the first player wins. All three get their clicks through the
-same desk, in turn, in one run; answers are serialised and not sent.
+The library (MIT) is not among this project's requirements; the make target puts it into a folder of its own
+(benchmarks/comparison.txt). Its tic-tac-toe with buttons is played by the script that fills the board from
+the first square to the seventh, with which the first player wins. All three get their clicks through the same
+desk, in turn, in one run; answers are serialised and not sent.
 """
 
 from __future__ import annotations
