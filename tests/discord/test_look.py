@@ -13,6 +13,7 @@ from simcord.components import walk_components
 import cogs.gallery
 from bot.client import DiceBot
 from bot.emojis import drawn, name_of
+from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
 from bot.screens.table import RACE
 from bot.settings import Settings
@@ -185,18 +186,32 @@ async def test_the_result_does_not_wait_for_the_picture(
     assert await illustrated(world, end["id"])
 
 
+@pytest.mark.parametrize(
+    ("error", "tries"), [(MemoryError("no room to draw"), 5), (IllegalMove("error-not-now"), 1)]
+)
 async def test_a_picture_that_fails_costs_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str], error: Exception, tries: int
 ) -> None:
+    """What may pass is tried again, but not for ever; a damaged game stays damaged."""
+    tried, enough = 0, asyncio.Event()
+
     async def broken(*args: Any) -> bytes:
-        raise MemoryError("no room to draw")
+        nonlocal tried
+        tried += 1
+        if tried == tries:
+            enough.set()
+        raise error
 
     monkeypatch.setattr(cogs.gallery, "race_picture", broken)
+    monkeypatch.setattr(cogs.gallery, "RETRY_SECONDS", 0.001)
     expected_errors.append("could not be drawn")
     people = [world.anna, world.ben]
     await world.begin(*people)
     await world.play(people)
+    await asyncio.wait_for(enough.wait(), 10)
+    await asyncio.sleep(0.05)
     await world.settle()
+    assert tried == tries
     assert picture(world.table()) is None
     assert " wins!" in world.text()
     await world.press(world.anna, "Rematch")
