@@ -218,7 +218,8 @@ def tune() -> None:
     """Look for garbage less often, and not among what is loaded by now, which stays: a tenth of a click."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    # More than a few hundred clicks hold that are under way at once, or it is looked for among those.
+    gc.set_threshold(100_000, 10, 10)
 
 
 async def _bot(settings: Settings) -> int:
