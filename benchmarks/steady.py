@@ -2,11 +2,11 @@
 
     python -m benchmarks.steady [--games 1000] [--flying 200] [--rounds 8] [--seconds 4]
 
-The bot and its floor (which takes the same interactions and answers each with the same message, built anew)
-are processes of their own. This one is Discord to both: it hands them clicks over a pipe, takes their answers
-over a socket, and then hands out the next click of whichever game has waited longest, so that ``flying``
-clicks are always on their way. Windows of some seconds alternate between the two, and a figure is the median
-of all windows.
+The bot, a bot that takes every step as written without writing it, and the floor (which takes the same
+interactions and answers each with the same message, built anew) are processes of their own. This one is
+Discord to all: it hands them clicks over a pipe, takes their answers over a socket, and then hands out the
+next click of whichever game has waited longest, so that ``flying`` clicks are always on their way. Windows of
+some seconds alternate between them, and a figure is the median of all windows.
 
 A click counts when its answer shows the new table, which the bot sends after the commit. "Late" are those
 that were only acknowledged at first, as they had waited for too long; they count when the table follows.
@@ -32,7 +32,7 @@ import orjson
 from aiohttp import web
 from discord.http import Route
 
-from benchmarks.click import ANNA, BEN, Bot, Floor, seeded
+from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, seeded
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import application, me, new_emoji, no_emojis
 from bot.__main__ import tune
@@ -40,6 +40,8 @@ from bot.settings import Settings
 
 JSON = {"Content-Type": "application/json"}
 FIRST_CHANNEL = 1000
+UNWRITTEN = b"unwritten\n"
+"""From this line on a bot writes no steps any more."""
 
 
 # ---------------------------------------------------------------------- what is measured
@@ -66,6 +68,11 @@ async def client_process(url: str, database: str | None) -> None:
     )
     print("ready", flush=True)
     while line := await lines.readline():
+        if line == UNWRITTEN:
+            assert isinstance(client, Bot)
+            sessions: Any = client.sessions
+            sessions.store._store = Unwritten(sessions.store._store)
+            continue
         click = discord.utils._from_json(line.decode())
         if database is None and "message" in click:
             Floor.parts[int(click["message"]["id"])] = click["message"]["components"]
@@ -182,12 +189,12 @@ class Side:
             raise SystemExit("games have ended, and too few are left for so many clicks: take more games")
         self.cpu.append((self.seconds - cpu) / (self.done - first))
 
-    def row(self, floor: Side) -> str:
-        cpu, least = 1000 * statistics.median(self.cpu), 1000 * statistics.median(floor.cpu)
+    def row(self, unwritten: Side, floor: Side) -> str:
+        cpu, bare, least = (1000 * statistics.median(one.cpu) for one in (self, unwritten, floor))
         rate, most = statistics.median(self.rate), statistics.median(floor.rate)
         return (
-            f"| {len(self.games)} | {cpu:.2f} ms | {least:.2f} ms | {cpu / least:.2f} "
-            f"| {rate:.0f} | {most:.0f} | {rate / most:.0%} "
+            f"| {len(self.games)} | {cpu:.2f} ms | {cpu - bare:.2f} ms | {least:.2f} ms | {cpu / least:.2f} "
+            f"| {bare / least:.2f} | {rate:.0f} | {most:.0f} | {rate / most:.0%} "
             f"| {self.done} | {self.late} "
             f"| {statistics.median(self.own):.0%}, {statistics.median(floor.own):.0%} |"
         )
@@ -300,23 +307,35 @@ async def main(games: int, flying: int, rounds: int, seconds: float) -> None:
             return made
 
         bot = await side("bot", FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
-        floor = await side("floor", FIRST_CHANNEL + games)
-        waiting = list(bot.games.values())
-        while waiting:
-            await asyncio.gather(*(_opened(game) for game in waiting[:50]))
-            del waiting[:50]
-        bot.done = bot.late = 0
+        unwritten = await side(
+            "bot that writes nothing",
+            FIRST_CHANNEL + games,
+            *("--database", str(Path(folder) / "unwritten.db")),
+        )
+        floor = await side("floor", FIRST_CHANNEL + 2 * games)
+        for one in (bot, unwritten):
+            waiting = list(one.games.values())
+            while waiting:
+                await asyncio.gather(*(_opened(game) for game in waiting[:50]))
+                del waiting[:50]
+            one.done = one.late = 0
+        assert unwritten.child.stdin is not None
+        unwritten.child.stdin.write(UNWRITTEN)
         for _ in range(rounds + 1):
             await bot.window(flying, seconds)
             for low, game in zip(floor.games.values(), bot.games.values(), strict=True):
                 low.components, low.message_id = game.components, game.message_id
             await floor.window(flying, seconds)
-        for one in (bot, floor):
+            await unwritten.window(flying, seconds)
+        for one in (bot, unwritten, floor):
             # In the first window connections are opened, and everything is done for the first time.
             del one.cpu[0], one.rate[0], one.own[0]
-        print("| games | CPU a click | floor | ratio | a second | floor | share | clicks | late | here |")
-        print("|--|--|--|--|--|--|--|--|--|--|")
-        print(bot.row(floor))
+        print(
+            "| games | CPU a click | its commit | floor | ratio | without commit "
+            "| a second | floor | share | clicks | late | here |"
+        )
+        print("|--|--|--|--|--|--|--|--|--|--|--|--|")
+        print(bot.row(unwritten, floor))
 
 
 async def _opened(game: Game) -> None:
