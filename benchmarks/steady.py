@@ -1,6 +1,6 @@
 """Clicks a second that a bot sustains over many games, each answered after its durable commit.
 
-    python -m benchmarks.steady [--games 1000] [--flying 200] [--rounds 8] [--seconds 4]
+    python -m benchmarks.steady [--games 1000] [--flying 200] [--rounds 8] [--seconds 4] [--full FILE]
 
 The bot, a bot that takes every step as written without writing it, and the floor (which takes the same
 interactions and answers each with the same message, built anew) are processes of their own. This one is
@@ -10,6 +10,9 @@ some seconds alternate between them, and a figure is the median of all windows.
 
 A click counts when its answer shows the new table, which the bot sends after the commit. "Late" are those
 that were only acknowledged at first, as they had waited for too long; they count when the table follows.
+
+``--full`` names a database as benchmarks/crowd.py makes them (``--folder DIR --build``). A bot that plays on
+a copy of it takes the place of the one that writes nothing, and a row of its own says how it does.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import argparse
 import asyncio
 import contextlib
 import itertools
+import shutil
 import statistics
 import sys
 import tempfile
@@ -39,7 +43,9 @@ from bot.__main__ import tune
 from bot.settings import Settings
 
 JSON = {"Content-Type": "application/json"}
-FIRST_CHANNEL = 1000
+FIRST_CHANNEL = 1 << 40
+"""Beyond those of a full database."""
+
 UNWRITTEN = b"unwritten\n"
 """From this line on a bot writes no steps any more."""
 
@@ -189,15 +195,21 @@ class Side:
             raise SystemExit("games have ended, and too few are left for so many clicks: take more games")
         self.cpu.append((self.seconds - cpu) / (self.done - first))
 
-    def row(self, unwritten: Side, floor: Side) -> str:
-        cpu, bare, least = (1000 * statistics.median(one.cpu) for one in (self, unwritten, floor))
+    def row(self, unwritten: Side | None, floor: Side) -> str:
+        """A line of the table; without a bot that writes nothing, its columns stay empty."""
+        cpu, least = self.milliseconds, floor.milliseconds
+        bare = unwritten.milliseconds if unwritten else None
         rate, most = statistics.median(self.rate), statistics.median(floor.rate)
         return (
-            f"| {len(self.games)} | {cpu:.2f} ms | {cpu - bare:.2f} ms | {least:.2f} ms | {cpu / least:.2f} "
-            f"| {bare / least:.2f} | {rate:.0f} | {most:.0f} | {rate / most:.0%} "
-            f"| {self.done} | {self.late} "
+            f"| {len(self.games)} | {cpu:.2f} ms | {'' if bare is None else f'{cpu - bare:.2f} ms'} "
+            f"| {least:.2f} ms | {cpu / least:.2f} | {'' if bare is None else f'{bare / least:.2f}'} "
+            f"| {rate:.0f} | {most:.0f} | {rate / most:.0%} | {self.done} | {self.late} "
             f"| {statistics.median(self.own):.0%}, {statistics.median(floor.own):.0%} |"
         )
+
+    @property
+    def milliseconds(self) -> float:
+        return 1000 * statistics.median(self.cpu)
 
 
 class Discord:
@@ -288,7 +300,7 @@ async def _components(request: web.Request) -> list[Any]:
 # ---------------------------------------------------------------------- the run
 
 
-async def main(games: int, flying: int, rounds: int, seconds: float) -> None:
+async def main(games: int, flying: int, rounds: int, seconds: float, full: Path | None) -> None:
     async with contextlib.AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         there = Discord()
@@ -307,27 +319,27 @@ async def main(games: int, flying: int, rounds: int, seconds: float) -> None:
             return made
 
         bot = await side("bot", FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
-        unwritten = await side(
-            "bot that writes nothing",
-            FIRST_CHANNEL + games,
-            *("--database", str(Path(folder) / "unwritten.db")),
-        )
+        second = Path(folder) / "second.db"
+        if full is not None:
+            shutil.copyfile(full, second)
+        other = await side("second bot", FIRST_CHANNEL + games, "--database", str(second))
         floor = await side("floor", FIRST_CHANNEL + 2 * games)
-        for one in (bot, unwritten):
+        for one in (bot, other):
             waiting = list(one.games.values())
             while waiting:
                 await asyncio.gather(*(_opened(game) for game in waiting[:50]))
                 del waiting[:50]
             one.done = one.late = 0
-        assert unwritten.child.stdin is not None
-        unwritten.child.stdin.write(UNWRITTEN)
+        if full is None:
+            assert other.child.stdin is not None
+            other.child.stdin.write(UNWRITTEN)
         for _ in range(rounds + 1):
             await bot.window(flying, seconds)
             for low, game in zip(floor.games.values(), bot.games.values(), strict=True):
                 low.components, low.message_id = game.components, game.message_id
             await floor.window(flying, seconds)
-            await unwritten.window(flying, seconds)
-        for one in (bot, unwritten, floor):
+            await other.window(flying, seconds)
+        for one in (bot, other, floor):
             # In the first window connections are opened, and everything is done for the first time.
             del one.cpu[0], one.rate[0], one.own[0]
         print(
@@ -335,7 +347,9 @@ async def main(games: int, flying: int, rounds: int, seconds: float) -> None:
             "| a second | floor | share | clicks | late | here |"
         )
         print("|--|--|--|--|--|--|--|--|--|--|--|--|")
-        print(bot.row(unwritten, floor))
+        print(bot.row(None if full else other, floor))
+        if full:
+            print(other.row(None, floor))
 
 
 async def _opened(game: Game) -> None:
@@ -356,10 +370,11 @@ if __name__ == "__main__":
     parser.add_argument("--flying", type=int, default=200, help="clicks that are on their way at any time")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--full", type=Path, help="a database full of games to play on a copy of")
     parser.add_argument("--client", help=argparse.SUPPRESS)
     parser.add_argument("--database", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.client:
         asyncio.run(client_process(given.client, given.database))
     else:
-        asyncio.run(main(given.games, given.flying, given.rounds, given.seconds))
+        asyncio.run(main(given.games, given.flying, given.rounds, given.seconds, given.full))
