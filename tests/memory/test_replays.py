@@ -158,7 +158,9 @@ async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[
     ("statement", "problem"),
     [
         (
-            "UPDATE games SET seed = (SELECT seed FROM games ORDER BY id LIMIT 1) WHERE id = ?",
+            """UPDATE games SET seed = (
+                SELECT seed FROM games AS other WHERE other.id <> games.id ORDER BY other.id LIMIT 1
+            ) WHERE id = ?""",
             "but the seed gives",
         ),
         ("UPDATE results SET score = score + 50 WHERE game_id = ?", "stored is"),
@@ -175,7 +177,7 @@ async def test_what_was_tampered_with_is_found(
         if len(game.seats) == 3 and len(await store.moves(game.id)) > 10:
             break
     with opened(path) as connection:
-        connection.execute(statement, (game.id,))
+        assert connection.execute(statement, (game.id,)).rowcount > 0
     row = await store.game(game.id)
     assert row is not None
     found = await check(store, row)
