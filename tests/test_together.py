@@ -38,7 +38,7 @@ def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_a_step_writes_the_columns_that_the_query_writes() -> None:
     def written(name: str) -> list[str]:
-        return re.findall(r"(\w+) = :\w+", getattr(queries._sqlite, name).sql.partition("WHERE")[0])
+        return re.findall(r"(\w+) = :\w+", queries.text(name).partition("WHERE")[0])
 
     assert written("update_game") == list(STEP)
     assert written("mark_shown") == ["message_id", "posted_at", "shown_version", "shown_turn"]

@@ -70,6 +70,11 @@ class Queries:
     def __init__(self) -> None:
         self._sqlite = shared_queries("aiosqlite")
 
+    def text(self, name: str) -> str:
+        """The SQL of a query as SQLite takes it."""
+        sql: str = getattr(self._sqlite, name).sql
+        return sql
+
     def __getattr__(self, name: str) -> Query:
         if name in self._sqlite.available_queries:
             sqlite = getattr(self._sqlite, name)

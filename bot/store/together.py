@@ -6,12 +6,14 @@ the event loop waits for that thread. That costs several times what three statem
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Coroutine, Sequence
 from functools import cache
 from typing import Any, Final
 
 from bot.store.base import Change, GameRow, row_values
+from bot.store.sql import queries
 from bot.store.sql_games import write_step
 
 STEP: Final = (
@@ -31,14 +33,18 @@ def _view(name: str) -> str:
     return f"CREATE TEMP VIEW {name} AS SELECT {', '.join(f'NULL AS {one}' for one in _VIEWS[name])}"
 
 
+def _as_trigger(query: str) -> str:
+    """The text of a query where its parameters are the columns of a new row."""
+    return re.sub(r":(\w+)", r"NEW.\1", queries.text(query)).rstrip().rstrip(";")
+
+
 # Tables that keep nothing: a row that is inserted is something to be done.
 _SETUP = f"""
 {_view("step")};
 CREATE TEMP TRIGGER take_step INSTEAD OF INSERT ON step BEGIN
     INSERT INTO interactions (id, game_id)
     SELECT NEW.interaction_id, NEW.id WHERE NEW.interaction_id IS NOT NULL;
-    UPDATE games SET {", ".join(f"{name} = NEW.{name}" for name in STEP)}
-    WHERE id = NEW.id AND version = NEW.expected;
+    {_as_trigger("update_game")};
     SELECT RAISE(ABORT, 'the game has moved on') WHERE changes() <> 1;
     INSERT INTO moves (game_id, number, seat, action, chance, at)
     VALUES (NEW.id, NEW.number, NEW.seat, NEW.action, NEW.chance, NEW.at);
@@ -46,10 +52,7 @@ END;
 
 {_view("shown")};
 CREATE TEMP TRIGGER mark_shown INSTEAD OF INSERT ON shown BEGIN
-    UPDATE games
-    SET message_id = NEW.message_id, posted_at = NEW.posted_at, shown_version = NEW.version,
-        shown_turn = NEW.turn
-    WHERE id = NEW.id AND shown_version <= NEW.version;
+    {_as_trigger("mark_shown")};
 END;
 """
 
