@@ -124,7 +124,7 @@ def serving() -> Iterator[None]:
     assert child.stdin is not None
     usual = Route.BASE
     try:
-        Route.BASE = f"http://127.0.0.1:{int(child.stdout.readline())}"
+        Route.BASE = child.stdout.readline().strip()
         yield
     finally:
         Route.BASE = usual

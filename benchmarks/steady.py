@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,10 @@ from discord.http import Route
 
 from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, seeded
 from benchmarks.desk import buttons, command, component, message
-from benchmarks.wire import application, me, new_emoji, no_emojis
+from benchmarks.wire import answered, components_of, listening, said
 from bot.__main__ import tune
 from bot.settings import Settings
 
-JSON = {"Content-Type": "application/json"}
 FIRST_CHANNEL = 1 << 40
 """Beyond those of a full database."""
 
@@ -98,11 +97,14 @@ class Game:
         self.message_id = 0
         self.waiting: asyncio.Future[None] | None = None
 
+    @property
+    def message(self) -> dict[str, Any]:
+        return message(self.message_id, self.channel, self.components)
+
     def click(self, user: int, *tokens: str) -> dict[str, Any]:
         for button in buttons(self.components):
             if button["custom_id"].split(":")[3].startswith(tokens):
-                shown = message(self.message_id, self.channel, self.components)
-                return component(self.channel, user, shown, button["custom_id"])
+                return component(self.channel, user, self.message, button["custom_id"])
         raise AssertionError(f"{user} can do nothing: {self.components}")
 
     def next_click(self) -> dict[str, Any]:
@@ -131,8 +133,8 @@ class Game:
 class Side:
     """A process that is measured, and its games."""
 
-    def __init__(self, name: str, child: asyncio.subprocess.Process, channels: range) -> None:
-        self.name, self.child = name, child
+    def __init__(self, child: asyncio.subprocess.Process, channels: range) -> None:
+        self.child = child
         self.games = {channel: Game(self, channel) for channel in channels}
         self.done = 0
         self.late = 0
@@ -213,31 +215,20 @@ class Side:
 
 
 class Discord:
-    """Takes answers over a socket, for both sides, and tells the games."""
+    """Takes answers over a socket, for all sides, and tells the games."""
 
     def __init__(self) -> None:
         self.games: dict[int, Game] = {}
         self._ids = itertools.count(1 << 61)
 
-    @contextlib.asynccontextmanager
-    async def serving(self) -> AsyncIterator[str]:
+    def serving(self) -> contextlib.AbstractAsyncContextManager[str]:
+        """At the address that is given."""
         app = web.Application()
         app.router.add_post("/interactions/{id}/{token}/callback", self._callback)
         app.router.add_patch("/webhooks/{application}/{token}/messages/{message}", self._late)
         app.router.add_post("/channels/{channel}/messages", self._posted)
         app.router.add_patch("/channels/{channel}/messages/{message}", self._edited)
-        app.router.add_get("/users/@me", me)
-        app.router.add_get("/oauth2/applications/@me", application)
-        app.router.add_get("/applications/{application}/emojis", no_emojis)
-        app.router.add_post("/applications/{application}/emojis", new_emoji)
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        try:
-            yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-        finally:
-            await runner.cleanup()
+        return listening(app)
 
     def _of(self, token: str) -> Game:
         return self.games[int(token.split("-")[2])]
@@ -252,49 +243,29 @@ class Discord:
             game.message_id = next(self._ids)
         elif kind == 6:
             game.side.late += 1
-        if kind != 6:
-            game.shows(answer["data"]["components"])
-        if request.query.get("with_response", "").lower() not in ("true", "1"):
-            return web.Response(status=204)
-        resource: dict[str, Any] = {"type": kind}
-        if kind != 6:
-            resource["message"] = message(game.message_id, game.channel, game.components)
-        interaction = {
-            "id": request.match_info["id"], "type": 3, "response_message_id": str(game.message_id),
-        }  # fmt: skip
-        return _json({"interaction": interaction, "resource": resource})
+        if kind == 6:
+            return answered(request, kind, game.message_id, None)
+        game.shows(answer["data"]["components"])
+        return answered(request, kind, game.message_id, game.message)
 
     async def _late(self, request: web.Request) -> web.Response:
         game = self._of(request.match_info["token"])
-        game.shows(orjson.loads(await request.read())["components"])
-        return _json(message(game.message_id, game.channel, game.components))
+        game.shows(await components_of(request))
+        return said(game.message)
 
     async def _posted(self, request: web.Request) -> web.Response:
         """The next person is called with a table of their own below."""
         game = self.games[int(request.match_info["channel"])]
         game.message_id = next(self._ids)
-        game.shows(await _components(request), settles=False)
-        return _json(message(game.message_id, game.channel, game.components))
+        game.shows(await components_of(request), settles=False)
+        return said(game.message)
 
     async def _edited(self, request: web.Request) -> web.Response:
         game, number = self.games[int(request.match_info["channel"])], int(request.match_info["message"])
-        components = await _components(request)
+        components = await components_of(request)
         if number == game.message_id:
             game.shows(components)
-        return _json(message(number, game.channel, components))
-
-
-def _json(value: Any) -> web.Response:
-    return web.Response(body=orjson.dumps(value), headers=JSON)
-
-
-async def _components(request: web.Request) -> list[Any]:
-    if request.content_type == "application/json":
-        given = orjson.loads(await request.read())
-    else:
-        # With files, the message itself is the first part.
-        given = orjson.loads(str((await request.post())["payload_json"]))
-    return list(given.get("components", []))
+        return said(message(number, game.channel, components))
 
 
 # ---------------------------------------------------------------------- the run
@@ -314,7 +285,7 @@ async def main(games: int, flying: int, rounds: int, seconds: float, full: Path 
             stack.push_async_callback(_ended, child)
             assert child.stdout is not None
             assert await child.stdout.readline() == b"ready\n", f"the {name} has ended"
-            made = Side(name, child, range(first, first + games))
+            made = Side(child, range(first, first + games))
             there.games |= made.games
             return made
 
