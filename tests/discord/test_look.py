@@ -67,6 +67,12 @@ async def illustrated(world: World, message_id: str) -> dict[str, Any]:
             await asyncio.sleep(0.02)
 
 
+async def a_whole_game(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+
+
 async def to_dice(world: World) -> None:
     """Play until there are dice to mark."""
     people = [world.anna, world.ben]
@@ -152,9 +158,7 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
 
 
 async def test_the_end_shows_the_race_with_words_for_it(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await a_whole_game(world)
     end = world.table()
     found = await illustrated(world, end["id"])
     assert found["media"]["url"].endswith(RACE)
@@ -176,9 +180,7 @@ async def test_the_result_does_not_wait_for_the_picture(
         return await original(*args)
 
     monkeypatch.setattr(cogs.gallery, "race_picture", slow)
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await a_whole_game(world)
     end = world.table()
     assert " wins!" in world.text()
     assert picture(end) is None
@@ -205,9 +207,7 @@ async def test_a_picture_that_fails_costs_nothing(
     monkeypatch.setattr(cogs.gallery, "race_picture", broken)
     monkeypatch.setattr(cogs.gallery, "RETRY_SECONDS", 0.001)
     expected_errors.append("could not be drawn")
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await a_whole_game(world)
     await asyncio.wait_for(enough.wait(), 10)
     await asyncio.sleep(0.05)
     await world.settle()
@@ -232,9 +232,7 @@ async def test_a_picture_that_fails_is_tried_again(
     monkeypatch.setattr(cogs.gallery, "race_picture", flaky)
     monkeypatch.setattr(cogs.gallery, "RETRY_SECONDS", 0.01)
     expected_errors.append("could not be drawn")
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await a_whole_game(world)
     assert await illustrated(world, world.table()["id"])
 
 
@@ -252,9 +250,7 @@ async def test_where_files_are_not_allowed_there_is_no_picture(world: World) -> 
 
 
 async def test_a_rematch_keeps_the_picture(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    await a_whole_game(world)
     end = world.table()
     await illustrated(world, end["id"])
     await world.press(world.ben, "Rematch")

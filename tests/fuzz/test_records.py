@@ -9,12 +9,13 @@ import codecs
 import gzip
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
@@ -76,16 +77,23 @@ def course(raw: dict[str, Any]) -> str:
     return json.dumps({key: value for key, value in raw.items() if key != "seats"}, sort_keys=True)
 
 
+def played_again(
+    game: str, leaves: bool, options: Any, others: Mapping[int, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """The record of the same game from its seed by these options, with other actions at these places."""
+    made, rules = recorder(game, leaves), GAMES[game].rules
+    log = [(others.get(place, action), outcomes) for place, (_, action, outcomes) in enumerate(made.moves)]
+    seats = SEATS if leaves else SEATS[:2]
+    return build(rules, rules.options(options), seats, SEED, log, opening=made.opening)
+
+
 def comes_to_the_same(game: str, leaves: bool, index: int, action: Any) -> bool:
     """Whether the game, played from its seed with this action instead, rolls and scores as it did.
 
     Whoever keeps another die in a turn that comes to nothing, for one, changes nothing.
     """
-    made, rules, whole = recorder(game, leaves), GAMES[game].rules, record(game, leaves)
-    log = [(action, outcomes) for _, action, outcomes in made.moves]
-    log[index] = (rules.action_from_json(action), log[index][1])
-    seats = SEATS if leaves else SEATS[:2]
-    again = build(rules, rules.options(whole["options"]), seats, SEED, log, opening=made.opening)
+    whole = record(game, leaves)
+    again = played_again(game, leaves, whole["options"], {index: GAMES[game].rules.action_from_json(action)})
     return course(again) == course(replaced(whole, ("moves", index, "action"), action))
 
 
@@ -207,11 +215,8 @@ def test_other_options_verify_only_where_they_lead_to_the_same_end(
     if refused(json.dumps(now)):
         return
     # Played by them, the same moves and the same dice must lead to the same scores and the same end.
-    made, rules = recorder(game, leaves), GAMES[game].rules
-    assert rules.options(options).to_json() == options
-    log = [(action, outcomes) for _, action, outcomes in made.moves]
-    seats = SEATS if leaves else SEATS[:2]
-    again = build(rules, rules.options(options), seats, SEED, log, opening=made.opening)
+    assert GAMES[game].rules.options(options).to_json() == options
+    again = played_again(game, leaves, options)
     assert (again["scores"], again["result"]) == (whole["scores"], whole["result"])
 
 
