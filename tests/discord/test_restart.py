@@ -149,11 +149,12 @@ async def test_an_ai_that_was_cut_off_moves_when_the_bot_starts(
             raise OSError("the power is off")
         await commit(store, change)
 
-    monkeypatch.setattr(SqliteStore, "commit", die_at_the_ai)
     expected_errors.append("the power is off")
-    while not (await world.row()).ai_to_move:
-        await world.press(world.anna, world.careful())
-    monkeypatch.undo()
+    # A context of its own: undoing all patches would undo those of the world as well.
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "commit", die_at_the_ai)
+        while not (await world.row()).ai_to_move:
+            await world.press(world.anna, world.careful())
     await world.restart(crashed=True)
     row = await world.row()
     assert not row.ai_to_move
