@@ -26,7 +26,7 @@ from bot.store.base import GameRow
 from cogs.answer import Answer
 from cogs.history import opened, visible_channels
 from cogs.pages import page
-from cogs.render import Files, attached
+from cogs.render import Files
 
 SHARE = "s"
 MOST_CHOICES = 25
@@ -45,7 +45,7 @@ async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
     share = "" if known else f"rv.{row.id:x}.{SHARE}"
     screen, files = await _review(bot, row, report, answer.private_locale, share=share)
-    await answer.private(screen, files=attached(files))
+    await answer.private(screen, files=files)
 
 
 async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> GameRow:

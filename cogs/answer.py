@@ -19,6 +19,7 @@ from bot.metrics import lost
 from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.session import Click, Echo, Refused, Stale
+from cogs.forms import NOT_SHOWN, forms, is_about_emojis
 from cogs.lean import edit_clicked
 from cogs.render import NO_MENTIONS, Board, Files, attached, render
 
@@ -28,6 +29,9 @@ ACK_SECONDS = 1.5
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
 TOO_LATE = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
+UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
+GONE = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
+"""What Discord says where no answer will be taken any more."""
 
 TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """What talking to Discord may raise."""
@@ -45,6 +49,12 @@ class Answer:
         self.interaction = interaction
         self._catalogue = catalogue
         self._lock = asyncio.Lock()
+        self._thinking = False
+        """Whether Discord shows that the command is being worked on, until something is said."""
+        self._taken_before = False
+        """Whether Discord says that it has an answer, most likely one of ours that it seemed to refuse."""
+        self._given_up = False
+        """Whether there is no way left to say anything."""
         self.posted = False
         self.outcome = metrics.DONE
         """What became of the interaction, for the metrics."""
@@ -146,10 +156,8 @@ class Answer:
     async def _words(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
-            await self.quiet()
         except Echo:
             self.outcome = metrics.ECHO
-            await self.quiet()
         except (Refused, GameError) as error:
             self.outcome = metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
             await self.private(note(Say(error.code, facts(error.facts))))
@@ -157,51 +165,66 @@ class Answer:
             self.outcome = metrics.FAILED
             _log.exception("Interaction %s has failed", self.interaction.id)
             await self.private(note(say("error-internal")))
+        if self.is_command and not self._given_up and (self._thinking or not self._is_answered):
+            # A command that nothing was said to would seem to be worked on for ever.
+            await self.private(note(say("done-already")))
+        await self.quiet()
 
     async def quiet(self) -> None:
-        """Acknowledge without showing anything new, unless that was done."""
-        async with self._lock:
-            if not self.interaction.response.is_done():
-                await self._try(
-                    self.interaction.response.defer(ephemeral=True, thinking=True)
-                    if self.is_command
-                    else self.interaction.response.defer()
-                )
+        """Acknowledge without showing anything new, unless that was done.
 
-    async def private(self, screen: Screen, game_id: int = 0, version: int = 0, **files: Any) -> bool:
-        """Show something to the person alone."""
-        board = render(screen, self._catalogue, self.private_locale, game_id, version)
+        A command is shown as being worked on until something is said; :meth:`within` sees to it.
+        """
         async with self._lock:
-            if self.interaction.response.is_done():
-                return await self._try(
-                    self.interaction.followup.send(
-                        view=board.view, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
-                    )
-                )
-            return await self._try(
-                self.interaction.response.send_message(
-                    view=board.view, ephemeral=True, allowed_mentions=NO_MENTIONS, **files
-                )
-            )
+            if self._is_answered or self._given_up:
+                return
+            if self.is_command:
+                done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
+                self._thinking = done or (self._taken_before and await self._is_loading())
+            else:
+                await self._try(self.interaction.response.defer())
+
+    async def private(
+        self, screen: Screen, game_id: int = 0, version: int = 0, files: Files | None = None
+    ) -> bool:
+        """Show something to the person alone; whether they got to see it.
+
+        What Discord refuses is tried in a plainer form, and if that fails too the person is told so.
+        """
+        async with self._lock:
+            for form in forms(screen, files, self._catalogue):
+                if self._given_up:
+                    return False
+                if await self._told(form.board(self.private_locale, game_id, version), form.files):
+                    return True
+            told = await self._told(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
+            if self._thinking and not told:
+                # Better nothing than a command that seems to be worked on for ever.
+                self._thinking = not await self._try(self.interaction.delete_original_response())
+            self._given_up = not told
+        return False
 
     async def public(self, screen: Screen, files: Files) -> bool:
         """Show something to all, once the interaction is acknowledged; whether that went well."""
-        board = render(screen, self._catalogue, self.shared_locale)
         async with self._lock:
-            return await self._try(
-                self.interaction.followup.send(
-                    view=board.view, allowed_mentions=NO_MENTIONS, files=attached(files)
-                )
-            )
+            for form in forms(screen, files, self._catalogue):
+                board = form.board(self.shared_locale)
+                if await self._try(
+                    self.interaction.followup.send(
+                        view=board.view, allowed_mentions=NO_MENTIONS, files=attached(form.files)
+                    )
+                ):
+                    return True
+        return False
 
     async def edit(self, board: Board, files: Files | None = None) -> None:
         """Change the message that was clicked. Raises what Discord answers, except that it was too late.
 
-        ``files`` replace those of the message, if there are any.
+        ``files`` replace those of the message; None leaves them as they are.
         """
-        attachments: dict[str, Any] = {"attachments": attached(files)} if files else {}
+        attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
         async with self._lock:
-            if self.interaction.response.is_done():
+            if self._is_answered:
                 await self.interaction.edit_original_response(
                     view=board.view, allowed_mentions=NO_MENTIONS, **attachments
                 )
@@ -219,67 +242,121 @@ class Answer:
                 lost[error.code] += 1
                 raise Late from error
 
-    async def turn(self, screen: Screen, files: Files | None = None) -> None:
-        """Replace the page that was clicked, in the language of those who see it."""
-        board = render(screen, self._catalogue, self.page_locale)
-        try:
-            await self.edit(board, files)
-        except (Late, *TROUBLE) as error:
-            _log.info("A page could not be turned: %s", error)
+    async def turn(self, screen: Screen, files: Files | None = None) -> bool:
+        """Replace the page that was clicked, in the language of those who see it; whether that went well."""
+        return await self._turned(screen, files, self.page_locale)
 
     async def edit_private(self, screen: Screen, files: Files | None = None) -> bool:
-        """Replace the private message that was clicked."""
-        board = render(screen, self._catalogue, self.private_locale)
-        try:
-            await self.edit(board, files)
-        except (Late, *TROUBLE) as error:
-            _log.info("A private message could not be changed: %s", error)
-            return False
-        return True
+        """Replace the private message that was clicked; whether that went well."""
+        return await self._turned(screen, files, self.private_locale)
+
+    async def _turned(self, screen: Screen, files: Files | None, locale: str) -> bool:
+        for form in forms(screen, files, self._catalogue):
+            try:
+                # The files of the page before would stay with the message, though nothing shows them.
+                await self.edit(form.board(locale), form.files)
+            except Late:
+                return False
+            except TROUBLE as error:
+                self._failed(error)
+            else:
+                return True
+        await self.private(NOT_SHOWN)
+        return False
+
+    async def page(self, screen: Screen, files: Files | None = None) -> None:
+        """Answer a command with a page for all, or for the person alone where that can't be."""
+        for form in forms(screen, files, self._catalogue):
+            if await self.post(form.board(self.shared_locale), NO_MENTIONS, form.files) is not None:
+                return
+        await self.private(screen, files=files)
 
     async def post(
         self, board: Board, allowed: discord.AllowedMentions, files: Files | None = None
     ) -> int | None:
         """Post a message for all as the answer to a command; its id, or None where that can't be."""
         async with self._lock:
-            if not self.is_command or self.interaction.response.is_done():
+            if not self.is_command or self._is_answered:
                 return None
             try:
                 response = await self.interaction.response.send_message(
                     view=board.view, allowed_mentions=allowed, files=attached(files or {})
                 )
             except TROUBLE as error:
-                _log.info("Interaction %s could not be answered with a table: %s", self.interaction.id, error)
+                self._failed(error)
                 message_id = None if getattr(error, "code", 0) == UNKNOWN_INTERACTION else await self._made()
             else:
                 message_id = response.message_id
             self.posted = message_id is not None
             return message_id
 
+    @property
+    def _is_answered(self) -> bool:
+        return self.interaction.response.is_done() or self._taken_before
+
     async def _made(self) -> int | None:
         """The message that Discord has made of an answer, though it did not say so; None if there is none.
 
         What it has failed to tell may be done all the same, and a second table would be one too many.
         """
+        message = await self._original()
+        return None if message is None or message.flags.loading or message.flags.ephemeral else message.id
+
+    async def _is_loading(self) -> bool:
+        message = await self._original()
+        return message is not None and message.flags.loading
+
+    async def _original(self) -> discord.InteractionMessage | None:
+        """The answer as Discord has it; None if there is none, or it does not say."""
         try:
-            message = await self.interaction.original_response()
+            return await self.interaction.original_response()
         except TROUBLE:
             return None
-        return None if message.flags.loading or message.flags.ephemeral else message.id
+
+    async def _told(self, board: Board, files: Files | None = None) -> bool:
+        """Say something to the person alone, in whichever way is open now; whether Discord has taken it."""
+        shown: dict[str, Any] = {"view": board.view, "allowed_mentions": NO_MENTIONS}
+        if not self._is_answered:
+            sent = self.interaction.response.send_message(
+                **shown, ephemeral=True, files=attached(files or {})
+            )
+            if await self._try(sent):
+                return True
+            if not self._taken_before:
+                return False
+            if not (self.is_command and await self._is_loading()):
+                return True
+            self._thinking = True
+        if self._thinking:
+            done = await self._try(
+                self.interaction.edit_original_response(**shown, attachments=attached(files or {}))
+            )
+            self._thinking = not done
+            return done
+        return await self._try(
+            self.interaction.followup.send(**shown, ephemeral=True, files=attached(files or {}))
+        )
 
     async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
         try:
             await request
-        except discord.InteractionResponded:
-            lost[ALREADY_ACKNOWLEDGED] += 1
-        except discord.HTTPException as error:
-            lost[error.code] += 1
-            _log.info("Interaction %s could not be answered: %s", self.interaction.id, error)
         except TROUBLE as error:
-            _log.info("Interaction %s could not be answered: %s", self.interaction.id, error)
+            self._failed(error)
         else:
             return True
         return False
+
+    def _failed(self, error: Exception) -> None:
+        """Note that Discord did not take an answer."""
+        code = ALREADY_ACKNOWLEDGED if isinstance(error, discord.InteractionResponded) else None
+        code = error.code if isinstance(error, discord.HTTPException) else code
+        if code is not None:
+            lost[code] += 1
+        self._taken_before = self._taken_before or code == ALREADY_ACKNOWLEDGED
+        self._given_up = self._given_up or code in GONE
+        if is_about_emojis(error):
+            self.interaction.client.drawings.doubt()
+        _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
 
 
 def snowflake_seconds(number: int) -> float:

@@ -19,7 +19,7 @@ from bot.request import Click
 from bot.screens.help import PAGES, help_page, picture_of
 from cogs.answer import Answer
 from cogs.pages import page
-from cogs.render import Files, attached
+from cogs.render import Files
 from cogs.texts import described
 
 FOLDER = Path(__file__).parents[1] / "assets" / "help"
@@ -35,7 +35,7 @@ class Help(commands.Cog):
 
         async def work() -> None:
             files = await pictures(answer.private_locale, PAGES[0])
-            await answer.private(help_page(PAGES[0], pictured=bool(files)), files=attached(files))
+            await answer.private(help_page(PAGES[0], pictured=bool(files)), files=files)
 
         await answer.within(work())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -69,7 +68,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             row = await opened(bot, answer, click, game)
             await answer.turn(await _replay(bot, row, number(frame, MOST_PAGES), _from(scope, at)))
         case ["d", game, _, _]:
-            await _record(bot, answer, await opened(bot, answer, click, game))
+            await show_record(bot, answer, await opened(bot, answer, click, game))
         case ["f", game, scope, at]:
             row = await opened(bot, answer, click, game)
             found = await fairness.check(bot.store, row)
@@ -161,7 +160,8 @@ async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
     return screens.replay(entry.rules, entry.screen, row.seats, shown, row.id, here)
 
 
-async def _record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
+async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
+    """Give somebody the record of a game as a file. Raises :class:`Refused` where there is none."""
     try:
         text = await record_of(bot.store, row)
     except DAMAGE:
@@ -169,8 +169,7 @@ async def _record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     if text is None:
         raise Refused("error-record-later")
     name = f"{row.game}-{row.id}.jsonl"
-    file = discord.File(io.BytesIO(text.encode()), name)
-    await answer.private(note(say("end-record-note", file=name)), file=file)
+    await answer.private(note(say("end-record-note", file=name), file=name), files={name: text.encode()})
 
 
 def _from(scope: str, at: str) -> From:

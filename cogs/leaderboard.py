@@ -21,7 +21,6 @@ from bot.screens.model import Screen
 from cogs.answer import Answer
 from cogs.pages import number, page
 from cogs.presence import freshen
-from cogs.render import NO_MENTIONS, render
 from cogs.texts import described
 
 MOST_LOOKS = 3
@@ -87,10 +86,7 @@ class Leaderboard(commands.Cog):
         async def work() -> None:
             click = answer.click()
             board = Board(click.guild_id, game, Sort(sort), Period(period))
-            screen = await board_screen(self.bot, board, 0)
-            shown = render(screen, self.bot.catalogue, answer.shared_locale)
-            if await answer.post(shown, NO_MENTIONS) is None:
-                await answer.private(screen)
+            await answer.page(await board_screen(self.bot, board, 0))
 
         await answer.within(work())
 

@@ -20,13 +20,13 @@ from bot.servers import Servers
 from bot.session import Sessions
 from bot.store.base import OVER, GameRow
 from cogs.answer import TROUBLE, Answer, Late
+from cogs.forms import is_about_emojis
 from cogs.gallery import Gallery
 from cogs.render import NO_MENTIONS, Board, Files, attached, mentions, render
 
 UNKNOWN_CHANNEL = 10003
 UNKNOWN_MESSAGE = 10008
 OLD_MESSAGE_EDITS = 30046
-INVALID_FORM = 50035
 
 RETRY_SECONDS = 1.0
 """How long a game that could not be shown waits for the next try; every further wait is twice as long."""
@@ -111,9 +111,9 @@ class Painter:
                 # Nobody has seen that answer, so the message is edited with the bot's own rights.
                 await self._paint_alone(row, view)
             except TROUBLE as error:
-                if _is_about_emojis(error):
+                if is_about_emojis(error):
                     self._doubt_emojis()
-                    await self._paint_alone(row, view)
+                    await self._paint_alone(row, view, plain=True)
                     return
                 await self._trouble(row, error)
             else:
@@ -123,14 +123,19 @@ class Painter:
 
     async def retire(self, row: GameRow, message_id: int | None) -> None:
         """Take the buttons off a message that is not, or no longer, the table of its game."""
-        if message_id is None or message_id == row.message_id:
-            return
-        try:
-            await self._edit(row, message_id, self._board(row, summary_of(row)))
-        except TROUBLE as error:
-            _log.info("An old table of game %s stays as it is: %s", row.id, error)
+        if message_id is not None and message_id != row.message_id:
+            await self._shrink(row, message_id, None)
 
-    async def _paint(self, row: GameRow, answer: Answer | None, view: str, fresh: bool, remind: bool) -> None:
+    async def _paint(
+        self,
+        row: GameRow,
+        answer: Answer | None,
+        view: str,
+        fresh: bool,
+        remind: bool,
+        *,
+        plain: bool = False,
+    ) -> None:
         clicked = answer.message_id if answer else None
         # A message that the bot sent but did not live to note is as good a table as any.
         here = clicked is not None and clicked == (row.message_id or clicked)
@@ -139,7 +144,7 @@ class Painter:
         if row.message_id is None and not here:
             fresh = True
         if fresh or elsewhere or call is not None:
-            posted = await self._post(row, answer, call)
+            posted = await self._post(row, answer, call, plain=plain)
             if posted is not None:
                 old = [row.message_id, clicked]
                 await self._note(row, posted, self._sessions.now())
@@ -150,8 +155,9 @@ class Painter:
         message_id = clicked if here else row.message_id
         if message_id is None:
             return
-        files = self._gallery.files(row)
-        board = await self._table(row, view, pictured=bool(files))
+        # A finished table that loses its picture for a while must not keep the file unseen.
+        files = self._gallery.files(row) if row.status == OVER else None
+        board = await self._table(row, view, pictured=bool(files), plain=plain)
         try:
             if answer is not None and here:
                 await answer.edit(board, files)
@@ -160,7 +166,7 @@ class Painter:
         except discord.HTTPException as error:
             if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
                 raise
-            posted = await self._post(row, None, None)
+            posted = await self._post(row, None, None, plain=plain)
             if posted is None:
                 raise
             await self._note(row, posted, self._sessions.now())
@@ -169,10 +175,10 @@ class Painter:
             return
         await self._note(row, message_id, row.posted_at, pictured=bool(files))
 
-    async def _paint_alone(self, row: GameRow, view: str) -> None:
+    async def _paint_alone(self, row: GameRow, view: str, *, plain: bool = False) -> None:
         try:
             async with asyncio.timeout(PAINT_SECONDS):
-                await self._paint(row, None, view, fresh=False, remind=False)
+                await self._paint(row, None, view, fresh=False, remind=False, plain=plain)
         except TROUBLE as error:
             await self._trouble(row, error)
         else:
@@ -197,21 +203,27 @@ class Painter:
             lock = self._locks[game_id] = asyncio.Lock()
         return lock
 
-    async def _table(self, row: GameRow, view: str = "", *, pictured: bool = False) -> Board:
+    async def _table(
+        self, row: GameRow, view: str = "", *, pictured: bool = False, plain: bool = False
+    ) -> Board:
         screen = await screen_of(self._store, row, view, pictured=pictured)
-        return self._board(row, screen)
+        return self._board(row, screen, plain=plain)
 
-    def _board(self, row: GameRow, screen: Screen) -> Board:
+    def _board(self, row: GameRow, screen: Screen, *, plain: bool = False) -> Board:
+        """The message; ``plain`` is without drawn emojis."""
         # A server may have chosen another language since the game began.
         locale = self._servers.of(row.guild_id).language or row.locale
-        return render(screen, self._catalogue, locale, row.id, row.version)
+        catalogue = self._catalogue.plain() if plain else self._catalogue
+        return render(screen, catalogue, locale, row.id, row.version)
 
-    async def _post(self, row: GameRow, answer: Answer | None, call: int | None) -> int | None:
+    async def _post(
+        self, row: GameRow, answer: Answer | None, call: int | None, *, plain: bool = False
+    ) -> int | None:
         """Post the table as a new message; its id, or None if the channel does not let the bot."""
         if self._servers.of(row.guild_id).mentions == NAME:
             call = None
         screen = await screen_of(self._store, row, "", call)
-        board = self._board(row, screen)
+        board = self._board(row, screen, plain=plain)
         if answer is not None:
             message_id = await answer.post(board, mentions(screen))
             if message_id is not None:
@@ -229,16 +241,17 @@ class Painter:
 
     async def _edit(self, row: GameRow, message_id: int, board: Board, files: Files | None = None) -> None:
         message = self._channel(row).get_partial_message(message_id)
-        attachments: dict[str, Any] = {"attachments": attached(files)} if files else {}
+        attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
         await message.edit(view=board.view, allowed_mentions=NO_MENTIONS, **attachments)
 
     async def _shrink(self, row: GameRow, message_id: int, answer: Answer | None) -> None:
         board = self._board(row, summary_of(row))
+        files: Files | None = {} if row.status == OVER else None
         try:
             if answer is not None:
-                await answer.edit(board)
+                await answer.edit(board, files)
             else:
-                await self._edit(row, message_id, board)
+                await self._edit(row, message_id, board, files)
         except (Late, *TROUBLE) as error:
             _log.info("An old table of game %s stays as it is: %s", row.id, error)
 
@@ -318,8 +331,3 @@ def _nonce(row: GameRow) -> str:
     """
     before = (row.message_id or 0) & 0xFFFFFF
     return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]
-
-
-def _is_about_emojis(error: BaseException) -> bool:
-    """Whether Discord refuses a message because an emoji of ours is no longer there."""
-    return getattr(error, "code", 0) == INVALID_FORM and "emoji" in str(error).lower()

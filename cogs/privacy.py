@@ -21,7 +21,6 @@ from bot.screens.private import note
 from bot.store.memory import StillSeated
 from cogs.answer import TROUBLE, Answer
 from cogs.pages import page
-from cogs.render import attached
 from cogs.texts import described
 
 MOST_TRIES = 5
@@ -129,7 +128,7 @@ async def _export(bot: DiceBot, answer: Answer, click: Click) -> None:
     _exporting.add(click.user_id)
     try:
         async for name, data in export(bot.store, click.user_id):
-            await answer.private(note(say("privacy-export-note", file=name)), files=attached({name: data}))
+            await answer.private(note(say("privacy-export-note", file=name), file=name), files={name: data})
     finally:
         _exporting.discard(click.user_id)
 

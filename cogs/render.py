@@ -19,6 +19,7 @@ from bot.screens.model import (
     Button,
     Buttons,
     Divider,
+    File,
     Menu,
     Option,
     Picture,
@@ -51,6 +52,7 @@ SEPARATOR = discord.ComponentType.separator.value
 ROW = discord.ComponentType.action_row.value
 BUTTON = discord.ComponentType.button.value
 GALLERY = discord.ComponentType.media_gallery.value
+FILE = discord.ComponentType.file.value
 SELECTS = {
     OPTIONS: discord.ComponentType.string_select.value,
     CHANNELS: discord.ComponentType.channel_select.value,
@@ -139,6 +141,9 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 words = _cut(voice.text(alt), LONGEST_ALT)
                 item = {"media": {"url": f"attachment://{name}"}, "description": words, "spoiler": False}
                 parts.append({"type": GALLERY, "items": [item]})
+                divided = False
+            case File(name):
+                parts.append({"type": FILE, "file": {"url": f"attachment://{name}"}, "spoiler": False})
                 divided = False
     if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MOST_COMPONENTS:
         raise ValueError(f"a screen has more than {MOST_COMPONENTS} components")

@@ -23,7 +23,7 @@ from bot.screens.stats import CURVE_LEAST, records, statistics
 from cogs.answer import Answer
 from cogs.pages import page
 from cogs.presence import freshen
-from cogs.render import NO_MENTIONS, Files, attached, render
+from cogs.render import Files
 from cogs.texts import described
 
 
@@ -60,14 +60,12 @@ class StatsCog(commands.Cog):
                 screen, files = await person(
                     self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
                 )
-                await answer.private(screen, files=attached(files))
+                await answer.private(screen, files=files)
                 return
             screen, files = await person(
                 self.bot, click, game, who.id, clean(who.display_name), answer.shared_locale
             )
-            shown = render(screen, self.bot.catalogue, answer.shared_locale)
-            if await answer.post(shown, NO_MENTIONS, files) is None:
-                await answer.private(screen, files=attached(files))
+            await answer.page(screen, files)
 
         await answer.within(work())
 

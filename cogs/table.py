@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import logging
 from typing import Any
 
@@ -17,12 +16,11 @@ from bot.i18n.say import Name, Say, say
 from bot.registry import GAMES
 from bot.screens.private import note
 from bot.screens.tokens import ButtonId, parse
-from bot.session import Refused, Stale
-from bot.share import record_of
+from bot.session import Stale
 from cogs.advice import show_odds, show_review
 from cogs.allowed import check_channel, check_start
 from cogs.answer import Answer
-from cogs.history import opened
+from cogs.history import opened, show_record
 from cogs.pages import turn_page
 from cogs.paint import Painter
 
@@ -121,12 +119,7 @@ class Table(commands.Cog):
         row = await self.bot.store.game(game_id)
         if row is None or row.channel_id != answer.interaction.channel_id:
             raise Unreadable("error-old-button")
-        text = await record_of(self.bot.store, row)
-        if text is None:
-            raise Refused("error-record-later")
-        name = f"{row.game}-{row.id}.jsonl"
-        file = discord.File(io.BytesIO(text.encode()), name)
-        await answer.private(note(say("end-record-note", file=name)), file=file)
+        await show_record(self.bot, answer, row)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gettext
 import io
 from collections.abc import Iterable, Mapping
@@ -53,6 +54,12 @@ class Catalogue:
         if icons != self._drawn:
             self._drawn = dict(icons)
             self._voices = {}
+
+    def plain(self) -> Catalogue:
+        """The same texts with all pictures as text, for a message that Discord refused with its emojis."""
+        twin = copy.copy(self)
+        twin._drawn, twin._voices = {}, {}
+        return twin
 
     def icon(self, name: str) -> str:
         return self._drawn.get(name) or self._icons.get(name, name)

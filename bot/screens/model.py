@@ -86,7 +86,17 @@ class Picture:
     alt: Say
 
 
-Block = Text | Divider | Buttons | Menu | Picture
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that goes with the screen under this ``name``, to be opened or saved.
+
+    Discord shows a file of a message made of components only where such a component names it.
+    """
+
+    name: str
+
+
+Block = Text | Divider | Buttons | Menu | Picture | File
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
-from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, GameScreen, Screen, Text
+from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, File, GameScreen, Screen, Text
 
 MOST_IN_A_ROW = 5
 
@@ -36,6 +36,6 @@ def confirm(question: Say, token: str, answer: Say) -> Screen:
     return Screen((Text((question,)), Buttons((Button(token, answer, DANGER),))))
 
 
-def note(message: Say) -> Screen:
-    """A line of text."""
-    return Screen((Text((message,)),))
+def note(message: Say, *, file: str = "") -> Screen:
+    """A line of text, and below it the file of this name, if there is one."""
+    return Screen((Text((message,)), *((File(file),) if file else ())))

@@ -17,6 +17,7 @@ from bot.settings import Settings
 from bot.store import writer
 from cogs import paint
 from tests.discord.world import World
+from tests.wire import screen
 
 
 @pytest.fixture(autouse=True)
@@ -98,11 +99,17 @@ async def world(
     monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
     yield world
     await world.settle()
+    for messages in simcord_env.backend.messages.values():
+        for message in messages:
+            unseen = screen.unseen(world.message(message))
+            assert not unseen, f"nobody sees the files {unseen} of message {message}"
     for interaction in simcord_env.backend.interactions.values():
         if interaction.id in world.unanswered or not world.delivered[interaction.id]:
             continue
         name = f"{interaction.id} by {interaction.user_id}"
         assert interaction.responded, f"nobody answered interaction {name}"
-        assert not interaction.loading, f"interaction {name} is still waiting for its answer"
+        # A placeholder that was deleted waits for nothing any more.
+        there = interaction.message_id in simcord_env.backend.messages.get(interaction.channel_id, {})
+        assert not (interaction.loading and there), f"interaction {name} is still waiting for its answer"
         tries = len(world.requests("POST", f"/{interaction.id}/{interaction.token}/callback"))
         assert tries <= world.tries, f"interaction {name} was answered {tries} times"

@@ -47,12 +47,13 @@ async def press(world: World, who: MemberActor, shown: InteractionResult, label:
     return await who.click(message, label=label)
 
 
-def files(result: InteractionResult) -> list[str]:
+def files(world: World, result: InteractionResult) -> list[str]:
+    """The names of the files that were shown."""
     return [
-        one.filename
+        file["filename"]
         for shown in (result.response, *result.followups)
         if shown is not None
-        for one in shown.attachments
+        for file in screen.files(world.message(shown.id))
     ]
 
 
@@ -192,7 +193,7 @@ async def test_a_review_is_for_whoever_asks(world: World) -> None:
         assert "How well each player chose" in text
         assert "Anna: " in text
         assert "The chances to win are" in text
-        assert files(result) == [PICTURE]
+        assert files(world, result) == [PICTURE]
     assert len(world.messages()) == messages
 
 
@@ -218,7 +219,7 @@ async def test_sharing_shows_it_to_all_once(world: World) -> None:
     text = screen.text_of({"components": public.components})
     assert "shared by Anna" in text
     assert "Review · Tutto" in text
-    assert [one.filename for one in public.attachments] == [PICTURE]
+    assert [file["filename"] for file in screen.files(world.message(public.id))] == [PICTURE]
     # One's own is marked, another one knows it, and a later one does not offer it.
     assert mine.response is not None
     (button,) = screen.buttons(world.message(mine.response.id))
@@ -253,7 +254,7 @@ async def test_a_review_that_can_not_be_shown_to_all_can_be_shared_later(world: 
     await played(world, world.anna, world.ben)
     mine = await world.press(world.anna, "Review")
     messages = len(world.messages())
-    world.fail("POST", "/webhooks/*", 403, 50013, times=1)
+    world.fail("POST", "/webhooks/*", 403, 50013, times=2)
     failed = await press(world, world.anna, mine, "Share with all")
     assert "could not be shown here" in private(failed)
     assert len(world.messages()) == messages
@@ -270,7 +271,7 @@ async def test_the_command_reviews_the_latest_game_of_the_channel(world: World) 
     await world.begin(world.anna, world.ben)
     result = await world.slash(world.ben, "tutto review")
     assert "Chiara: " in private(result)
-    assert files(result) == [PICTURE]
+    assert files(world, result) == [PICTURE]
 
 
 async def test_the_command_offers_the_games_one_may_see(world: World) -> None:
@@ -375,7 +376,7 @@ async def test_a_review_that_takes_long_is_announced(world: World) -> None:
     goes_on.set()
     await world.settle()
     assert "How well each player chose" in private(result)
-    assert files(result) == [PICTURE]
+    assert files(world, result) == [PICTURE]
 
 
 async def test_a_review_that_takes_too_long_is_given_up(world: World) -> None:

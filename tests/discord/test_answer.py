@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,15 +16,16 @@ from bot.request import Echo, Refused
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.private import note
 from cogs import answer
-from cogs.answer import Answer
+from cogs.answer import ALREADY_ACKNOWLEDGED, Answer
 
 
 class Response:
-    """Takes one answer, as Discord does."""
+    """Takes one answer, as Discord does. The first calls raise ``failures``, or all of them ``failure``."""
 
-    def __init__(self, failure: Exception | None = None) -> None:
+    def __init__(self, failure: Exception | None = None, failures: Sequence[Exception] = ()) -> None:
         self.calls: list[str] = []
         self.failure = failure
+        self.failures = list(failures)
 
     def is_done(self) -> bool:
         return bool(self.calls)
@@ -39,6 +41,8 @@ class Response:
         await self._call("edit")
 
     async def _call(self, name: str) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
         if self.failure is not None:
             raise self.failure
         self.calls.append(name)
@@ -57,8 +61,10 @@ _catalogue = Catalogue(TEXT_ICONS)
 _client = SimpleNamespace(taken={}, busy=set())
 
 
-def an_answer(number: int, failure: Exception | None = None) -> tuple[Answer, Response, Followup]:
-    response, followup = Response(failure), Followup()
+def an_answer(
+    number: int, failure: Exception | None = None, failures: Sequence[Exception] = ()
+) -> tuple[Answer, Response, Followup]:
+    response, followup = Response(failure, failures), Followup()
     interaction: Any = SimpleNamespace(
         id=number,
         type=discord.InteractionType.component,
@@ -144,6 +150,75 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
     await one.within(work())
     assert len(response.calls) == 1
     assert followup.sent == (1 if response.calls == ["defer"] else 0)
+
+
+def a_command(one: Answer, *, loading: bool) -> list[int]:
+    """Make it the answer to a command of which Discord shows something; the list grows with each edit."""
+    edited: list[int] = []
+
+    async def original_response() -> Any:
+        return SimpleNamespace(id=1, flags=SimpleNamespace(loading=loading, ephemeral=True))
+
+    async def edit_original_response(**_: Any) -> None:
+        edited.append(1)
+
+    interaction: Any = one.interaction
+    interaction.type = discord.InteractionType.application_command
+    interaction.original_response = original_response
+    interaction.edit_original_response = edit_original_response
+    return edited
+
+
+def refusal(status: int, code: int) -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=status, reason="")
+    return discord.HTTPException(response, {"code": code, "message": ""})
+
+
+async def test_an_answer_that_reached_discord_though_it_seemed_refused_is_replaced() -> None:
+    """A command's announcement may be shown, so what is said instead must end it."""
+    one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
+    edited = a_command(one, loading=True)
+
+    async def work() -> None:
+        await one.quiet()
+        await one.private(note(say("error-host-only")))
+
+    await one.within(work())
+    assert (response.calls, followup.sent, edited) == ([], 0, [1])
+
+
+async def test_an_answer_that_another_process_has_given_is_left_alone() -> None:
+    one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
+    edited = a_command(one, loading=False)
+
+    async def work() -> None:
+        raise Echo
+
+    await one.within(work())
+    assert (response.calls, followup.sent, edited) == ([], 0, [])
+
+
+async def test_words_after_an_acknowledgement_that_seemed_refused_are_said() -> None:
+    one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
+
+    async def work() -> None:
+        await one.quiet()
+        raise Refused("error-not-your-turn")
+
+    await one.within(work())
+    assert (response.calls, followup.sent) == ([], 1)
+
+
+async def test_a_command_that_was_done_before_says_so() -> None:
+    """Its step is stored, and the process that took it has died without a word."""
+    one, response, _ = an_answer(1)
+    a_command(one, loading=False)
+
+    async def work() -> None:
+        raise Echo
+
+    await one.within(work())
+    assert response.calls == ["send"]
 
 
 async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:

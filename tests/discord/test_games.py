@@ -11,7 +11,7 @@ from bot.games.tutto.state import Phase
 from bot.nature import seed_hash
 from bot.record import Human, verify_line
 from bot.store.base import ENDED, LIVE, LOBBY, OVER
-from tests.discord.world import SEED, World, private, said
+from tests.discord.world import SEED, World, opened, private, said
 from tests.wire import screen
 
 
@@ -62,15 +62,15 @@ async def test_the_record_of_a_game_verifies(world: World) -> None:
     result = await world.press(world.chiara, "Record")
     assert result.response is not None
     assert result.response.ephemeral
-    (file,) = result.response.attachments
-    text = (await file.read()).decode()
+    name, data = await opened(world, result)
+    text = data.decode()
     verified = verify_line(text)
     raw = json.loads(text)
     assert verified.game == "tutto"
     assert verified.moves == world.count("moves")
     assert raw["seats"] == [Human("Anna").to_json(), Human("Ben").to_json()]
     assert raw["seed"] == SEED.hex()
-    assert f"verify {file.filename}" in private(result)
+    assert f"verify {name}" in private(result)
 
 
 async def test_a_person_plays_against_ais(world: World) -> None:
@@ -87,8 +87,8 @@ async def test_a_person_plays_against_ais(world: World) -> None:
     # All within a minute of Anna's clicks: nobody is called, the one table is edited.
     assert len(world.messages()) == posted
     text = await world.press(world.anna, "Record")
-    assert text.response is not None
-    verify_line((await text.response.attachments[0].read()).decode())
+    _, record = await opened(world, text)
+    verify_line(record.decode())
     assert world.query("SELECT count(*) FROM results WHERE user_id IS NULL") == [(2,)]
     assert world.ai_name not in said(await world.slash(world.anna, "leaderboard"))
 

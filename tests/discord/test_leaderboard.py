@@ -141,16 +141,38 @@ async def test_pages_work_for_ever_and_after_restarts(world: World) -> None:
     assert "Page 2 of 3" in world.text()
 
 
-async def test_a_page_that_can_not_be_turned_is_no_error(world: World) -> None:
+async def test_a_page_that_was_turned_too_late_is_no_error(world: World) -> None:
     await crowd(world, 12)
     await world.slash(world.anna, "leaderboard")
     world.tries = 2
-    for status, code in ((404, UNKNOWN_INTERACTION), (400, ALREADY_ACKNOWLEDGED), (404, 10008), (500, 0)):
+    for status, code in ((404, UNKNOWN_INTERACTION), (400, ALREADY_ACKNOWLEDGED)):
         world.fail("POST", "/interactions/*/callback", status, code)
         result, _ = world.send(world.ben, world.table(), "Next →")
         world.unanswered.add(result._interaction.id)
         await world.settle()
-        assert "went wrong" not in private(result)
+        assert not private(result)
+    await world.press(world.ben, "Next →")
+    assert "Page 2 of 3" in world.text()
+
+
+async def test_a_page_that_was_refused_once_is_turned_all_the_same(world: World) -> None:
+    await crowd(world, 12)
+    await world.slash(world.anna, "leaderboard")
+    world.tries = 2
+    for page, (status, code) in enumerate(((400, 50035), (503, 0)), 2):
+        world.fail("POST", "/interactions/*/callback", status, code)
+        await world.press(world.ben, "Next →")
+        await world.later(2)
+        assert f"Page {page} of 3" in world.text()
+
+
+async def test_a_page_that_can_not_be_turned_is_told(world: World) -> None:
+    await crowd(world, 12)
+    await world.slash(world.anna, "leaderboard")
+    world.tries = 3
+    world.fail("POST", "/interactions/*/callback", 404, 10008, times=2)
+    result = await world.press(world.ben, "Next →")
+    assert "did not accept" in private(result)
     await world.press(world.ben, "Next →")
     assert "Page 2 of 3" in world.text()
 

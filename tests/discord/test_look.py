@@ -164,7 +164,7 @@ async def test_the_end_shows_the_race_with_words_for_it(world: World) -> None:
     assert found["media"]["url"].endswith(RACE)
     winner = "Anna" if "**Anna** wins" in world.text() else "Ben"
     assert found["description"].startswith(f"{winner} wins with ")
-    (file,) = world.message(end["id"])["attachments"]
+    (file,) = screen.files(world.message(end["id"]))
     assert file["filename"] == RACE
     assert 1000 < file["size"] < 100_000
 
@@ -256,7 +256,7 @@ async def test_a_rematch_keeps_the_picture(world: World) -> None:
     await world.press(world.ben, "Rematch")
     assert screen.labels(world.message(end["id"]))[0] != "Rematch"
     assert picture(world.message(end["id"]))
-    assert len(world.message(end["id"])["attachments"]) == 1
+    assert len(screen.files(world.message(end["id"]))) == 1
 
 
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +288,7 @@ async def test_help_is_private_and_leads_through_its_pages(world: World) -> None
         )
         assert again.acknowledged
         message = world.message(message_id)
-        assert [file["filename"] for file in message["attachments"]] == [picture_of(page)]
+        assert [file["filename"] for file in screen.files(message)] == [picture_of(page)]
         shown = picture(message)
         assert shown is not None
         assert shown["media"]["url"].endswith(picture_of(page))

@@ -18,7 +18,7 @@ from bot.log import read_log, replay_log
 from bot.record import verify_line
 from bot.registry import find
 from bot.store.base import LIVE, LOBBY, OVER, Change
-from tests.discord.world import World, private, said
+from tests.discord.world import World, opened, private, said
 from tests.rows import a_game, a_result
 from tests.wire import screen
 from tests.wire.screen import Message
@@ -390,8 +390,8 @@ async def test_statistics_with_a_picture(world: World) -> None:
     assert "**2 games**" in text
     assert "Rating **" in text
     assert "Most games with **Ben** (2 games" in text
-    (picture,) = shown.response.attachments
-    assert (await picture.read()).startswith(b"\x89PNG")
+    _, picture = await opened(world, shown)
+    assert picture.startswith(b"\x89PNG")
     assert "**2 games**" in said(await world.slash(world.chiara, "stats", member=world.ben))
 
 
@@ -500,9 +500,8 @@ async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -
     assert f"{len(log)} moves by the rules" in page.text
     assert row.seed.hex() in page.text
     await page.click("Record")
-    assert page.last.response is not None
-    (file,) = page.last.response.attachments
-    assert verify_line((await file.read()).decode()).moves == len(log)
+    _, text = await opened(world, page.last)
+    assert verify_line(text.decode()).moves == len(log)
 
 
 async def test_newest_first_by_pages(world: World) -> None:
@@ -691,8 +690,9 @@ async def test_my_data_as_a_file(world: World) -> None:
     await page.click("Download my data")
     assert page.last.response is not None
     assert page.last.response.ephemeral
-    (file,) = page.last.response.attachments
-    data = json.loads(await file.read())
+    name, text = await opened(world, page.last)
+    assert name in private(page.last)
+    data = json.loads(text)
     assert data["user_id"] == str(world.anna.id)
     (game,) = data["games"]
     assert game["name"] == "Anna"

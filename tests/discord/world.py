@@ -400,6 +400,15 @@ class World:
         ]
 
 
+async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:
+    """The one file that an interaction has brought to the eyes of the person: its name, and what is in it."""
+    parts = [one for one in (result.response, *result.followups) if one]
+    found = [(one, file) for one in parts for file in screen.files(world.message(one.id))]
+    ((message, file),) = found
+    (attachment,) = [one for one in message.attachments if str(one.id) == file["id"]]
+    return file["filename"], await attachment.read()
+
+
 def said(result: InteractionResult) -> str:
     """What one interaction brought to the eyes of the person: response and followups."""
     parts = [result.response, *result.followups]

@@ -34,6 +34,7 @@ from tools.postgres_server import Server
 CALLBACK = r"/callback$"
 MESSAGE = r"^/channels/\d+/messages/\d+$"
 POST = r"^/channels/\d+/messages$"
+ORIGINAL = r"^/webhooks/.*/messages/@original$"
 
 UNREACHED = 1
 """The exit code of a bot that does not reach Discord or its database when it starts."""

@@ -11,6 +11,7 @@ from simcord.enums import SELECT_TYPES, ComponentType
 
 Message = dict[str, Any]
 Component = dict[str, Any]
+Attachment = dict[str, Any]
 Which = str | Component | Callable[[Component], bool]
 
 EPHEMERAL = 1 << 6
@@ -49,6 +50,27 @@ def selects(message: Message) -> list[Component]:
 def labels(message: Message, *, enabled: bool = True) -> list[str]:
     """The labels of the buttons; only of those that can be pressed unless told otherwise."""
     return [c.get("label", "") for c in buttons(message) if not (enabled and c.get("disabled"))]
+
+
+def files(message: Message) -> list[Attachment]:
+    """The files that a person sees, pictures among them, in order.
+
+    A message made of components shows a file only where one of them names it.
+    """
+    attached = {str(one["id"]): one for one in message.get("attachments") or []}
+    shown = []
+    for component in walk(message):
+        media = [component.get("file"), *(item["media"] for item in component.get("items") or [])]
+        shown += [str(one["attachment_id"]) for one in media if one and "attachment_id" in one]
+    return [attached[one] for one in shown if one in attached]
+
+
+def unseen(message: Message) -> list[str]:
+    """The names of files that go with a message made of components and that none of them shows."""
+    if not message.get("flags", 0) & COMPONENTS_V2:
+        return []
+    seen = {str(one["id"]) for one in files(message)}
+    return [one["filename"] for one in message.get("attachments") or [] if str(one["id"]) not in seen]
 
 
 def find(components: list[Component], which: Which) -> Component:

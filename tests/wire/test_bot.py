@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from tests.wire.crash import CALLBACK, MESSAGE, POST, examine
+from tests.wire.crash import CALLBACK, MESSAGE, ORIGINAL, POST, examine
 from tests.wire.people import Reply
 from tests.wire.player import Script, Table
 from tests.wire.server import DiscordServer
@@ -37,6 +37,7 @@ def world(shared: World) -> Iterator[World]:
     shared.server.faults.clear()
     shared.server.gateway.release()
     shared.server.check()
+    assert [reply for reply in shared.server.replies.values() if reply.type == 5 and reply.pending] == []
     assert shared.bot.errors() == []
 
 
@@ -161,6 +162,45 @@ async def test_private_answer_too_late(world: World) -> None:
     await world.server.until(lambda: press.reply.tries)
     await world.server.quiet()
     assert not press.reply.acked
+
+
+@pytest.mark.parametrize("status", [400, 403, 502, 503])
+async def test_command_refused_once(world: World, status: int) -> None:
+    script = world.script("ann")
+    world.server.faults.error("POST", CALLBACK, status, 0)
+    reply = await script.host.slash(script.channel, "tutto", "odds", dice="1 1 5")
+    assert reply.ephemeral
+    assert "1 1 5" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "after"),
+    [
+        ("PATCH", ORIGINAL, 400, False),
+        ("PATCH", ORIGINAL, 503, False),
+        ("PATCH", ORIGINAL, 502, True),
+        ("POST", CALLBACK, 502, True),
+    ],
+)
+async def test_announced_command_refused_once(
+    world: World, method: str, path: str, status: int, after: bool
+) -> None:
+    """The database is busy, so Discord is told to wait; then the answer, or the news of it, is refused."""
+    script = world.script("ann")
+    if status == 400:
+        world.server.faults.error(method, path, 400, 50035)
+    else:
+        world.server.faults.fail(method, path, status, after=after)
+    with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        reply = await script.use(script.host, "tutto", "start").reply
+        assert reply.type == 5
+        other.execute("ROLLBACK")
+    await reply.finished(10)
+    assert reply.text == "Your lobby is open in this channel."
+    await world.server.quiet()
+    assert reply.followups == []
+    assert len(world.boards(script)) == 1
 
 
 # ---------------------------------------------------------------------- slowness
