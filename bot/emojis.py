@@ -1,7 +1,8 @@
 """Our drawings as application emojis: uploaded once, kept in step, and text wherever one is missing.
 
 What Discord holds is remembered in the database, so a start with nothing new asks Discord nothing. Once a
-week, and when Discord refuses one of the emojis, it is asked which there are: one request.
+week, and when Discord refuses one of the emojis, it is asked which there are: one request. What it still
+lists is used again, at once after a first refusal and after ever longer pauses where it goes on refusing.
 """
 
 from __future__ import annotations
@@ -26,6 +27,14 @@ FOLLOW_SECONDS = 300.0
 
 RETRY_SECONDS = 3600.0
 """How long a round that has failed waits before the next."""
+
+DOUBT_SECONDS = 60.0
+"""How long text is shown once Discord has refused, for the second time, emojis that it lists; each further
+refusal doubles it. A first refusal may be a passing one."""
+
+MOST_DOUBT_SECONDS = 6 * 3600.0
+TRUSTED_SECONDS = 3600.0
+"""Emojis that were used for so long without a refusal count as never refused."""
 
 MOST_FAILURES = 3
 """After so many failures in a row the trouble is not one drawing's, and the round is given up."""
@@ -85,6 +94,10 @@ class Drawings:
         self._known: dict[str, tuple[int, str]] = {}  # emoji id and digest of its picture, by icon
         self._checked = float("-inf")
         self._usable = True
+        self._refusals = 0
+        self._used_since = float("-inf")
+        """When the emojis were shown again after the last refusal."""
+        self._trust_timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._stopped = False
@@ -117,15 +130,22 @@ class Drawings:
 
     async def stop(self) -> None:
         self._stopped = True
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._trust_timer):
+            if timer is not None:
+                timer.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def doubt(self) -> None:
         """Discord refuses an emoji that should be there: show text until it is known what there is."""
-        _log.warning("An emoji is missing on Discord's side; showing text while they are checked")
+        if not self._usable:
+            # Of several tables refused at once, each calls.
+            return
+        _log.warning("Discord refuses an emoji; showing text while they are checked")
+        if self._now() - self._used_since > TRUSTED_SECONDS:
+            self._refusals = 0
+        self._refusals += 1
         self._usable = False
         self._show()
         self._begin()
@@ -153,11 +173,12 @@ class Drawings:
 
     async def _careful_round(self) -> None:
         """Bring Discord's emojis in step, and see to the next round. Trouble is logged, never raised."""
-        wait = RETRY_SECONDS
+        wait = RETRY_SECONDS if self._usable else DOUBT_SECONDS
         try:
             if not self._leads:
+                before = self._known
                 self._recall(await self._store.meta(self._key))
-                self._usable = True
+                self._reconsider(changed=self._known != before)
                 self._show()
                 self._sleep(FOLLOW_SECONDS)
                 self.first_round.set()
@@ -180,8 +201,7 @@ class Drawings:
         """Upload what is missing or has changed; how many could not be."""
         there = await self._shelf.all()
         known = {icon: known for icon, known in self._known.items() if there.get(name_of(icon)) == known[0]}
-        # If Discord refuses what it lists, asking again does not help; the next week's check may.
-        self._usable = self._usable or known != self._known
+        self._reconsider(changed=known != self._known)
         self._known = known
         missing = [
             icon for icon, digest in self._pictures.items() if self._known.get(icon, (0, ""))[1] != digest
@@ -200,6 +220,24 @@ class Drawings:
         if done:
             _log.info("%s emojis were uploaded", done)
         return len(missing) - done
+
+    def _reconsider(self, *, changed: bool) -> None:
+        """Use the emojis again of which Discord has said that they are there."""
+        if self._usable:
+            return
+        if changed or self._refusals <= 1:
+            self._trust()
+        elif self._trust_timer is None:
+            # It refuses what it lists, and every message would be sent twice meanwhile.
+            wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MOST_DOUBT_SECONDS)
+            self._trust_timer = asyncio.get_running_loop().call_later(wait, self._trust)
+
+    def _trust(self) -> None:
+        if self._trust_timer is not None:
+            self._trust_timer.cancel()
+            self._trust_timer = None
+        self._usable, self._used_since = True, self._now()
+        self._show()
 
     async def _upload(self, icon: str, old: int | None) -> None:
         png = await asyncio.to_thread(self._file(icon).read_bytes)

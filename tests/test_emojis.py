@@ -14,7 +14,16 @@ import pytest
 from discord import PartialEmoji
 from PIL import Image, ImageChops, ImageStat
 
-from bot.emojis import FOLDER, MOST_FAILURES, RECHECK_SECONDS, RETRY_SECONDS, Drawings, drawn, name_of
+from bot.emojis import (
+    FOLDER,
+    MOST_FAILURES,
+    RECHECK_SECONDS,
+    RETRY_SECONDS,
+    TRUSTED_SECONDS,
+    Drawings,
+    drawn,
+    name_of,
+)
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Icons, say
 from bot.screens import tutto
@@ -180,13 +189,13 @@ class Bench:
         entries = json.loads(manifest.read_text()) if manifest.exists() else {}
         manifest.write_text(json.dumps({**entries, icon: {"drawing": look, "picture": look}}))
 
-    async def start(self, **options: Any) -> tuple[Drawings, Catalogue]:
+    async def start(self, *, leads: bool = True, **options: Any) -> tuple[Drawings, Catalogue]:
         self.shelf.calls.clear()
         catalogue = Catalogue({"die-1": "1"})
         drawings = Drawings(
             catalogue, self.memory, self.shelf, lambda: self.now, folder=self.folder, **options
         )
-        await drawings.start(7)
+        await drawings.start(7, leads=leads)
         await asyncio.wait_for(drawings.first_round.wait(), 5)
         return drawings, catalogue
 
@@ -257,17 +266,45 @@ async def test_a_refused_emoji_is_text_until_it_is_there_again(bench: Bench) -> 
     await drawings.stop()
 
 
-async def test_refused_though_listed_stays_text(bench: Bench) -> None:
+@pytest.mark.parametrize("leads", [True, False])
+async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads: bool) -> None:
+    await (await bench.start())[0].stop()
+    drawings, catalogue = await bench.start(leads=leads)
+    for _ in range(3):
+        drawings.doubt()
+        assert catalogue.drawn("die-1") is None
+        await drawings._task
+        assert catalogue.drawn("die-1")
+        bench.now += TRUSTED_SECONDS + 1
+    assert [call for call in bench.shelf.calls if call != "all"] == []
+    await drawings.stop()
+
+
+@pytest.mark.parametrize("leads", [True, False])
+async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
+    bench: Bench, leads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Or every table would be sent twice for ever."""
-    drawings, catalogue = await bench.start()
+    monkeypatch.setattr("bot.emojis.DOUBT_SECONDS", 0.01)
+    await (await bench.start())[0].stop()
+    drawings, catalogue = await bench.start(leads=leads)
+    waits = []
+    for refusal in range(5):
+        drawings.doubt()
+        drawings.doubt()  # another table, refused at the same time
+        await drawings._task
+        if refusal:
+            assert catalogue.icon("die-1") == "1"
+            assert drawings._trust_timer is not None
+            waits.append(drawings._trust_timer.when() - asyncio.get_running_loop().time())
+            await asyncio.sleep(waits[-1] + 0.01)
+        assert catalogue.drawn("die-1")
+    assert [round(wait / waits[0]) for wait in waits] == [1, 2, 4, 8]
     drawings.doubt()
     await drawings._task
-    assert catalogue.drawn("die-1") is None
-    assert catalogue.icon("die-1") == "1"
     await drawings.stop()
-    drawings, catalogue = await bench.start()
-    assert catalogue.drawn("die-1")
-    await drawings.stop()
+    assert drawings._trust_timer is not None
+    assert drawings._trust_timer.cancelled()
 
 
 async def test_a_failed_upload_leaves_the_text(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:

@@ -17,7 +17,7 @@ from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
 from bot.screens.table import RACE
 from bot.settings import Settings
-from tests.discord.world import World, private
+from tests.discord.world import World, private, said
 from tests.wire import screen
 from tests.wire.screen import Message
 
@@ -152,6 +152,35 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
         int(one["emoji"]["id"]) for one in screen.buttons(world.table()) if (one.get("emoji") or {}).get("id")
     }
     assert shown <= world.env.backend.application_emojis.keys()
+
+
+EMOJI_REFUSED = {"status": 400, "code": 50035, "message": "components[0].emoji.id: Invalid emoji"}
+
+
+async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    who = await world.mover([world.anna, world.ben])
+    assert who is not None
+    world.tries = 2
+    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    shown = world.table()["id"]
+    await world.press(who, world.marks()[0])
+    assert not [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
+    await asyncio.wait_for(world.bot.drawings._task, 10)
+    await world.press(who, world.marks()[0])
+    assert [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
+
+
+async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
+    await a_whole_game(world)
+    world.tries = 2
+    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    result = await world.slash(world.anna, "leaderboard")
+    assert result.response is not None
+    assert not result.response.ephemeral
+    assert "<:" not in said(result)
+    assert "<:" in said(await world.slash(world.anna, "leaderboard"))
 
 
 # ------------------------------------------------------------------ the race
