@@ -3,8 +3,9 @@
     python -m benchmarks.crowd [--games 1000] [--live 100000] [--moves 10000000] [--rounds 5] [--folder DIR]
 
 Two databases are compared in one run, in turn: an empty one, and one that holds so many live games and
-moves, copied in SQL from games that were really played. Nothing of an idle game is in memory, so a start, a
-click and the memory of the process should be the same with both. The full one takes about 2 GB meanwhile.
+moves, copied in SQL from games that were really played. Only the latest games are kept in memory, so a
+start, a click and the memory of the process should be the same with both. The full one takes about 2 GB
+meanwhile.
 """
 
 from __future__ import annotations

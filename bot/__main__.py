@@ -32,6 +32,7 @@ from bot.commandline.verify import add_verify
 from bot.logs import log_to_stderr
 from bot.settings import Settings, WrongSetting, load, parse
 from bot.store.base import Unreachable, Unusable
+from bot.store.files import make_folder
 from bot.store.lock import Timeout, holding, take
 from bot.store.memory import Rebuilt
 from bot.store.rebuild import rebuild_file
@@ -174,7 +175,7 @@ def _run(settings: Settings) -> int:
     if settings.postgres:
         return _run_locked(settings)
     try:
-        settings.database.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(settings.database.parent)
         lock = take(settings.database)
     except Timeout:
         return _complain(f"Another bot is running on {settings.database}: stop that one first.")

@@ -101,9 +101,23 @@ def test_an_old_database(settings: Settings) -> None:
         for statement in statements((FOLDER / "0001_games.sql").read_text(encoding="utf-8")):
             connection.execute(statement)
         connection.execute("PRAGMA user_version = 1")
+    settings.database.chmod(0o600)
     found = checks_here.database(settings)
     assert found.state is State.FINE
     assert f"schema 1, the next start makes it {NEWEST}" in found.text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+async def test_a_database_that_everybody_can_read(settings: Settings) -> None:
+    await made(settings)
+    settings.database.chmod(0o644)
+    found = checks_here.database(settings)
+    assert (found.state, found.fix) == (
+        State.WRONG,
+        f"keep it to the bot's user: chmod 600 {settings.database}*",
+    )
+    settings.database.chmod(0o640)
+    assert checks_here.database(settings).state is State.FINE
 
 
 @pytest.mark.parametrize("what", ["text", "spoilt", "newer", "folder", "circle", "long"])

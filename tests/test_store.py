@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
 import sqlite3
 import threading
@@ -35,6 +36,7 @@ from bot.store.base import (
     Store,
     Unusable,
 )
+from bot.store.lock import take
 from bot.store.migrate import FOLDER, migrate, migrations, statements
 from bot.store.sql import Queries, _postgres
 from bot.store.sqlite import SqliteStore
@@ -697,6 +699,43 @@ async def test_folders_are_made_as_needed(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "a" / "b" / "games.db")
     await store.close()
     assert (tmp_path / "a" / "b" / "games.db").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+async def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    """Whatever the umask; a folder that was there before keeps what it had."""
+    old = os.umask(0)
+    try:
+        folder = tmp_path / "made" / "here"
+        store = await SqliteStore.open(folder / "games.db")
+        await store.create(a_game(), 1)
+        lock = take(folder / "games.db")
+        (there := tmp_path / "there").mkdir(0o755)
+        other = await SqliteStore.open(there / "games.db")
+    finally:
+        os.umask(old)
+    modes = {one.name: one.stat().st_mode & 0o777 for one in folder.iterdir()}
+    lock.release()
+    await store.close()
+    await other.close()
+    assert modes.keys() == {"games.db", "games.db-wal", "games.db-shm", "games.db.lock"}
+    assert set(modes.values()) == {0o600}
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert there.stat().st_mode & 0o777 == 0o755
+
+
+async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) -> None:
+    """As for the playground, whose page waits until all is written."""
+    store = await SqliteStore.open(tmp_path / "games.db", lazy_seconds=0.0)
+    row = await store.create(a_game(), 1)
+    await store.shown(replace(row, shown_version=row.version, message_id=7), urgent=False)
+    async with asyncio.timeout(writing.LAZY_SECONDS / 2):
+        while store._shown_timer or store._writer._timer or store._writer._busy:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    found = await store.fresh(row.id)
+    assert found is not None
+    assert found.message_id == 7
+    await store.close()
 
 
 async def test_a_newer_database_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from bot.commandline.findings import Finding, fine, some, wrong
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
+from bot.store.files import is_open_to_all
 from bot.store.lock import Timeout, lock_of
 from bot.store.migrate import migrations
 
@@ -107,6 +108,12 @@ def database(settings: Settings) -> Finding:
     for file in beside:
         if file.exists() and not os.access(file, os.W_OK):
             return wrong("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
+    if is_open_to_all(path):
+        return wrong(
+            "database",
+            f"every user of this machine can read {path}",
+            f"keep it to the bot's user: chmod 600 {path}*",
+        )
     state = f"schema {schema}" if schema == newest else f"schema {schema}, the next start makes it {newest}"
     running = "; a bot is running on it" if _is_locked(path) else ""
     return fine("database", f"{path} opens and is sound, {state}{running}")

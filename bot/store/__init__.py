@@ -1,1 +1,1 @@
-"""Where games, results and names are kept. SQLite is the truth; no live game is held in memory."""
+"""Where games, results and names are kept. The database is the truth; the latest games are kept at hand."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from bot.store.base import Unusable
+from bot.store.files import make_file, make_folder
 
 KEPT_COPIES = 3
 """How many copies made before migrations are kept beside the database."""
@@ -116,7 +117,7 @@ def put_back(backup: Path, database: Path, newest_schema: int) -> tuple[Contents
             f"{backup} has schema {contents.schema}, this version of the bot knows up to {newest_schema}: "
             "restore it with the newer version"
         )
-    database.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(database.parent)
     with _written_aside(database) as part:
         with closing(_open(backup)) as source:
             _copy(source, part)
@@ -193,7 +194,7 @@ def _copy(source: sqlite3.Connection, part: Path) -> None:
 def _written_aside(target: Path) -> Iterator[Path]:
     """An empty file beside ``target``, for nobody else's eyes, that is gone at the end whatever happens."""
     part = target.with_name(f"{target.name}.{uuid4().hex}.part")
-    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    make_file(part)
     try:
         yield part
     finally:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from bot.store.files import FILE_MODE
+
 
 def lock_of(database: Path) -> FileLock:
     """The lock, not yet taken; taking it raises :class:`Timeout` while somebody else has it.
@@ -19,7 +21,7 @@ def lock_of(database: Path) -> FileLock:
     The same file under another name is the same database.
     """
     # Of links in a circle the path itself would raise; SQLite says more about them.
-    return FileLock(f"{os.path.realpath(database)}.lock", blocking=False)
+    return FileLock(f"{os.path.realpath(database)}.lock", mode=FILE_MODE, blocking=False)
 
 
 def take(database: Path) -> FileLock:

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 from bot.seats import Seat
-from bot.store import writer
 from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, row_values
 from bot.store.ending import write_end
 from bot.store.sql import all_rows, alone, queries
@@ -69,7 +68,7 @@ class SqlGames(SqlMemory):
         self._shown[row.id] = row
         if self._shown_timer is None:
             loop = asyncio.get_running_loop()
-            self._shown_timer = loop.call_later(writer.LAZY_SECONDS, self._note_shown)
+            self._shown_timer = loop.call_later(self._writer.lazy_seconds, self._note_shown)
 
     def _note_shown(self) -> None:
         """Have written what was put off; to be called before the writer is closed."""

@@ -57,6 +57,9 @@ class Writes(Protocol):
 
     def later(self, job: Job[Any]) -> None: ...
 
+    @property
+    def lazy_seconds(self) -> float: ...
+
 
 class SqlMemory:
     """Mixed into the stores on SQLite and PostgreSQL, which say through what it reads and writes."""

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from bot.store.base import (
     RematchTaken,
     Unusable,
 )
+from bot.store.files import make_file, make_folder
 from bot.store.inline import drive, in_thread
 from bot.store.lock import Unmoved
 from bot.store.migrate import migrate
 from bot.store.rebuild import needed, rebuild
+from bot.store.scrub import Scrubber
 from bot.store.sql import all_rows as _all
 from bot.store.sql import queries as _queries
 from bot.store.sql_games import SqlGames, game_row, write_game
@@ -29,6 +32,9 @@ from bot.store.together import Step, prepare, write_shown
 from bot.store.writer import Writer
 
 BUSY_SECONDS = 5.0
+SECURE_DELETE = "PRAGMA secure_delete = ON"
+"""What somebody has deleted is to be gone from the file as well."""
+
 CACHE_KIB = 16_384
 """Memory for pages of the database, for each of the two connections."""
 
@@ -40,18 +46,28 @@ class SqliteStore(SqlGames):
 
     _writer: Writer
 
-    def __init__(self, path: Path, writing: aiosqlite.Connection, reading: aiosqlite.Connection) -> None:
+    def __init__(
+        self,
+        path: Path,
+        writing: aiosqlite.Connection,
+        reading: aiosqlite.Connection,
+        lazy_seconds: float | None = None,
+    ) -> None:
         super().__init__()
         self._writing = writing
         self._reading = reading
-        self._writer = Writer(writing, Unmoved(path))
+        self._writer = Writer(writing, Unmoved(path), lazy_seconds)
+        self._scrubber = Scrubber(writing)
 
     @classmethod
-    async def open(cls, path: Path | str) -> SqliteStore:
-        """Open or create the database and bring it up to date. Raises :class:`Unusable`."""
+    async def open(cls, path: Path | str, *, lazy_seconds: float | None = None) -> SqliteStore:
+        """Open or create the database and bring it up to date. Raises :class:`Unusable`.
+
+        ``lazy_seconds`` is how long a write that nobody waits for may be put off, if not as long as usual.
+        """
         path = Path(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             await asyncio.to_thread(_prepare, path)
             writing = await _connect(path)
             try:
@@ -62,12 +78,13 @@ class SqliteStore(SqlGames):
                 raise
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the database {path} can't be opened: {error}") from error
-        return cls(path, writing, reading)
+        return cls(path, writing, reading, lazy_seconds)
 
     async def close(self) -> None:
         # An unclosed connection would keep the process from exiting.
         self._note_shown()
         try:
+            await self._scrubber.close()
             await self._writer.close()
         finally:
             try:
@@ -112,6 +129,14 @@ class SqliteStore(SqlGames):
     async def commit(self, change: Change) -> None:
         await self._writer.run(Step(change))
 
+    async def erase(self, user_id: int) -> None:
+        await super().erase(user_id)
+        await self._scrubber.scrub()
+
+    async def purge(self, guild_id: int) -> None:
+        await super().purge(guild_id)
+        await self._scrubber.scrub()
+
     async def _write_shown(self, rows: Sequence[GameRow], connection: Any) -> None:
         write_shown(connection.raw, rows)
 
@@ -128,9 +153,13 @@ class SqliteStore(SqlGames):
 
 
 def _prepare(path: Path) -> None:
+    with suppress(FileExistsError):
+        # SQLite would make it readable for everybody; its other files take after it.
+        make_file(path)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(SECURE_DELETE)
         migrate(connection)
         # A file that can only be read is found out now rather than by the first click.
         connection.execute("BEGIN IMMEDIATE")
@@ -149,8 +178,7 @@ async def _connect(path: Path) -> aiosqlite.Connection:
     await connection.execute("PRAGMA synchronous = FULL")
     await connection.execute("PRAGMA foreign_keys = ON")
     await connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-    # What somebody has deleted is to be gone from the file as well.
-    await connection.execute("PRAGMA secure_delete = ON")
+    await connection.execute(SECURE_DELETE)
     # What a transaction may have to undo is kept in memory, not written to a file of its own.
     await connection.execute("PRAGMA temp_store = MEMORY")
     return connection

@@ -43,11 +43,17 @@ class Writer:
     itself fails, all jobs of the transaction fail. What :meth:`run` has returned is on disk.
     """
 
-    def __init__(self, connection: aiosqlite.Connection, check: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        connection: aiosqlite.Connection,
+        check: Callable[[], None] | None = None,
+        lazy_seconds: float | None = None,
+    ) -> None:
         """``check`` is called before each transaction, in the connection's thread; if it raises, all jobs
-        fail with that."""
+        fail with that. ``lazy_seconds`` replaces LAZY_SECONDS."""
         self._connection = connection
         self._check = check
+        self._lazy_seconds = lazy_seconds
         self._jobs: list[_Waiting] = []
         self._lazy: list[Job[Any]] = []
         self._closing = False
@@ -70,13 +76,18 @@ class Writer:
             asyncio.get_running_loop().call_soon(self._start)
         return await done
 
+    @property
+    def lazy_seconds(self) -> float:
+        """How long a write that nobody waits for may be put off."""
+        return LAZY_SECONDS if self._lazy_seconds is None else self._lazy_seconds
+
     def later(self, job: Job[Any]) -> None:
         """Run ``job`` with the next transaction, or in one of its own after a moment. Nobody waits for it."""
         if self._closing:
             return
         self._lazy.append(job)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LAZY_SECONDS, self._start)
+            self._timer = asyncio.get_running_loop().call_later(self.lazy_seconds, self._start)
 
     async def close(self) -> None:
         """Finish what waits, then stop."""

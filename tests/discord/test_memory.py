@@ -18,6 +18,7 @@ from bot.log import read_log, replay_log
 from bot.record import verify_line
 from bot.registry import find
 from bot.store.base import LIVE, LOBBY, OVER, Change
+from tests.databases import traces
 from tests.discord.world import World, opened, private, said
 from tests.rows import a_game, a_result
 from tests.wire import screen
@@ -644,6 +645,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     assert (lobby.status, [seat.name for seat in lobby.seats]) == (LOBBY, ["Ben"])
     for table in ("members", "totals", "records", "seats", "results"):
         assert not world.query(f"SELECT 1 FROM {table} WHERE user_id = ?", world.anna.id), table
+    assert traces(world.path, world.anna.id, "Anna") == []
     # The others play on, and their numbers are what they were.
     assert "somebody" in world.text() or "Anna" not in world.text()
     await world.play([world.ben, world.chiara])

@@ -196,13 +196,18 @@ class Database:
             self._busy.discard(busy)
             busy.set_result(None)
 
+    @property
+    def lazy_seconds(self) -> float:
+        """How long a write that nobody waits for may be put off."""
+        return writer.LAZY_SECONDS
+
     def later(self, job: Job[Any]) -> None:
         """Run ``job`` beside the next transaction of :meth:`run`, or after a moment."""
         if self._closing:
             return
         self._lazy.append(job)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(writer.LAZY_SECONDS, self._flush)
+            self._timer = asyncio.get_running_loop().call_later(self.lazy_seconds, self._flush)
 
     def _flush(self) -> asyncio.Future[None]:
         """Write what was put off, one thing after the other on a connection beside that of the caller."""
