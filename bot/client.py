@@ -101,9 +101,11 @@ class DiceBot(commands.AutoShardedBot):
         *,
         always_sync: bool = False,
         think: Think | None = None,
+        lazy_seconds: float | None = None,
     ) -> None:
         """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
-        calls what takes long, by default in processes of their own."""
+        calls what takes long, by default in processes of their own; ``lazy_seconds`` is how long writes to
+        SQLite that nobody waits for may be put off, if not as long as usual."""
         shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
         super().__init__(
             command_prefix=(),
@@ -126,6 +128,7 @@ class DiceBot(commands.AutoShardedBot):
         self.catalogue = Catalogue(TEXT_ICONS)
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
         self._always_sync = always_sync
+        self._lazy_seconds = lazy_seconds
         # A review takes seconds and must not keep an AI from its move.
         self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
         self._think: Think = think or self._thinkers[0]
@@ -175,7 +178,7 @@ class DiceBot(commands.AutoShardedBot):
         """Open the database, and where several processes may use it, settle who takes care of what."""
         settings = self.settings
         if not settings.postgres:
-            return await SqliteStore.open(settings.database)
+            return await SqliteStore.open(settings.database, lazy_seconds=self._lazy_seconds)
         store: Any = await open_postgres(settings.postgres)
         count = settings.shard_count or 1
         self._leases = Leases(store, count, settings.shard_ids or range(count), self._take_over)

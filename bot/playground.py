@@ -5,23 +5,46 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
+import socket
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import discord
 
 from bot.client import DiceBot
 from bot.settings import Settings
+from bot.store.files import make_folder
+from bot.store.lock import Timeout, take
 
-PORT = 8766
+HOST, PORT = "127.0.0.1", 8766
 DATABASE = "playground.db"
 """Its own file, beside that of the bot; see :func:`apart`."""
 
 PEOPLE = ("Anna", "Ben", "Chiara")
 CHANNEL = "dice-games"
+WELCOME = """\
+## Welcome to the playground
+This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top, where \
+it says “Viewing as”.
+1. Type `/tutto start` into the box at the bottom, press Enter, and then the arrow on its right. \
+(`/gambler start` is the other game.)
+2. Press **＋ Casual** for an AI to play against; or view as Ben, and press **Join**.
+3. Back as Anna, press **Start the game**.
+4. `/help` explains the rest."""
+
+WAITING = "5. A game from last time is waiting: `/{game} show` brings its table back."
+
 TICK_SECONDS = 0.25
+QUIET_SECONDS = 1.5
+"""How long nobody has clicked before other pages are shown what came of it."""
+
+SETTLE_SECONDS = 1.0
+"""How long a click waits for what the bot does after it; for timers that are due by then, too."""
+
 EMOJI_SECONDS = 20.0
 """How long the page waits for the bot's emojis; without them it shows text, as Discord would."""
 
@@ -42,7 +65,26 @@ def apart(settings: Settings) -> Settings:
 
 
 async def serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
-    """Serve the playground until SIGINT or SIGTERM; ``announce`` is told its address."""
+    """Serve the playground until SIGINT or SIGTERM; ``announce`` is told its address.
+
+    Raises :class:`Unavailable`, and :class:`~bot.store.base.Unusable` for its database.
+    """
+    settings = apart(settings)
+    _check(port)
+    try:
+        make_folder(settings.database.parent)
+        lock = take(settings.database)
+    except Timeout as error:
+        raise Unavailable(f"one is open already on {settings.database}; stop that one first") from error
+    except OSError as error:
+        raise Unavailable(f"the database {settings.database} can't be used: {error}") from error
+    try:
+        await _serve(settings, port, announce)
+    finally:
+        lock.release()
+
+
+async def _serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
     # What makes the world begins by trying out a client of its own, of whose intents the library would warn.
     state = logging.getLogger("discord.state")
     level = state.level
@@ -56,8 +98,9 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     finally:
         state.setLevel(level)
     # The world behind the page forgets the commands, the database does not.
-    bot = DiceBot(apart(settings), always_sync=True)
-    env = Env(bot, check_errors=False)
+    # After each click the page waits until nothing is going on, so nothing may be put off.
+    bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
+    env = Env(bot, check_errors=False, settle_timeout=SETTLE_SECONDS)
     # The world is made in the same order, at the same moment of its own time, whenever the playground starts:
     # so its people and channels keep their ids, and games in the database find their channel again.
     env.backend.edit_bot_profile("Dice")
@@ -75,17 +118,36 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
             loop.add_signal_handler(number, stop.set)
     await env.start()
     try:
-        try:
-            pictures = await emoji_assets(bot)
-            page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
-            async with page as preview:
-                announce(preview.url)
-                await _tick(env, preview, stop, SetupError)
-        except OSError as error:
-            raise Unavailable(f"port {port} can't be used ({error}); choose another with --port") from error
+        pictures = await emoji_assets(bot)
+        await _welcome(bot, channel.id)
+        page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
+        async with page as preview:
+            announce(preview.url)
+            await _tick(env, preview, stop, SetupError)
+    except SetupError as error:
+        raise Unavailable(str(error)) from error
     finally:
         await env.shutdown()
         await bot.close()
+
+
+def _check(port: int) -> None:
+    """Find out before anything is started whether the page can be served. Raises :class:`Unavailable`."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, os.name == "posix")
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            raise Unavailable(
+                f"port {port} can't be used ({error.strerror}); choose another with --port"
+            ) from error
+
+
+async def _welcome(bot: DiceBot, channel_id: int) -> None:
+    """Say what to do first; the world begins without a message."""
+    waiting = await bot.store.active_game(channel_id)
+    text = WELCOME if waiting is None else f"{WELCOME}\n{WAITING.format(game=waiting.game)}"
+    await bot.get_partial_messageable(channel_id).send(text)
 
 
 async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
@@ -100,20 +162,25 @@ async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
     }
 
 
-async def _tick(env: object, preview: object, stop: asyncio.Event, busy: type[Exception]) -> None:
-    """Let the world's clock keep pace with the real one, and the page with the world."""
-    before, seen = time.monotonic(), -1
+async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exception]) -> None:
+    """Let the world's clock keep pace with the real one, and the page with what happens without a click."""
+    before, seen, stale_since = time.monotonic(), len(env.backend.transcript), None
     while not stop.is_set():
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), TICK_SECONDS)
         now = time.monotonic()
+        env.backend.advance_clock(now - before)
+        before = now
+        news, seen = env.backend.transcript[seen:], len(env.backend.transcript)
+        if any(name == "INTERACTION_CREATE" for _, name, _ in news):
+            # The page has shown it by itself; it takes no click while it catches up with a refresh.
+            stale_since = now + QUIET_SECONDS
+        elif news:
+            stale_since = now
+        if stale_since is None or now < stale_since:
+            continue
         try:
-            await env.advance_time(now - before)  # type: ignore[attr-defined]
-            before = now
-            if len(env.backend.transcript) != seen:  # type: ignore[attr-defined]
-                await preview.refresh()  # type: ignore[attr-defined]
-                seen = len(env.backend.transcript)  # type: ignore[attr-defined]
-        except busy:
-            continue  # a click is being handled; the next tick will do
-        except TimeoutError:
-            _log.warning("The playground could not keep up; going on")
+            await preview.refresh()
+        except (busy, TimeoutError):
+            continue  # the next tick will do
+        stale_since = None

@@ -8,14 +8,17 @@ import os
 import signal
 import sqlite3
 import sys
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
 import aiohttp
 
+from benchmarks.playground import Page
 from bot import playground
 from bot.settings import Settings
 from bot.store.base import LOBBY
 from bot.store.sqlite import SqliteStore
+from bot.store.writer import LAZY_SECONDS
 from tests.rows import a_game
 from tests.test_settings import known
 
@@ -36,6 +39,72 @@ def test_it_has_a_database_of_its_own_and_serves_all() -> None:
     assert (apart.guild_ids, apart.shard_count, apart.serves_all) == ((), 1, True)
 
 
+def begun(folder: Path, port: int) -> Awaitable[asyncio.subprocess.Process]:
+    """A playground that is just starting in this folder."""
+    return asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "playground", "--port", str(port)),
+        cwd=folder,
+        env={**{k: v for k, v in os.environ.items() if k not in known()}, "PYTHONPATH": str(ROOT)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path, port: int) -> AsyncIterator[str]:
+    """A playground that is stopped at the end and must not have complained; its address."""
+    process = await begun(folder, port)
+    try:
+        assert process.stdout is not None
+        line = (await asyncio.wait_for(process.stdout.readline(), OPENS_WITHIN)).decode()
+        assert line.startswith("The playground is open: http://127.0.0.1:")
+        yield line.split()[-1]
+        process.send_signal(signal.SIGINT)
+        _, said = await asyncio.wait_for(process.communicate(), OPENS_WITHIN)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+    assert process.returncode == 0, said.decode()
+    assert not [one for one in ("WARNING", "ERROR", "Traceback") if one in said.decode()], said.decode()
+
+
+async def refused(folder: Path, port: int) -> str:
+    """What a playground says that can't be opened: one line."""
+    process = await begun(folder, port)
+    out, said = await asyncio.wait_for(process.communicate(), OPENS_WITHIN)
+    assert (process.returncode, out) == (2, b"")
+    (line,) = said.decode().splitlines()
+    return line
+
+
+async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    async with running(tmp_path, unused_tcp_port) as url, Page.open(url) as page:
+        assert "Type `/tutto start`" in page.text()
+        await page.command("tutto", "start")
+        assert "At the table" in page.text()
+        clicks = ("Turn limit", "Odds", "＋ Casual", "Start the game")
+        waited = sum([await page.click(label) for label in clicks])
+        assert "Turn a card and roll" in page.buttons()
+        # What the bot puts off must not hold up the page.
+        assert waited < len(clicks) * LAZY_SECONDS
+    async with running(tmp_path, unused_tcp_port) as url, Page.open(url) as page:
+        assert "`/tutto show` brings its table back" in page.text()
+        await page.command("tutto", "show")
+        assert "Turn a card and roll" in page.buttons()
+
+
+async def test_it_says_in_one_line_why_it_can_not_be_opened(tmp_path: Path, unused_tcp_port: int) -> None:
+    async with running(tmp_path, unused_tcp_port):
+        (elsewhere := tmp_path / "elsewhere").mkdir()
+        line = await refused(elsewhere, unused_tcp_port)
+        assert line.startswith(f"The playground can't be opened: port {unused_tcp_port} can't be used")
+        assert not list(elsewhere.iterdir())
+        other = unused_tcp_port + 1 if unused_tcp_port < 65535 else unused_tcp_port - 1
+        assert "one is open already on data/playground.db" in await refused(tmp_path, other)
+
+
 async def test_games_of_the_bot_go_on(tmp_path: Path, unused_tcp_port: int) -> None:
     """Its world has none of their channels, so a bot in it would close them."""
     database = tmp_path / "data" / "games.db"
@@ -44,26 +113,12 @@ async def test_games_of_the_bot_go_on(tmp_path: Path, unused_tcp_port: int) -> N
         await store.create(a_game(100), None)
     finally:
         await store.close()
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "playground", "--port", str(unused_tcp_port)),
-        cwd=tmp_path,
-        env={**{k: v for k, v in os.environ.items() if k not in known()}, "PYTHONPATH": str(ROOT)},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        assert process.stdout is not None
-        line = (await asyncio.wait_for(process.stdout.readline(), OPENS_WITHIN)).decode()
-        assert line.startswith("The playground is open: http://127.0.0.1:")
-        async with aiohttp.ClientSession() as session, session.get(line.split()[-1]) as answer:
-            assert answer.status == 200
-        process.send_signal(signal.SIGINT)
-        _, said = await asyncio.wait_for(process.communicate(), OPENS_WITHIN)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-    assert process.returncode == 0, said.decode()
-    assert not [one for one in ("WARNING", "ERROR", "Traceback") if one in said.decode()], said.decode()
+    async with (
+        running(tmp_path, unused_tcp_port) as url,
+        aiohttp.ClientSession() as session,
+        session.get(url) as answer,
+    ):
+        assert answer.status == 200
     assert (tmp_path / "data" / playground.DATABASE).is_file()
     with contextlib.closing(sqlite3.connect(database)) as connection:
         assert connection.execute("SELECT status FROM games").fetchall() == [(LOBBY,)]
