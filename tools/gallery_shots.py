@@ -154,17 +154,20 @@ def sheets(shots: Mapping[str, Sequence[Image.Image]], theme: str) -> list[Image
     return found
 
 
-async def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--languages", nargs="+", default=list(Catalogue({}).languages))
+async def main(arguments: list[str] | None = None) -> None:
+    languages = list(Catalogue({}).languages)
+    parser = argparse.ArgumentParser(prog="python -m tools.gallery_shots", description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the sheets are put")
+    parser.add_argument("--languages", nargs="+", choices=languages, default=languages)
     parser.add_argument("--widths", nargs="+", choices=WIDTHS, default=list(WIDTHS))
     parser.add_argument("--themes", nargs="+", choices=("dark", "light"), default=["dark", "light"])
-    parser.add_argument("--topics", nargs="+")
-    given = parser.parse_args()
+    parser.add_argument("--topics", nargs="+", help="only these kinds of screens, all if none is named")
+    given = parser.parse_args(arguments)
     given.folder.mkdir(parents=True, exist_ok=True)
     found = await scenes(Catalogue(TEXT_ICONS))
     topics = list(dict.fromkeys(one.topic for one in found))
+    if unknown := set(given.topics or ()) - set(topics):
+        parser.error(f"there are no screens of {', '.join(sorted(unknown))}; there are {', '.join(topics)}")
     if given.topics:
         topics = [topic for topic in topics if topic in given.topics]
     shots: dict[tuple[str, str, str], dict[str, list[Image.Image]]] = {}

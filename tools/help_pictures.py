@@ -6,6 +6,7 @@ Real tables: the bot plays three scenes in a world of its own, in every language
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import base64
 import io
@@ -60,7 +61,9 @@ class Stage:
 
     def __init__(self, folder: Path, language: str) -> None:
         self.language = language
-        self.bot = DiceBot(Settings(database=folder / "games.db"), always_sync=True)
+        settings = Settings(database=folder / "games.db", shard_count=1)
+        # The world waits after each click for all that the bot does, so nothing may be put off.
+        self.bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
         self.env = Env(self.bot, check_errors=False)
         self.env.backend.edit_bot_profile("Dice")
         guild = self.env.create_guild("Help")
@@ -288,7 +291,15 @@ async def play(language: str, page: str, then: Callable[[Stage], Awaitable[T]]) 
             return await then(stage)
 
 
-async def main(languages: list[str]) -> None:
+async def main(arguments: list[str] | None = None) -> None:
+    known = Catalogue({}).languages
+    parser = argparse.ArgumentParser(prog="python -m tools.help_pictures", description=__doc__)
+    parser.add_argument(
+        "languages", nargs="*", metavar="LANGUAGE", help=f"all if none is given: {', '.join(known)}"
+    )
+    languages = parser.parse_args(arguments).languages or known
+    if unknown := [one for one in languages if one not in known]:
+        parser.error(f"there are no texts in {', '.join(unknown)}")
     noted = FOLDER / "manifest.json"
     manifest = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
     async with browser() as tell:
@@ -296,7 +307,7 @@ async def main(languages: list[str]) -> None:
         async def both(stage: Stage) -> tuple[str, bytes]:
             return shown(stage), await photograph(stage, tell)
 
-        for language in languages or Catalogue({}).languages:
+        for language in languages:
             (FOLDER / language).mkdir(parents=True, exist_ok=True)
             manifest[language] = {}
             for page in SCENES:
@@ -308,4 +319,4 @@ async def main(languages: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    asyncio.run(main())
