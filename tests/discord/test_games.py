@@ -211,3 +211,11 @@ async def test_what_is_left_of_an_ended_game_has_no_buttons(world: World) -> Non
     assert not screen.buttons(world.message(table["id"]))
     assert "ended without a result" in screen.text_of(world.message(table["id"]))
     assert world.count("results") == 0
+
+
+async def test_the_record_of_a_damaged_game_is_refused_in_words(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    world.execute("UPDATE moves SET chance = '[{'")
+    assert "damaged" in private(await world.press(world.anna, "Record"))
