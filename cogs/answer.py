@@ -193,12 +193,10 @@ class Answer:
         """
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                if self._given_up:
-                    return False
                 if await self._told(form.board(self.private_locale, game_id, version), form.files):
                     return True
             told = await self._told(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
-            if self._thinking and not told:
+            if self._thinking and not (told or self._given_up):
                 # Better nothing than a command that seems to be worked on for ever.
                 self._thinking = not await self._try(self.interaction.delete_original_response())
             self._given_up = not told
@@ -209,11 +207,16 @@ class Answer:
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
                 board = form.board(self.shared_locale)
-                if await self._try(
-                    self.interaction.followup.send(
+                try:
+                    await self.interaction.followup.send(
                         view=board.view, allowed_mentions=NO_MENTIONS, files=attached(form.files)
                     )
-                ):
+                except TROUBLE as error:
+                    self._failed(error)
+                    if not 400 <= getattr(error, "status", 0) < 500:
+                        # It may have been shown all the same, and would be shown twice.
+                        break
+                else:
                     return True
         return False
 
@@ -315,6 +318,8 @@ class Answer:
 
     async def _told(self, board: Board, files: Files | None = None) -> bool:
         """Say something to the person alone, in whichever way is open now; whether Discord has taken it."""
+        if self._given_up:
+            return False
         shown: dict[str, Any] = {"view": board.view, "allowed_mentions": NO_MENTIONS}
         if not self._is_answered:
             sent = self.interaction.response.send_message(

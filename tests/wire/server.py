@@ -22,7 +22,7 @@ from simcord.enums import ChannelType, OverwriteType
 from simcord.http import routes as _routes  # noqa: F401 - registers every route
 from simcord.http.router import dispatch
 
-from tests.wire import calls
+from tests.wire import calls, screen
 from tests.wire.calls import Call
 from tests.wire.faults import Faults, Rule
 from tests.wire.gateway import Gateway
@@ -106,8 +106,13 @@ class DiscordServer:
             self.check()
 
     def check(self) -> None:
-        """Fail if the bot asked for something this Discord cannot do."""
+        """Fail if the bot asked for something this Discord cannot do, or sent files that nobody sees."""
         assert not self.gaps, "not modelled:\n" + "\n".join(self.gaps)
+        for channel, stored in self.backend.messages.items():
+            for message_id in stored:
+                message = self.message(channel, message_id)
+                unseen = screen.unseen(message) if message else []
+                assert not unseen, f"nobody sees the files {unseen} of message {message_id}"
 
     @property
     def api_url(self) -> str:
