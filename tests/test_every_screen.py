@@ -28,7 +28,7 @@ from bot.ranking import LUCK, LUCK_GAMES, Board, CurvePoint, Opponent, Period, P
 from bot.ranking import Stats as Statistics
 from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats
-from bot.screens.model import Picture, Screen, Text
+from bot.screens.model import File, Picture, Screen, Text
 from bot.screens.tutto_advice import calculator
 from bot.seats import person
 from bot.store.base import OVER as FINISHED
@@ -323,7 +323,8 @@ async def test_the_scenes_that_are_looked_at_are_sound() -> None:
     assert len({(scene.topic, scene.name) for scene in found}) == len(found)
     for scene in found:
         check(scene.screen)
-        pictured = [block.name for block in scene.screen.blocks if isinstance(block, Picture)]
+        shown = [block for block in scene.screen.blocks if isinstance(block, Picture | File)]
         files = await scene.draw("it") if scene.draw else {}
-        assert list(files) == pictured, scene.name
-        assert all(data.startswith(b"\x89PNG") for data in files.values())
+        assert list(files) == [block.name for block in shown], scene.name
+        pictures = [files[block.name] for block in shown if isinstance(block, Picture)]
+        assert all(data.startswith(b"\x89PNG") for data in pictures)

@@ -55,7 +55,7 @@ NOW = 1_767_225_600.0
 """The beginning of 2026, which is when the world of the preview begins."""
 
 Draw = Callable[[str], Awaitable[Mapping[str, bytes]]]
-"""The pictures of a screen by name, in the language of a locale."""
+"""The pictures and other files of a screen by name, in the language of a locale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +385,12 @@ def _private() -> Iterator[Scene]:
     yield Scene("private", "privacy-ask", privacy.ask(2))
     yield Scene("private", "leave", private.confirm(say("ask-leave"), "c.leave", say("ask-leave-yes")))
     yield Scene("private", "error", private.note(say("error-internal")))
+    for key, name in {"end-record-note": "tutto-1.jsonl", "privacy-export-note": "my-data.json"}.items():
+
+        async def file(_: str, name: str = name) -> Mapping[str, bytes]:
+            return {name: b"{}"}
+
+        yield Scene("private", key, private.note(say(key, file=name), file=name), file)
 
 
 async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
