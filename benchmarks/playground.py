@@ -34,7 +34,10 @@ FORWARD = (
 """How the labels of buttons begin that bring a game of Tutto forward, the most careful first, and then those
 that begin one."""
 
-PAUSE_SECONDS = (0.4, 1.2)
+LOOK_SECONDS = 0.5
+"""How often a page looks whether there is something new."""
+
+PAUSE_SECONDS = (0.3, 2.5)
 """Between two clicks of a person."""
 
 
@@ -89,11 +92,13 @@ class Page:
         )
 
     async def click(self, label: str) -> float:
-        """Press a button, again if the page was busy; how many seconds that took."""
+        """Press a button, again and again until the page takes it; how many seconds that took."""
         start = time.perf_counter()
-        key = self.buttons()[label]
-        while not await self._act(kind="click", control_key=key, target_id=key.split(":")[1]):
+        while (key := self.buttons().get(label)) is not None:
+            if await self._act(kind="click", control_key=key, target_id=key.split(":")[1]):
+                break
             self.refused += 1
+            await asyncio.sleep(0.01)
         return time.perf_counter() - start
 
     async def _act(self, **action: Any) -> bool:
@@ -109,13 +114,23 @@ class Page:
         }
         async with self._http.post("/api/action", json=body) as answer:
             receipt = await answer.json()
-        if receipt["rejected"]:
-            self._sequence = itertools.count(receipt["expectedSequence"] + 1)
+        # While the page is being refreshed there is an error instead.
+        taken = not receipt.get("rejected", True)
         await self.read()
-        return not receipt["rejected"]
+        if not taken:
+            used = receipt.get("expectedSequence", sequence - 1)
+            self._sequence = itertools.count(used + 1)
+        return taken
+
+    async def rest(self, seconds: float) -> None:
+        """Do nothing for a while. The page looks twice a second what is new."""
+        end = time.perf_counter() + seconds
+        while (left := end - time.perf_counter()) > 0:
+            await asyncio.sleep(min(left, LOOK_SECONDS))
+            if left >= LOOK_SECONDS:
+                await self.read()
 
     async def read(self) -> None:
-        """What the page shows now; it looks twice a second."""
         async with self._http.get("/api/state") as answer:
             self.state = await answer.json()
 
@@ -164,8 +179,7 @@ async def measured(url: str, clicks: int) -> tuple[list[float], int]:
             label = next((one for begin in FORWARD for one in labels if one.startswith(begin)), None)
             if label is not None:
                 found.append(await page.click(label))
-            await asyncio.sleep(chance.uniform(*PAUSE_SECONDS))
-            await page.read()
+            await page.rest(chance.uniform(*PAUSE_SECONDS))
     return found, page.refused
 
 

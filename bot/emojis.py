@@ -139,8 +139,8 @@ class Drawings:
 
     def doubt(self) -> None:
         """Discord refuses an emoji that should be there: show text until it is known what there is."""
-        if not self._usable:
-            # Of several tables refused at once, each calls.
+        if not self._usable or not self._key:
+            # Of several tables refused at once, each calls; and without emojis there are none to check.
             return
         _log.warning("Discord refuses an emoji; showing text while they are checked")
         if self._now() - self._used_since > TRUSTED_SECONDS:
@@ -174,6 +174,7 @@ class Drawings:
     async def _careful_round(self) -> None:
         """Bring Discord's emojis in step, and see to the next round. Trouble is logged, never raised."""
         wait = RETRY_SECONDS if self._usable else DOUBT_SECONDS
+        checked = False
         try:
             if not self._leads:
                 before = self._known
@@ -184,6 +185,7 @@ class Drawings:
                 self.first_round.set()
                 return
             failed = await self._round()
+            checked = True
             if failed:
                 _log.warning("%s emojis are shown as text; they are tried again later", failed)
             else:
@@ -193,6 +195,9 @@ class Drawings:
         except Exception as error:
             reason = error or type(error).__name__
             _log.warning("The emojis could not be checked, which is tried again later: %s", reason)
+        if checked and not self._usable and self._trust_timer is None:
+            # One was refused while this round was under way, so what it has found may be old already.
+            wait = 0.0
         self._show()
         self._sleep(wait)
         self.first_round.set()
@@ -245,6 +250,7 @@ class Drawings:
             # Names are unique within an application, so the old one has to go first.
             await self._shelf.remove(old)
             self._known.pop(icon, None)
+            self._show()
         self._known[icon] = (await self._shelf.add(name_of(icon), png), self._pictures[icon])
         # At once: an upload that is forgotten would be made again.
         await self._remember()

@@ -30,17 +30,23 @@ WELCOME = """\
 ## Welcome to the playground
 This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top, where \
 it says “Viewing as”.
-1. Type `/tutto start` into the box at the bottom, press Enter, and then the arrow on its right. \
+{waiting}1. Type `/tutto start` into the box at the bottom, press Enter, and then the arrow on its right. \
 (`/gambler start` is the other game.)
 2. Press **＋ Casual** for an AI to play against; or view as Ben, and press **Join**.
 3. Back as Anna, press **Start the game**.
-4. `/help` explains the rest."""
+4. `/help` explains the rest. If you don’t see an answer, it stands further down: “jump to latest”."""
 
-WAITING = "5. A game from last time is waiting: `/{game} show` brings its table back."
+WAITING = """\
+**A game from last time is waiting**: `/{game} show` brings its table back, `/{game} end` makes room \
+for another.
+"""
 
 TICK_SECONDS = 0.25
 QUIET_SECONDS = 1.5
-"""How long nobody has clicked before other pages are shown what came of it."""
+"""How long nobody has clicked before pages in other tabs are shown what came of it."""
+
+PAGES = 2
+"""Pages there are with one tab open: that of the tab, and one of the library's own."""
 
 SETTLE_SECONDS = 1.0
 """How long a click waits for what the bot does after it; for timers that are due by then, too."""
@@ -70,15 +76,17 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     Raises :class:`Unavailable`, and :class:`~bot.store.base.Unusable` for its database.
     """
     settings = apart(settings)
-    _check(port)
     try:
         make_folder(settings.database.parent)
         lock = take(settings.database)
     except Timeout as error:
-        raise Unavailable(f"one is open already on {settings.database}; stop that one first") from error
+        raise Unavailable(
+            f"one is open already on {settings.database}; use that one, or stop it first"
+        ) from error
     except OSError as error:
         raise Unavailable(f"the database {settings.database} can't be used: {error}") from error
     try:
+        _check(port)
         await _serve(settings, port, announce)
     finally:
         lock.release()
@@ -139,15 +147,16 @@ def _check(port: int) -> None:
             probe.bind((HOST, port))
         except OSError as error:
             raise Unavailable(
-                f"port {port} can't be used ({error.strerror}); choose another with --port"
+                f"port {port} can't be used ({error.strerror}); choose another: "
+                "python -m bot playground --port NUMBER"
             ) from error
 
 
 async def _welcome(bot: DiceBot, channel_id: int) -> None:
     """Say what to do first; the world begins without a message."""
     waiting = await bot.store.active_game(channel_id)
-    text = WELCOME if waiting is None else f"{WELCOME}\n{WAITING.format(game=waiting.game)}"
-    await bot.get_partial_messageable(channel_id).send(text)
+    line = "" if waiting is None else WAITING.format(game=waiting.game)
+    await bot.get_partial_messageable(channel_id).send(WELCOME.format(waiting=line))
 
 
 async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
@@ -163,8 +172,13 @@ async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
 
 
 async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exception]) -> None:
-    """Let the world's clock keep pace with the real one, and the page with what happens without a click."""
-    before, seen, stale_since = time.monotonic(), len(env.backend.transcript), None
+    """Let the world's clock keep pace with the real one, and the page with what happens without a click.
+
+    After a refresh the page takes no clicks until it has looked again, half a second later at most. So it is
+    refreshed only for what it has not shown by itself.
+    """
+    before, seen = time.monotonic(), len(env.backend.transcript)
+    clicked, due = -1.0, None
     while not stop.is_set():
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), TICK_SECONDS)
@@ -173,14 +187,13 @@ async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exceptio
         before = now
         news, seen = env.backend.transcript[seen:], len(env.backend.transcript)
         if any(name == "INTERACTION_CREATE" for _, name, _ in news):
-            # The page has shown it by itself; it takes no click while it catches up with a refresh.
-            stale_since = now + QUIET_SECONDS
-        elif news:
-            stale_since = now
-        if stale_since is None or now < stale_since:
+            clicked = now
+            if len(preview._pages) > PAGES:
+                due = now + QUIET_SECONDS
+        elif news and now - clicked > 2 * TICK_SECONDS:
+            due = now
+        if due is None or now < due:
             continue
-        try:
+        with contextlib.suppress(busy, TimeoutError):  # or else the next tick will do
             await preview.refresh()
-        except (busy, TimeoutError):
-            continue  # the next tick will do
-        stale_since = None
+            due = None

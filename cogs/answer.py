@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import aiohttp
@@ -52,9 +53,11 @@ class Answer:
         self._thinking = False
         """Whether Discord shows that the command is being worked on, until something is said."""
         self._taken_before = False
-        """Whether Discord says that it has an answer, most likely one of ours that it seemed to refuse."""
+        """Whether Discord has said that the interaction is answered already."""
         self._given_up = False
         """Whether there is no way left to say anything."""
+        self.refused_emoji = False
+        """Whether Discord has refused an answer for an emoji in it."""
         self.posted = False
         self.outcome = metrics.DONE
         """What became of the interaction, for the metrics."""
@@ -180,7 +183,7 @@ class Answer:
                 return
             if self.is_command:
                 done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
-                self._thinking = done or (self._taken_before and await self._is_loading())
+                self._thinking = done or (self._taken_before and await self._may_be_loading())
             else:
                 await self._try(self.interaction.response.defer())
 
@@ -193,31 +196,23 @@ class Answer:
         """
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                if await self._told(form.board(self.private_locale, game_id, version), form.files):
-                    return True
+                told = await self._told(form.board(self.private_locale, game_id, version), form.files)
+                if told is not False:
+                    return told is True
             told = await self._told(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
-            if self._thinking and not (told or self._given_up):
+            if self._thinking and not self._given_up:
                 # Better nothing than a command that seems to be worked on for ever.
                 self._thinking = not await self._try(self.interaction.delete_original_response())
-            self._given_up = not told
+            self._given_up = told is False
         return False
 
     async def public(self, screen: Screen, files: Files) -> bool:
         """Show something to all, once the interaction is acknowledged; whether that went well."""
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                board = form.board(self.shared_locale)
-                try:
-                    await self.interaction.followup.send(
-                        view=board.view, allowed_mentions=NO_MENTIONS, files=attached(form.files)
-                    )
-                except TROUBLE as error:
-                    self._failed(error)
-                    if not 400 <= getattr(error, "status", 0) < 500:
-                        # It may have been shown all the same, and would be shown twice.
-                        break
-                else:
-                    return True
+                sent = await self._follow_up(form.board(self.shared_locale), form.files, ephemeral=False)
+                if sent is not False:
+                    return sent is True
         return False
 
     async def edit(self, board: Board, files: Files | None = None) -> None:
@@ -264,7 +259,8 @@ class Answer:
                 self._failed(error)
             else:
                 return True
-        await self.private(NOT_SHOWN)
+        # A message of its own may still get through.
+        await self.private(screen, files=files)
         return False
 
     async def page(self, screen: Screen, files: Files | None = None) -> None:
@@ -279,7 +275,7 @@ class Answer:
     ) -> int | None:
         """Post a message for all as the answer to a command; its id, or None where that can't be."""
         async with self._lock:
-            if not self.is_command or self._is_answered:
+            if not self.is_command or self._is_answered or self._given_up:
                 return None
             try:
                 response = await self.interaction.response.send_message(
@@ -287,7 +283,7 @@ class Answer:
                 )
             except TROUBLE as error:
                 self._failed(error)
-                message_id = None if getattr(error, "code", 0) == UNKNOWN_INTERACTION else await self._made()
+                message_id = None if self._given_up else await self._made()
             else:
                 message_id = response.message_id
             self.posted = message_id is not None
@@ -302,22 +298,27 @@ class Answer:
 
         What it has failed to tell may be done all the same, and a second table would be one too many.
         """
-        message = await self._original()
-        return None if message is None or message.flags.loading or message.flags.ephemeral else message.id
+        with suppress(*TROUBLE):
+            message = await self.interaction.original_response()
+            self._thinking = message.flags.loading
+            return None if message.flags.loading or message.flags.ephemeral else message.id
+        return None
 
-    async def _is_loading(self) -> bool:
-        message = await self._original()
-        return message is not None and message.flags.loading
-
-    async def _original(self) -> discord.InteractionMessage | None:
-        """The answer as Discord has it; None if there is none, or it does not say."""
+    async def _may_be_loading(self) -> bool:
+        """Whether the command's answer, which Discord says there is, may be the announcement of one."""
         try:
-            return await self.interaction.original_response()
+            message = await self.interaction.original_response()
+        except discord.NotFound:
+            return False
         except TROUBLE:
-            return None
+            return True
+        return message.flags.loading
 
-    async def _told(self, board: Board, files: Files | None = None) -> bool:
-        """Say something to the person alone, in whichever way is open now; whether Discord has taken it."""
+    async def _told(self, board: Board, files: Files | None = None) -> bool | None:
+        """Say something to the person alone, in whichever way is open now.
+
+        True once Discord has taken it, False if it has not, and None where it does not say.
+        """
         if self._given_up:
             return False
         shown: dict[str, Any] = {"view": board.view, "allowed_mentions": NO_MENTIONS}
@@ -329,18 +330,30 @@ class Answer:
                 return True
             if not self._taken_before:
                 return False
-            if not (self.is_command and await self._is_loading()):
-                return True
-            self._thinking = True
+            self._thinking = self.is_command and await self._may_be_loading()
+            if not self._thinking:
+                return None
         if self._thinking:
             done = await self._try(
                 self.interaction.edit_original_response(**shown, attachments=attached(files or {}))
             )
             self._thinking = not done
             return done
-        return await self._try(
-            self.interaction.followup.send(**shown, ephemeral=True, files=attached(files or {}))
-        )
+        return await self._follow_up(board, files or {}, ephemeral=True)
+
+    async def _follow_up(self, board: Board, files: Files, *, ephemeral: bool) -> bool | None:
+        """Send a further message. None where Discord may have shown it: once more would be once too often."""
+        try:
+            await self.interaction.followup.send(
+                view=board.view,
+                ephemeral=ephemeral,
+                allowed_mentions=NO_MENTIONS,
+                files=attached(files),
+            )
+        except TROUBLE as error:
+            self._failed(error)
+            return False if 400 <= getattr(error, "status", 0) < 500 else None
+        return True
 
     async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
         try:
@@ -360,6 +373,7 @@ class Answer:
         self._taken_before = self._taken_before or code == ALREADY_ACKNOWLEDGED
         self._given_up = self._given_up or code in GONE
         if is_about_emojis(error):
+            self.refused_emoji = True
             self.interaction.client.drawings.doubt()
         _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
 

@@ -113,7 +113,7 @@ class Painter:
             except TROUBLE as error:
                 if is_about_emojis(error):
                     self._doubt_emojis()
-                    await self._paint_alone(row, view, plain=True)
+                    await self._paint_alone(row, view, fresh=fresh or remind, remind=remind, plain=True)
                     return
                 await self._trouble(row, error)
             else:
@@ -175,10 +175,12 @@ class Painter:
             return
         await self._note(row, message_id, row.posted_at, pictured=bool(files))
 
-    async def _paint_alone(self, row: GameRow, view: str, *, plain: bool = False) -> None:
+    async def _paint_alone(
+        self, row: GameRow, view: str, *, fresh: bool = False, remind: bool = False, plain: bool = False
+    ) -> None:
         try:
             async with asyncio.timeout(PAINT_SECONDS):
-                await self._paint(row, None, view, fresh=False, remind=False, plain=plain)
+                await self._paint(row, None, view, fresh, remind, plain=plain)
         except TROUBLE as error:
             await self._trouble(row, error)
         else:
@@ -228,6 +230,8 @@ class Painter:
             message_id = await answer.post(board, mentions(screen))
             if message_id is not None:
                 return message_id
+            if answer.refused_emoji:
+                board = self._board(row, screen, plain=True)
         # Discord drops a second message with the same nonce, so a retried request posts once.
         nonce = _nonce(row)
         try:
@@ -253,7 +257,8 @@ class Painter:
             else:
                 await self._edit(row, message_id, board, files)
         except (Late, *TROUBLE) as error:
-            _log.info("An old table of game %s stays as it is: %s", row.id, error)
+            if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
+                _log.info("An old table of game %s stays as it is: %s", row.id, error)
 
     async def _note(self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False) -> None:
         if row.status == OVER and not pictured:

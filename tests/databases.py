@@ -100,11 +100,8 @@ def opened(place: Place) -> Iterator[Any]:
 def traces(path: Path, user_id: int, name: str) -> list[str]:
     """In which of a SQLite database's files something of a person stands: the name, or the id in any form."""
     forms = (name.encode(), str(user_id).encode(), user_id.to_bytes(8, "big"), f"{user_id:x}".encode())
-    return [
-        one.name
-        for one in sorted(path.parent.glob(f"{path.name}*"))
-        if any(form in one.read_bytes() for form in forms)
-    ]
+    files = [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
+    return [one.name for one in files if one.exists() and any(form in one.read_bytes() for form in forms)]
 
 
 def rebuilt(place: Place, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:

@@ -20,6 +20,7 @@ from bot.commandline import checks_here, findings
 from bot.commandline.findings import State
 from bot.i18n import catalogue
 from bot.settings import Settings
+from bot.store import files
 from bot.store.migrate import FOLDER, migrations, statements
 from bot.store.sqlite import SqliteStore
 from bot.strategy.tutto import tables
@@ -108,16 +109,27 @@ def test_an_old_database(settings: Settings) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-async def test_a_database_that_everybody_can_read(settings: Settings) -> None:
+async def test_a_database_that_everybody_can_read(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await made(settings)
+    monkeypatch.setattr(files, "_lets_through", lambda folder: folder.name != settings.database.parent.name)
     settings.database.chmod(0o644)
+    assert checks_here.database(settings).state is State.FINE, "its folder keeps them out"
+    monkeypatch.setattr(files, "_lets_through", lambda folder: True)
     found = checks_here.database(settings)
     assert (found.state, found.fix) == (
         State.WRONG,
         f"keep it to the bot's user: chmod 600 {settings.database}*",
     )
-    settings.database.chmod(0o640)
+    for file in settings.database.parent.iterdir():
+        file.chmod(0o640)
     assert checks_here.database(settings).state is State.FINE
+    with closing(sqlite3.connect(settings.database, isolation_level=None)) as running:
+        running.execute("CREATE TABLE other (one)")
+        log = settings.database.with_name(f"{settings.database.name}-wal")
+        log.chmod(0o644)
+        assert str(log) in checks_here.database(settings).text
 
 
 @pytest.mark.parametrize("what", ["text", "spoilt", "newer", "folder", "circle", "long"])

@@ -15,6 +15,7 @@ from discord import PartialEmoji
 from PIL import Image, ImageChops, ImageStat
 
 from bot.emojis import (
+    DOUBT_SECONDS,
     FOLDER,
     MOST_FAILURES,
     RECHECK_SECONDS,
@@ -305,6 +306,44 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
     await drawings.stop()
     assert drawings._trust_timer is not None
     assert drawings._trust_timer.cancelled()
+
+
+async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> None:
+    """As after an upgrade: a drawing is being replaced while a table still shows the old one."""
+    await (await bench.start())[0].stop()
+    bench.draw("down", "another look")
+    bench.shelf.pause = asyncio.Event()
+    bench.shelf.adding.clear()
+    catalogue = Catalogue({"down": "v"})
+    drawings = Drawings(catalogue, bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    await drawings.start(7)
+    await bench.shelf.adding.wait()
+    assert catalogue.icon("down") == "v", "what was removed is not shown"
+    drawings.doubt()
+    bench.shelf.pause.set()
+    await drawings._task
+    await asyncio.sleep(0.01)
+    await drawings._task
+    assert catalogue.drawn("down") == f"<:down:{bench.shelf.emojis['down']}>"
+    await drawings.stop()
+
+
+async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(bench: Bench) -> None:
+    drawings, catalogue = await bench.start()
+    bench.shelf.broken = {"all"}
+    drawings.doubt()
+    await drawings._task
+    assert catalogue.drawn("down") is None
+    assert drawings._timer is not None
+    assert drawings._timer.when() - asyncio.get_running_loop().time() <= DOUBT_SECONDS
+    await drawings.stop()
+
+
+async def test_where_emojis_are_off_none_are_checked(bench: Bench) -> None:
+    drawings = Drawings(Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    drawings.doubt()
+    await asyncio.sleep(0)
+    assert (bench.shelf.calls, bench.memory.kept) == ([], {})
 
 
 async def test_a_failed_upload_leaves_the_text(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:

@@ -100,9 +100,8 @@ async def test_it_says_in_one_line_why_it_can_not_be_opened(tmp_path: Path, unus
         (elsewhere := tmp_path / "elsewhere").mkdir()
         line = await refused(elsewhere, unused_tcp_port)
         assert line.startswith(f"The playground can't be opened: port {unused_tcp_port} can't be used")
-        assert not list(elsewhere.iterdir())
-        other = unused_tcp_port + 1 if unused_tcp_port < 65535 else unused_tcp_port - 1
-        assert "one is open already on data/playground.db" in await refused(tmp_path, other)
+        assert not (elsewhere / "data" / playground.DATABASE).exists()
+        assert "one is open already on data/playground.db" in await refused(tmp_path, unused_tcp_port)
 
 
 async def test_games_of_the_bot_go_on(tmp_path: Path, unused_tcp_port: int) -> None:

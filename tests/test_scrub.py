@@ -49,8 +49,8 @@ async def test_a_purged_server_is_in_no_file_any_more(store: SqliteStore, path: 
 async def test_moves_go_on_while_a_reader_keeps_the_log(
     store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scrub, "TRY_SECONDS", 0.001)
-    monkeypatch.setattr(scrub, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(scrub, "FIRST_PAUSE_SECONDS", 0.001)
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM games").fetchone()
@@ -64,7 +64,10 @@ async def test_moves_go_on_while_a_reader_keeps_the_log(
     assert await store.meta("a move") == "goes on"
 
 
-async def test_a_store_that_is_closed_meanwhile_stops_trying(path: Path, store: SqliteStore) -> None:
+async def test_a_store_that_is_closed_meanwhile_stops_trying(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM games").fetchone()

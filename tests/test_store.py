@@ -724,6 +724,13 @@ async def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
     assert there.stat().st_mode & 0o777 == 0o755
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+async def test_a_file_made_where_a_link_leads_is_for_its_owner_alone(tmp_path: Path) -> None:
+    (tmp_path / "games.db").symlink_to(tmp_path / "disk.db")
+    await (await SqliteStore.open(tmp_path / "games.db")).close()
+    assert (tmp_path / "disk.db").stat().st_mode & 0o777 == 0o600
+
+
 async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) -> None:
     """As for the playground, whose page waits until all is written."""
     store = await SqliteStore.open(tmp_path / "games.db", lazy_seconds=0.0)

@@ -108,12 +108,13 @@ def database(settings: Settings) -> Finding:
     for file in beside:
         if file.exists() and not os.access(file, os.W_OK):
             return wrong("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
-    if is_open_to_all(path):
-        return wrong(
-            "database",
-            f"every user of this machine can read {path}",
-            f"keep it to the bot's user: chmod 600 {path}*",
-        )
+    for file in (path, *beside):
+        if file.exists() and is_open_to_all(file):
+            return wrong(
+                "database",
+                f"every user of this machine can read {file}",
+                f"keep it to the bot's user: chmod 600 {path}*",
+            )
     state = f"schema {schema}" if schema == newest else f"schema {schema}, the next start makes it {newest}"
     running = "; a bot is running on it" if _is_locked(path) else ""
     return fine("database", f"{path} opens and is sound, {state}{running}")

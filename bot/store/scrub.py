@@ -14,12 +14,11 @@ import aiosqlite
 
 from bot.store.inline import in_thread
 
-TRIES, TRY_SECONDS = 10, 0.1
-"""How often, and at what distance, the log is truncated while somebody waits for it."""
+WAIT_SECONDS = 1.0
+"""How long an erasure waits for the log to be emptied; after that it goes on in the background."""
 
-RETRY_SECONDS = 1.0
-MOST_RETRY_SECONDS = 60.0
-"""How long later tries wait: twice as long after each that failed, at most so long."""
+FIRST_PAUSE_SECONDS, MOST_PAUSE_SECONDS = 0.05, 60.0
+"""How long the next try waits after the first that failed, doubled after each, and at most so long."""
 
 _log = logging.getLogger(__name__)
 
@@ -30,35 +29,35 @@ class Scrubber:
     def __init__(self, connection: aiosqlite.Connection) -> None:
         """``connection`` is the one that writes; transactions take turns with this in its thread."""
         self._connection = connection
-        self._later: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
 
     async def scrub(self) -> None:
-        """Truncate the log now; where something reads from it for longer, as soon as that is over."""
-        for _ in range(TRIES):
-            if await self._truncated():
-                return
-            await asyncio.sleep(TRY_SECONDS)
-        if self._later is None or self._later.done():
-            _log.info("The write-ahead log still holds deleted data; it is emptied when no one reads from it")
-            self._later = asyncio.create_task(self._keep_trying(), name="scrub the log")
+        """Truncate the log; where something reads from it for longer, as soon as that is over."""
+        if self._task is not None:
+            # It may be in a long pause.
+            self._task.cancel()
+        self._task = task = asyncio.create_task(self._work(), name="scrub the log")
+        _, waiting = await asyncio.wait({task}, timeout=WAIT_SECONDS)
+        if waiting:
+            _log.info("The write-ahead log holds deleted data until no one reads from it any more")
 
     async def close(self) -> None:
         """Stop trying. The last connection to the database that is closed empties the log anyway."""
-        if self._later is not None:
-            self._later.cancel()
-            await asyncio.gather(self._later, return_exceptions=True)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _keep_trying(self) -> None:
-        wait = RETRY_SECONDS
+    async def _work(self) -> None:
+        pause = FIRST_PAUSE_SECONDS
         while not await self._truncated():
-            await asyncio.sleep(wait)
-            wait = min(2 * wait, MOST_RETRY_SECONDS)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, MOST_PAUSE_SECONDS)
 
     async def _truncated(self) -> bool:
         try:
             return await in_thread(self._connection, _truncate)
-        except sqlite3.Error as error:
-            # A full disk, for one; what was deleted is deleted all the same.
+        except (sqlite3.Error, ValueError) as error:
+            # A full disk, or a store that was closed; what was deleted is deleted all the same.
             _log.warning("The write-ahead log could not be emptied: %s", error)
             return False
 

@@ -52,9 +52,12 @@ class Response:
 class Followup:
     def __init__(self) -> None:
         self.sent = 0
+        self.failures: list[Exception] = []
 
     async def send(self, **_: Any) -> None:
         self.sent += 1
+        if self.failures:
+            raise self.failures.pop(0)
 
 
 _catalogue = Catalogue(TEXT_ICONS)
@@ -152,11 +155,16 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
     assert followup.sent == (1 if response.calls == ["defer"] else 0)
 
 
-def a_command(one: Answer, *, loading: bool) -> list[int]:
-    """Make it the answer to a command of which Discord shows something; the list grows with each edit."""
+def a_command(one: Answer, *, loading: bool, failure: Exception | None = None) -> list[int]:
+    """Make it the answer to a command of which Discord shows something; the list grows with each edit.
+
+    With ``failure`` Discord does not say what it shows.
+    """
     edited: list[int] = []
 
     async def original_response() -> Any:
+        if failure is not None:
+            raise failure
         return SimpleNamespace(id=1, flags=SimpleNamespace(loading=loading, ephemeral=True))
 
     async def edit_original_response(**_: Any) -> None:
@@ -185,6 +193,41 @@ async def test_an_answer_that_reached_discord_though_it_seemed_refused_is_replac
 
     await one.within(work())
     assert (response.calls, followup.sent, edited) == ([], 0, [1])
+
+
+@pytest.mark.parametrize("failure", [OSError(), refusal(500, 0)])
+async def test_an_announcement_of_which_nothing_is_known_is_replaced(failure: Exception) -> None:
+    one, response, _ = an_answer(1, failures=[OSError(), refusal(400, ALREADY_ACKNOWLEDGED)])
+    edited = a_command(one, loading=True, failure=failure)
+
+    async def work() -> None:
+        await one.quiet()
+        await one.private(note(say("error-host-only")))
+
+    await one.within(work())
+    assert (response.calls, edited) == ([], [1])
+
+
+async def test_an_announcement_that_a_page_for_all_meets_is_replaced() -> None:
+    one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
+    edited = a_command(one, loading=True)
+    await one.page(note(say("error-host-only")))
+    assert (response.calls, followup.sent, edited) == ([], 0, [1])
+
+
+@pytest.mark.parametrize(
+    ("failure", "sent"), [(OSError(), 1), (refusal(503, 0), 1), (refusal(403, 50013), 2)]
+)
+@pytest.mark.parametrize("shared", [True, False])
+async def test_a_further_message_is_sent_again_only_if_it_was_refused_for_certain(
+    failure: Exception, sent: int, shared: bool
+) -> None:
+    one, response, followup = an_answer(1)
+    await one.quiet()
+    followup.failures = [failure]
+    screen = note(say("error-host-only"))
+    await (one.public(screen, {}) if shared else one.private(screen))
+    assert (response.calls, followup.sent) == (["defer"], sent)
 
 
 async def test_an_answer_that_another_process_has_given_is_left_alone() -> None:

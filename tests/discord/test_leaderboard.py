@@ -166,13 +166,15 @@ async def test_a_page_that_was_refused_once_is_turned_all_the_same(world: World)
         assert f"Page {page} of 3" in world.text()
 
 
-async def test_a_page_that_can_not_be_turned_is_told(world: World) -> None:
+async def test_a_page_that_can_not_be_turned_comes_as_a_message_of_its_own(world: World) -> None:
     await crowd(world, 12)
     await world.slash(world.anna, "leaderboard")
-    world.tries = 3
+    world.tries = 5
     world.fail("POST", "/interactions/*/callback", 404, 10008, times=2)
-    result = await world.press(world.ben, "Next →")
-    assert "did not accept" in private(result)
+    assert "Page 2 of 3" in private(await world.press(world.ben, "Next →"))
+    assert "Page 1 of 3" in world.text()
+    world.fail("POST", "/interactions/*/callback", 404, 10008, times=4)
+    assert "did not accept my answer" in private(await world.press(world.ben, "Next →"))
     await world.press(world.ben, "Next →")
     assert "Page 2 of 3" in world.text()
 

@@ -172,6 +172,21 @@ async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(worl
     assert [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
 
 
+async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    world.tries = 2
+    old = world.table()["id"]
+    for path in ("*/callback", "/channels/*/messages"):
+        world.env.inject_error("POST", path, **EMOJI_REFUSED)
+    await world.slash(world.anna, "tutto show")
+    table = world.table()
+    assert table["id"] != old
+    assert not [one for one in screen.buttons(table) if (one.get("emoji") or {}).get("id")]
+    assert (await world.row()).message_id == int(table["id"])
+    assert not [one for one in screen.buttons(world.message(old)) if not one.get("disabled")]
+
+
 async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     await a_whole_game(world)
     world.tries = 2
@@ -286,6 +301,17 @@ async def test_a_rematch_keeps_the_picture(world: World) -> None:
     assert screen.labels(world.message(end["id"]))[0] != "Rematch"
     assert picture(world.message(end["id"]))
     assert len(screen.files(world.message(end["id"]))) == 1
+
+
+async def test_an_end_too_old_to_be_edited_keeps_no_picture_that_nobody_sees(world: World) -> None:
+    await a_whole_game(world)
+    end = world.table()["id"]
+    await illustrated(world, end)
+    world.tries = 2
+    world.fail("POST", "*/callback", 400, 30046)
+    await world.press(world.ben, "Rematch")
+    assert not screen.buttons(world.message(end))
+    assert world.message(end)["attachments"] == []
 
 
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ from tests.databases import (
     opened,
     rebuilt,
     tables,
+    traces,
 )
 from tests.memory import oracle
 from tests.memory.test_standings import whole
@@ -283,3 +284,15 @@ async def assert_sums(store: Store, path: Place, finished: int) -> None:
     gambler = "SELECT count(DISTINCT user_id) FROM results WHERE game = 'gambler'"
     ranked = await store.ranked(Board(GAMBLER_GUILD, "gambler", Sort.WINS, Period.ALL, 0))
     assert [(ranked,)] == rows(path, gambler)
+
+
+async def test_who_is_erased_after_an_upgrade_leaves_no_trace(store: Store, path: Place) -> None:
+    """Migrations copy tables, and what they drop must not stay behind in free pages."""
+    if isinstance(path, str):
+        pytest.skip("PostgreSQL keeps deleted rows until a vacuum")
+    user, name = 700000000000005002, "Bén 'the *dice*'"
+    assert traces(path, user, name)
+    with opened(path) as connection:
+        connection.execute("UPDATE games SET status = 'ended' WHERE status IN ('lobby', 'live')")
+    await store.erase(user)
+    assert traces(path, user, name) == []
