@@ -187,6 +187,18 @@ async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) 
     assert not [one for one in screen.buttons(world.message(old)) if not one.get("disabled")]
 
 
+async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    posts = len(world.requests("POST", "/messages"))
+    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    world.tries = 2
+    await world.slash(world.anna, "tutto show")
+    assert len(world.requests("POST", "/messages")) == posts + 1
+    table = world.table()
+    assert not [one for one in screen.buttons(table) if (one.get("emoji") or {}).get("id")]
+
+
 async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     await a_whole_game(world)
     world.tries = 2

@@ -393,6 +393,9 @@ async def test_statistics_with_a_picture(world: World) -> None:
     assert "Most games with **Ben** (2 games" in text
     _, picture = await opened(world, shown)
     assert picture.startswith(b"\x89PNG")
+    await world.press(world.chiara, "Records of this server")
+    assert "records of this server" in world.text()
+    assert world.table()["attachments"] == []
     assert "**2 games**" in said(await world.slash(world.chiara, "stats", member=world.ben))
 
 

@@ -79,9 +79,10 @@ async def test_where_nothing_can_be_said_nothing_seems_to_be_worked_on(world: Wo
         world.unanswered.add(result._interaction.id)
 
 
-async def test_an_answer_that_comes_too_late_is_not_tried_again(world: World) -> None:
+@pytest.mark.parametrize("name", ["privacy", "leaderboard"])
+async def test_an_answer_that_comes_too_late_is_not_tried_again(world: World, name: str) -> None:
     world.fail("POST", CALLBACK, 404, UNKNOWN_INTERACTION, times=None)
-    result = await command(world, "privacy")
+    result = await command(world, name)
     world.unanswered.add(result._interaction.id)
     assert len(world.requests("POST", "/callback")) == 1
 
