@@ -45,6 +45,9 @@ TICK_SECONDS = 0.25
 QUIET_SECONDS = 1.5
 """How long nobody has clicked before pages in other tabs are shown what came of it."""
 
+CLOCK_SECONDS = 30.0
+"""How old the page's clock may be where nobody clicks."""
+
 PAGES = 2
 """Pages there are with one tab open: that of the tab, and one of the library's own."""
 
@@ -175,15 +178,16 @@ async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exceptio
     """Let the world's clock keep pace with the real one, and the page with what happens without a click.
 
     After a refresh the page takes no clicks until it has looked again, half a second later at most. So it is
-    refreshed only for what it has not shown by itself.
+    refreshed only for what it has not shown by itself, and once in a while for its clock when nobody plays.
     """
-    before, seen = time.monotonic(), len(env.backend.transcript)
-    clicked, due = -1.0, None
+    before = clicked = refreshed = time.monotonic()
+    seen, due = len(env.backend.transcript), None
     while not stop.is_set():
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), TICK_SECONDS)
         now = time.monotonic()
         env.backend.advance_clock(now - before)
+        preview.capture_time = env.now()
         before = now
         news, seen = env.backend.transcript[seen:], len(env.backend.transcript)
         if any(name == "INTERACTION_CREATE" for _, name, _ in news):
@@ -192,8 +196,10 @@ async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exceptio
                 due = now + QUIET_SECONDS
         elif news and now - clicked > 2 * TICK_SECONDS:
             due = now
+        if now - max(clicked, refreshed) > CLOCK_SECONDS:
+            due = now
         if due is None or now < due:
             continue
         with contextlib.suppress(busy, TimeoutError):  # or else the next tick will do
             await preview.refresh()
-            due = None
+            due, refreshed = None, now
