@@ -52,6 +52,8 @@ class Answer:
         self._lock = asyncio.Lock()
         self._thinking = False
         """Whether Discord shows that the command is being worked on, until something is said."""
+        self._announcing = False
+        """Whether it was tried to have that shown, whatever Discord has said."""
         self._taken_before = False
         """Whether Discord has said that the interaction is answered already."""
         self._given_up = False
@@ -182,6 +184,7 @@ class Answer:
             if self._is_answered or self._given_up:
                 return
             if self.is_command:
+                self._announcing = True
                 done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
                 self._thinking = done or (self._taken_before and await self._may_be_loading())
             else:
@@ -311,7 +314,8 @@ class Answer:
         except discord.NotFound:
             return False
         except TROUBLE:
-            return True
+            # It may as well be a table that another process has posted, which must not be written over.
+            return self._announcing
         return message.flags.loading
 
     async def _told(self, board: Board, files: Files | None = None) -> bool | None:

@@ -230,9 +230,11 @@ async def test_a_further_message_is_sent_again_only_if_it_was_refused_for_certai
     assert (response.calls, followup.sent) == (["defer"], sent)
 
 
-async def test_an_answer_that_another_process_has_given_is_left_alone() -> None:
+@pytest.mark.parametrize("failure", [None, OSError()])
+async def test_an_answer_that_another_process_has_given_is_left_alone(failure: Exception | None) -> None:
+    """It may be a table, and is left alone also where Discord does not say what it is."""
     one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
-    edited = a_command(one, loading=False)
+    edited = a_command(one, loading=False, failure=failure)
 
     async def work() -> None:
         raise Echo
