@@ -57,8 +57,6 @@ SETTLE_SECONDS = 1.0
 EMOJI_SECONDS = 20.0
 """How long the page waits for the bot's emojis; without them it shows text, as Discord would."""
 
-_log = logging.getLogger(__name__)
-
 
 class Unavailable(Exception):
     """The playground can't be opened; the text says what to do."""

@@ -100,9 +100,9 @@ async def world(
     yield world
     await world.settle()
     for messages in simcord_env.backend.messages.values():
-        for message in messages:
-            unseen = screen.unseen(world.message(message))
-            assert not unseen, f"nobody sees the files {unseen} of message {message}"
+        for message_id, stored in messages.items():
+            unseen = screen.unseen(world.payload(stored))
+            assert not unseen, f"nobody sees the files {unseen} of message {message_id}"
     for interaction in simcord_env.backend.interactions.values():
         if interaction.id in world.unanswered or not world.delivered[interaction.id]:
             continue

@@ -207,7 +207,7 @@ class World:
         """All messages of a channel that everybody (or the viewer) sees, oldest first."""
         stored = sorted(self.env.backend.messages.get((channel or self.channel).id, {}).items())
         viewer_id = viewer.id if viewer else None
-        return [self._payload(message) for _, message in stored if message.visible_to(viewer_id)]
+        return [self.payload(message) for _, message in stored if message.visible_to(viewer_id)]
 
     def table(self, channel: ChannelHandle | None = None) -> Message:
         """The newest message with buttons that everybody sees."""
@@ -226,9 +226,10 @@ class World:
             for messages in self.env.backend.messages.values()
             if int(message_id) in messages
         )
-        return self._payload(stored)
+        return self.payload(stored)
 
-    def _payload(self, stored: Any) -> Message:
+    def payload(self, stored: Any) -> Message:
+        """A message of the backend as the bot is told of it."""
         return copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
 
     # ------------------------------------------------------------------ what people do
