@@ -206,7 +206,7 @@ async def rest(given: argparse.Namespace) -> dict[str, float]:
 async def thinker(given: argparse.Namespace) -> dict[str, float]:
     """What a process that thinks takes, and how many decisions it makes in a second."""
     from bot.registry import GAMES
-    from bot.thinking import Thinker
+    from bot.services.thinking import Thinker
 
     # By its full name, which the other process knows as well.
     memory = importlib.import_module("benchmarks.capacity").memory
@@ -241,7 +241,7 @@ def memory() -> float:
 def _midgame(entry: Any) -> Any:
     """A state in which somebody has more than one thing to do."""
     from bot.games.core import play, settle
-    from bot.nature import SeededNature
+    from bot.records.seeds import SeededNature
 
     rules, nature, rng = entry.rules, SeededNature(bytes(32)), random.Random(3)
     state = settle(rules, rules.initial(rules.options({}), 2), nature).state

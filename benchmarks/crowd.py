@@ -31,14 +31,14 @@ from random import Random
 
 from benchmarks.click import WAYS, Bot, Measured, Table
 from benchmarks.desk import Desk
-from bot.present import state_of
+from bot.discordpy import answer as answer_module
 from bot.registry import GAMES, find
-from bot.request import Click
-from bot.session import Sessions
+from bot.sessions.presentation import state_of
+from bot.sessions.request import Click
+from bot.sessions.session import Sessions
 from bot.settings import Settings
 from bot.store.base import LIVE
-from bot.store.sqlite import SqliteStore
-from cogs import answer as answer_module
+from bot.store.sqlite.store import SqliteStore
 
 SERVERS = 2000
 PATTERNS = 40
@@ -246,7 +246,7 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
     # A thousand clicks in one instant take longer than that; here each is to get its one real answer.
     answer_module.ACK_SECONDS = 600.0
     # The desk takes no pictures; it is no loss here.
-    logging.getLogger("cogs.gallery").disabled = True
+    logging.getLogger("bot.services.pictures").disabled = True
     bots = [Bot(Settings(database=path, emojis=False)) for path in paths]
     desks = [Desk(bot) for bot in bots]
     tables: list[list[Table]] = []

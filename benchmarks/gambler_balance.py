@@ -19,12 +19,12 @@ from random import Random
 from typing import Any
 
 from benchmarks.gambler_strength import Kept
+from bot.cli.simulation import MOST_MOVES, derive, wilson
 from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Kind
 from bot.games.gambler.state import BoardTurned, RowCompleted, TurnEnded
-from bot.nature import SeededNature
-from bot.simulate import MOST_MOVES, derive, wilson
+from bot.records.seeds import SeededNature
 from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.policy import Policy
 

@@ -15,12 +15,12 @@ from dataclasses import astuple, dataclass
 from math import log
 from random import Random
 
+from bot.cli.simulation import derive
 from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import Row
 from bot.games.gambler.state import Phase, RoundEnded, RowCompleted, TurnEnded, board_of
-from bot.nature import SeededNature
-from bot.simulate import derive
+from bot.records.seeds import SeededNature
 from bot.strategy.gambler import Expert
 from bot.strategy.gambler.outlook import BLACK, YELLOW, Pull, shares
 

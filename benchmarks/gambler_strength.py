@@ -19,9 +19,9 @@ from random import Random
 from time import thread_time
 from typing import Any
 
+from bot.cli.simulation import derive, play_game, wilson
 from bot.games.gambler import Gambler
 from bot.games.gambler.state import Action, State
-from bot.simulate import derive, play_game, wilson
 from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.policy import Policy
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.click import Bot, Table
 from benchmarks.desk import Desk, buttons
-from bot.emojis import drawn, name_of
+from bot.services.emojis import drawn, name_of
 from bot.settings import Settings
 
 LANGUAGES = ("de", "fr", "it", "en-US")

@@ -20,15 +20,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from bot.periods import began
-from bot.present import state_of
-from bot.ranking import Board, Period, Sort
 from bot.registry import find
-from bot.request import Click
-from bot.session import Sessions
+from bot.sessions.presentation import state_of
+from bot.sessions.request import Click
+from bot.sessions.session import Sessions
+from bot.standings.periods import began
+from bot.standings.values import Board, Period, Sort
 from bot.store.base import LIVE, OVER
 from bot.store.rebuild import rebuild_file
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.store import SqliteStore
 
 GUILD, GAME = 4242, "tutto"
 FIRST_USER = 700_000_000_000_000_000

@@ -22,13 +22,13 @@ from time import process_time_ns, thread_time_ns
 from typing import Any
 
 import bot.screens.table
-import bot.steps
-import bot.store.writer
-import cogs.paint
+import bot.services.painter
+import bot.sessions.steps
+import bot.store.sqlite.writer
 from benchmarks.click import Bot, Table
 from benchmarks.desk import Desk
+from bot.sessions.steps import Steps
 from bot.settings import Settings
-from bot.steps import Steps
 
 spent: defaultdict[str, int] = defaultdict(int)
 """Nanoseconds by step, of the present round."""
@@ -51,11 +51,11 @@ def watch(desk: Desk) -> None:
     taken = "take it in (the library's objects)"
     state.parse_interaction_create = timed(taken, state.parse_interaction_create)
     for owner, attribute, name in (
-        (bot.steps, "play", "play it: rules, dice, cards"),
+        (bot.sessions.steps, "play", "play it: rules, dice, cards"),
         (Steps, "_after", "the row that follows: state, story, counts as text"),
-        (bot.store.writer, "transaction", "commit: statements, and the disk's share of the processor"),
+        (bot.store.sqlite.writer, "transaction", "commit: statements, and the disk's share of the processor"),
         (bot.screens.table, "table", "the screen: what the table says"),
-        (cogs.paint, "render", "words and components"),
+        (bot.services.painter, "render", "words and components"),
     ):
         setattr(owner, attribute, timed(name, getattr(owner, attribute)))
 

@@ -22,13 +22,13 @@ from typing import Any
 
 from benchmarks.click import ANNA, Bot, Table
 from benchmarks.desk import Desk, buttons
-from bot.course import draw_course
+from bot.charts.winning_chances import draw_course
 from bot.games.core import OVER, play
+from bot.games.seats import ai
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Options, State
-from bot.nature import SeededNature
+from bot.records.seeds import SeededNature
 from bot.registry import find
-from bot.seats import ai
 from bot.settings import Settings
 
 RULES = Tutto()
@@ -48,7 +48,7 @@ async def main() -> None:
     parser.add_argument("--games", type=int, default=40)
     given = parser.parse_args()
     # A game may end by chance, and this client takes no pictures and knows no servers.
-    for name in ("cogs.gallery", "bot.housekeeper"):
+    for name in ("bot.services.pictures", "bot.services.data_retention"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
         bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False))

@@ -16,7 +16,7 @@ from time import thread_time
 from bot.games.core import OVER, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Edition, Options
-from bot.nature import SeededNature
+from bot.records.seeds import SeededNature
 from bot.registry import GAMES
 
 RULES = Tutto()

@@ -17,10 +17,10 @@ from random import Random
 
 from tqdm import tqdm
 
+from bot.cli.simulation import derive, play_game, simulate, wilson
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Options
 from bot.registry import GAMES
-from bot.simulate import derive, play_game, simulate, wilson
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
 from bot.strategy.tutto.winning import odds_ratio, product, remember, strongest

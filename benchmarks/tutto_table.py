@@ -16,11 +16,11 @@ from typing import Any
 
 from tqdm import tqdm
 
+from bot.cli.simulation import wilson
 from bot.games.core import play
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import FULL_DECK
 from bot.games.tutto.state import Options, Phase, State
-from bot.simulate import wilson
 from bot.strategy.tutto import Grandmaster
 from bot.strategy.tutto.winning import chances, remember
 

@@ -23,21 +23,22 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from tqdm import tqdm
 
-from bot import __version__, metrics, playground
+from bot import __version__, playground
+from bot.cli import doctor
+from bot.cli.backup import add_backup
+from bot.cli.simulate import add_simulate
+from bot.cli.verify import add_verify
 from bot.client import INTENTS, PERMISSIONS, SCOPES, DiceBot
-from bot.commandline import doctor
-from bot.commandline.backup import add_backup
-from bot.commandline.simulate import add_simulate
-from bot.commandline.verify import add_verify
-from bot.logs import log_to_stderr
+from bot.observability import metrics
+from bot.observability.health import Watch
+from bot.observability.logging_setup import log_to_stderr
 from bot.settings import Settings, WrongSetting, load, parse
 from bot.store.base import Unreachable, Unusable
 from bot.store.files import make_folder
-from bot.store.lock import Timeout, holding, take
-from bot.store.memory import Rebuilt
+from bot.store.postgres.address import require_postgres
 from bot.store.rebuild import rebuild_file
-from bot.store.where import require_postgres
-from bot.watch import Watch
+from bot.store.sqlite.lock import Timeout, holding, take
+from bot.store.standings import Rebuilt
 
 OK, FAILED, CONFIGURATION, REFUSED = 0, 1, 2, 3
 """Exit codes: fine; starting again may help; a setting is wrong; Discord refuses the token or the intents."""

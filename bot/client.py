@@ -16,25 +16,26 @@ from discord import app_commands
 from discord.ext import commands
 from prometheus_client import Histogram
 
-from bot import metrics
-from bot.arrival import take_lean
-from bot.emojis import Drawings
-from bot.gateway import Turnstile
+from bot.discordpy.command_tree import Tree
+from bot.discordpy.gateway_resume import Turnstile
+from bot.discordpy.interaction_payload import take_lean
 from bot.i18n.catalogue import Catalogue
-from bot.keeper import Keeper
-from bot.leases import Leases
+from bot.observability import metrics
 from bot.registry import GAMES
-from bot.reviews import Reviews
 from bot.screens.icons import TEXT_ICONS
-from bot.servers import Servers
-from bot.session import Sessions
+from bot.services.deadlines import Keeper
+from bot.services.emojis import Drawings
+from bot.services.guild_settings import Servers
+from bot.services.leases import Leases
+from bot.services.painter import Painter
+from bot.services.reviews import Reviews
+from bot.services.thinking import Thinker
+from bot.sessions.session import Sessions
 from bot.settings import Settings
 from bot.store.base import Store
-from bot.store.sqlite import SqliteStore
-from bot.store.watched import watched
-from bot.store.where import open_postgres
-from bot.thinking import Thinker
-from bot.tree import Tree
+from bot.store.postgres.address import open_postgres
+from bot.store.sqlite.store import SqliteStore
+from bot.store.timed import watched
 
 UNKNOWN_MEMBER = 10007
 
@@ -61,7 +62,7 @@ COGS = (
     "cogs.settings",
     "cogs.privacy",
     "cogs.help",
-    "cogs.translate",
+    "cogs.command_translator",
 )
 
 PERMISSIONS = discord.Permissions(
@@ -93,6 +94,7 @@ class DiceBot(commands.AutoShardedBot):
     servers: Servers
     drawings: Drawings
     reviews: Reviews
+    painter: Painter
 
     def __init__(
         self,
@@ -136,7 +138,7 @@ class DiceBot(commands.AutoShardedBot):
         self._keeper: Keeper | None = None
         self._store: Store | None = None
         self._leases: Leases | None = None
-        self.painter: Any = None
+        self._painter: Painter | None = None
         self._was_ready = False
         self._turnstile = Turnstile()
         self.sharing: set[tuple[int, int]] = set()
@@ -144,7 +146,7 @@ class DiceBot(commands.AutoShardedBot):
         self.busy: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
         self.taken: dict[int, None] = {}
-        """The latest interactions, so that one delivered twice is handled once; see cogs/answer.py."""
+        """The latest interactions, so that one delivered twice is handled once."""
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
@@ -160,6 +162,9 @@ class DiceBot(commands.AutoShardedBot):
         await self.servers.load()
         self.drawings = Drawings(
             self.catalogue, self.store, _Shelf(self), self._now, trusting=not self._always_sync
+        )
+        self.painter = self._painter = Painter(
+            self, self.sessions, self.catalogue, self.servers, self.drawings.doubt
         )
         for entry in GAMES.values():
             for problem in entry.problems():
@@ -220,8 +225,8 @@ class DiceBot(commands.AutoShardedBot):
                 await self._keeper.stop()
             if hasattr(self, "drawings"):
                 await self.drawings.stop()
-            if self.painter is not None:
-                await self.painter.stop()
+            if self._painter is not None:
+                await self._painter.stop()
             # Stopped within seconds of its start: the library would still announce that it is ready.
             waiting = getattr(self._connection, "_ready_task", None)
             if waiting is not None:
@@ -350,7 +355,7 @@ def _timed(think: Think, histogram: Histogram) -> Think:
 
 
 class _Shelf:
-    """The application's emojis in Discord: a :class:`~bot.emojis.Shelf`."""
+    """The application's emojis in Discord: a :class:`~bot.services.emojis.Shelf`."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client

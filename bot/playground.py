@@ -18,7 +18,7 @@ import discord
 from bot.client import DiceBot
 from bot.settings import Settings
 from bot.store.files import make_folder
-from bot.store.lock import Timeout, take
+from bot.store.sqlite.lock import Timeout, take
 
 HOST, PORT = "127.0.0.1", 8766
 DATABASE = "playground.db"

@@ -12,11 +12,11 @@ from bot.games.gambler import state as gambler_state
 from bot.games.tutto import Tutto
 from bot.games.tutto import state as tutto_state
 from bot.screens.advice import Advice, Coach
-from bot.screens.gambler import GamblerScreen
-from bot.screens.gambler_advice import GamblerAdvice
+from bot.screens.gambler.advice import GamblerAdvice
+from bot.screens.gambler.table import GamblerScreen
 from bot.screens.model import GameScreen
-from bot.screens.tutto import TuttoScreen
-from bot.screens.tutto_advice import TuttoAdvice
+from bot.screens.tutto.advice import TuttoAdvice
+from bot.screens.tutto.table import TuttoScreen
 from bot.strategy import gambler as gambler_policies
 from bot.strategy import tutto as tutto_policies
 from bot.strategy.absent import Cautious

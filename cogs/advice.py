@@ -10,23 +10,23 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.discordpy.components import Files
 from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.locales import moment
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
-from bot.periods import zone_of
-from bot.ranking import Played
 from bot.registry import find
-from bot.request import Click, Refused
 from bot.screens.advice import COURSE, Report, review_screen
 from bot.screens.model import Screen, seat_name
 from bot.screens.private import note
+from bot.sessions.request import Click, Refused
+from bot.standings.periods import zone_of
+from bot.standings.values import Played
 from bot.store.base import GameRow
-from cogs.answer import Answer
 from cogs.history import opened, visible_channels
 from cogs.pages import page
-from cogs.render import Files
 
 SHARE = "s"
 MOST_CHOICES = 25

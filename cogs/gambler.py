@@ -9,8 +9,8 @@ from discord import app_commands
 
 from bot.client import DiceBot
 from bot.games.gambler.rules import LEAST_TARGET, MOST_TARGET
+from cogs.command_texts import described
 from cogs.game import GameCog
-from cogs.texts import described
 
 
 class GamblerCog(GameCog, group_name="gambler", group_description=described("cmd-gambler")):

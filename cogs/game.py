@@ -11,21 +11,21 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
+from bot.games.seats import ai, person
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import find
-from bot.request import Click, Refused
 from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
-from bot.seats import ai, person
-from bot.steps import check_manager, seat_number
+from bot.services.painter import Painter
+from bot.sessions.request import Click, Refused
+from bot.sessions.steps import check_manager, seat_number
 from bot.store.base import LOBBY
-from cogs.allowed import check_channel, check_start
-from cogs.answer import Answer
+from cogs.command_texts import described
 from cogs.pages import page
-from cogs.paint import Painter
-from cogs.texts import described
+from cogs.permissions import check_channel, check_start
 
 
 class GameCog(commands.GroupCog):
@@ -57,8 +57,7 @@ class GameCog(commands.GroupCog):
 
     @property
     def painter(self) -> Painter:
-        painter: Painter = self.bot.painter
-        return painter
+        return self.bot.painter
 
     async def open(self, interaction: discord.Interaction[Any], options: dict[str, Any]) -> None:
         """Open a lobby: what the start command of every game does."""

@@ -13,14 +13,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.discordpy.components import Files
 from bot.games.core import Unreadable
 from bot.i18n.locales import SOURCE
-from bot.request import Click
 from bot.screens.help import PAGES, help_page, picture_of
-from cogs.answer import Answer
+from bot.sessions.request import Click
+from cogs.command_texts import described
 from cogs.pages import page
-from cogs.render import Files
-from cogs.texts import described
 
 FOLDER = Path(__file__).parents[1] / "assets" / "help"
 

@@ -10,24 +10,24 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import fairness
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
 from bot.i18n.say import say
-from bot.present import screen_of
-from bot.ranking import Played
+from bot.records import fairness
+from bot.records.file import record_of
+from bot.records.replay import DAMAGE, replay
 from bot.registry import find
-from bot.replays import DAMAGE, replay
-from bot.request import Click, Refused
 from bot.screens import history as screens
 from bot.screens.history import CHANNEL, PAGE, SERVER, From, Shown
 from bot.screens.model import Screen, Text
 from bot.screens.private import note
-from bot.share import record_of
+from bot.sessions.presentation import screen_of
+from bot.sessions.request import Click, Refused
+from bot.standings.values import Played
 from bot.store.base import OVER, GameRow
-from cogs.answer import Answer
+from cogs.command_texts import described
 from cogs.pages import number, page
-from cogs.texts import described
 
 MOST_PAGES = 1 << 40
 

@@ -11,17 +11,17 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
-from bot.periods import began
-from bot.ranking import Board, Period, Sort
 from bot.registry import GAMES, find
-from bot.request import Click, Refused
 from bot.screens.leaderboard import PAGE, leaderboard
 from bot.screens.model import Screen
-from cogs.answer import Answer
+from bot.sessions.request import Click, Refused
+from bot.standings.periods import began
+from bot.standings.values import Board, Period, Sort
+from cogs.command_texts import described
+from cogs.membership import freshen
 from cogs.pages import number, page
-from cogs.presence import freshen
-from cogs.texts import described
 
 MOST_LOOKS = 3
 """How often it is asked who is still in the server while people turn out to have left it."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
-from bot.request import Click
-from cogs.answer import Answer
+from bot.sessions.request import Click
 
 Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
 """Answers a click; the parts are those of the token after the page's name."""

@@ -10,18 +10,18 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.export import export
+from bot.discordpy.answer import TROUBLE, Answer
 from bot.games.core import Unreadable
-from bot.housekeeper import Housekeeper
 from bot.i18n.names import clean
 from bot.i18n.say import say
-from bot.request import Click, Refused
 from bot.screens import privacy as screens
 from bot.screens.private import note
-from bot.store.memory import StillSeated
-from cogs.answer import TROUBLE, Answer
+from bot.services.data_retention import Housekeeper
+from bot.sessions.request import Click, Refused
+from bot.store.personal_data import export
+from bot.store.standings import StillSeated
+from cogs.command_texts import described
 from cogs.pages import page
-from cogs.texts import described
 
 MOST_TRIES = 5
 """How often somebody is taken out of games who joins a new one while they are being erased."""

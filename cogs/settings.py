@@ -10,17 +10,17 @@ from babel import Locale
 from discord import app_commands
 from discord.ext import commands
 
-from bot.choices import NAMES
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
-from bot.periods import zones
-from bot.request import Click
 from bot.screens.model import Screen
 from bot.screens.settings import Choices, one, overview
-from cogs.allowed import check_manages
-from cogs.answer import Answer
+from bot.sessions.request import Click
+from bot.standings.periods import zones
+from bot.store.guild_settings import NAMES
+from cogs.command_texts import described
 from cogs.pages import page
-from cogs.texts import described
+from cogs.permissions import check_manages
 
 
 class SettingsCog(commands.Cog):

@@ -10,21 +10,21 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.charts.rating import NAME, draw_curve
 from bot.client import DiceBot
-from bot.curve import NAME, draw_curve
-from bot.fortune import Fortune
+from bot.discordpy.answer import Answer
+from bot.discordpy.components import Files
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
-from bot.request import Click, Refused
 from bot.screens.model import Screen
 from bot.screens.stats import CURVE_LEAST, records, statistics
-from cogs.answer import Answer
+from bot.services.luck_backfill import Fortune
+from bot.sessions.request import Click, Refused
+from cogs.command_texts import described
+from cogs.membership import freshen
 from cogs.pages import page
-from cogs.presence import freshen
-from cogs.render import Files
-from cogs.texts import described
 
 
 class StatsCog(commands.Cog):

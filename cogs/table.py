@@ -9,20 +9,19 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import context, metrics
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
 from bot.i18n.say import Name, Say, say
+from bot.observability import context, metrics
 from bot.registry import GAMES
+from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note
-from bot.screens.tokens import ButtonId, parse
-from bot.session import Stale
+from bot.sessions.session import Stale
 from cogs.advice import show_odds, show_review
-from cogs.allowed import check_channel, check_start
-from cogs.answer import Answer
 from cogs.history import opened, show_record
 from cogs.pages import turn_page
-from cogs.paint import Painter
+from cogs.permissions import check_channel, check_start
 
 FOREIGN = (
     app_commands.CommandNotFound,
@@ -58,14 +57,14 @@ class Table(commands.Cog):
         except Stale as stale:
             answer.outcome = metrics.STALE
             # The table may be an old copy, or may not have been painted yet.
-            painter: Painter = self.bot.painter
+            painter = self.bot.painter
             await answer.private(note(Say(stale.code)))
             if answer.message_id != stale.row.message_id:
                 await painter.retire(stale.row, answer.message_id)
             await painter.paint(stale.row.id)
 
     async def _game(self, answer: Answer, button: ButtonId) -> None:
-        painter: Painter = self.bot.painter
+        painter = self.bot.painter
         context.game.set(button.game_id)
         click = answer.click()
         session = self.bot.sessions.at(click.channel_id)
@@ -153,7 +152,6 @@ async def on_command_error(
 
 
 async def setup(bot: DiceBot) -> None:
-    bot.painter = Painter(bot, bot.sessions, bot.catalogue, bot.servers, bot.drawings.doubt)
     bot.tree.error(on_command_error)
     await bot.add_cog(Table(bot))
 

@@ -8,15 +8,15 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import LEAST_TARGET, MOST_TARGET
 from bot.screens.advice import calculator_screen
-from bot.screens.tutto_advice import calculator
+from bot.screens.tutto.advice import calculator
 from bot.strategy.tutto.odds import MOST_POINTS
 from cogs.advice import chosen, offered, show_review
-from cogs.answer import Answer
+from cogs.command_texts import described
 from cogs.game import GameCog
-from cogs.texts import described
 
 
 class TuttoCog(GameCog, group_name="tutto", group_description=described("cmd-tutto")):

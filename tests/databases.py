@@ -21,10 +21,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from bot.store.memory import Rebuilt
+from bot.store.postgres.address import open_postgres
 from bot.store.rebuild import rebuild
-from bot.store.sqlite import SqliteStore
-from bot.store.where import open_postgres
+from bot.store.sqlite.store import SqliteStore
+from bot.store.standings import Rebuilt
 from tools.postgres_server import VARIABLE
 
 SERVER = os.environ.get(VARIABLE, "")

@@ -10,12 +10,12 @@ from typing import Any
 
 from bot.games import codec
 from bot.games.core import OVER, GameError, play, settle
-from bot.log import read_log, replay_log
-from bot.nature import SeededNature
+from bot.records.game_log import read_log, replay_log
+from bot.records.seeds import SeededNature
 from bot.registry import Entry, find
 from bot.store.base import LIVE, GameRow
 from bot.store.base import OVER as FINISHED
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.store import SqliteStore
 
 
 def checked(database: Path) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from bot.games.core import OVER, Game, Leave
 from bot.games.tutto import Tutto
-from bot.nature import SeededNature
-from bot.record import Ai, Human, Recorder, Seat
+from bot.records.record import Ai, Human, Recorder, Seat
+from bot.records.seeds import SeededNature
 from tests.games.strategies import random_move
 
 SEATS: tuple[Seat, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
-from bot.seats import Seat, ai, person
+from bot.games.seats import Seat, ai, person
 from bot.store.base import LOBBY, GameRow, MoveRow, ResultRow
 
 T = TypeVar("T")

@@ -11,16 +11,18 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.course import WHOLE, draw_course
+from bot.charts.winning_chances import WHOLE, draw_course
+from bot.cli.simulation import play_game
+from bot.discordpy.components import LONGEST_ALT, MOST_TEXT, render
 from bot.games.core import OVER, IllegalMove, play, settle
 from bot.games.gambler.fitting import placements
+from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Edition, Options, State
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import moment, percent
 from bot.i18n.say import Say, facts
-from bot.nature import SeededNature
-from bot.periods import zone_of
+from bot.records.seeds import SeededNature
 from bot.registry import GAMES, find
 from bot.screens import table
 from bot.screens.advice import (
@@ -35,12 +37,10 @@ from bot.screens.icons import TEXT_ICONS
 from bot.screens.lobby import hints, lobby
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
-from bot.screens.tutto_advice import calculator, read_dice
-from bot.seats import Seat, ai, person
-from bot.simulate import play_game
+from bot.screens.tutto.advice import calculator, read_dice
+from bot.standings.periods import zone_of
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.winning import Basis
-from cogs.render import LONGEST_ALT, MOST_TEXT, render
 from tests.games.tutto_table import Table
 from tests.wire.screen import read
 

@@ -1,4 +1,4 @@
-"""Who may know whom. Read from the sources, so that a wrong import fails here before it does harm."""
+"""Import rules. Read from the sources, so that a wrong import fails here before it does harm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Source:
                 if node.level:
                     base = self.package.split(".")[: len(self.package.split(".")) - node.level + 1]
                     module = ".".join([*base, module] if module else base)
-                # ``from bot import news`` imports bot.news, ``from bot import __version__`` only bot.
+                # ``from bot import client`` imports a module, ``from bot import __version__`` a value.
                 names = [f"{module}.{alias.name}" for alias in node.names]
                 yield from (name if name in MODULES else module for name in names)
 
@@ -71,9 +71,16 @@ def offences(sources: list[Source], *forbidden: str) -> list[str]:
     ]
 
 
-HOUSE = ("cogs", "bot.client", "bot.gateway", "bot.playground", "bot.__main__")
-DISCORD = ("discord", "simcord", "aiohttp", "yarl", *HOUSE)
-DATABASE = ("sqlite3", "aiosqlite", "aiosql", "asyncpg", "bot.store")
+DISCORD = ("discord", "simcord", "aiohttp", "yarl")
+DATABASE = (
+    "sqlite3",
+    "aiosqlite",
+    "aiosql",
+    "asyncpg",
+    "bot.store.sqlite",
+    "bot.store.postgres",
+    "bot.store.sql",
+)
 CHANCE_AND_TIME = ("random", "secrets", "time", "datetime", "uuid")
 SIDE_EFFECTS = (
     "asyncio",
@@ -85,6 +92,37 @@ SIDE_EFFECTS = (
     "subprocess",
     "threading",
 )
+
+LAYERS: dict[str, tuple[str, ...]] = {
+    "the rules": ("bot.games",),
+    "texts, and what is seen from outside": (
+        "bot.i18n",
+        "bot.observability.context",
+        "bot.observability.logging_setup",
+        "bot.observability.metrics",
+    ),
+    "decisions and seeds": ("bot.strategy", "bot.records.seeds", "bot.settings"),
+    "values that are stored": (
+        "bot.standings",
+        "bot.store.base",
+        "bot.store.guild_settings",
+        "bot.store.standings",
+    ),
+    "what people see": ("bot.screens",),
+    "the list of games": ("bot.registry",),
+    "finished games": ("bot.records",),
+    "storing": ("bot.store",),
+    "games in channels": ("bot.sessions",),
+    "pictures": ("bot.charts",),
+    "Discord": ("bot.discordpy",),
+    "what runs in the background": ("bot.services", "bot.observability.health"),
+    "the bot": ("bot.client",),
+    "commands and buttons": ("cogs",),
+    "processes": ("bot.cli", "bot.playground", "bot.probe"),
+    "the start": ("bot.__main__",),
+}
+"""From the innermost outwards. A module belongs to the longest name that it is or lies in; it may import its
+own layer and those before. The packages of ``EMPTY`` only hold others together and belong to no layer."""
 
 PURE = {
     "__future__",
@@ -108,9 +146,8 @@ PURE = {
 
 
 def test_the_sources_are_found() -> None:
-    assert {"bot.games.core", "bot.games.tutto.rules", "bot.nature", "bot.record"} <= MODULES.keys()
-    core = next(source for source in SOURCES if source.name == "bot.games.tutto.rules")
-    assert {"bot.games.core", "bot.games.tutto.codec", "typing"} <= set(core.imports())
+    rules = next(source for source in SOURCES if source.name == "bot.games.tutto.rules")
+    assert {"bot.games.core", "bot.games.tutto.codec", "typing"} <= set(rules.imports())
 
 
 @pytest.mark.parametrize("source", of("bot.games"), ids=lambda source: source.name)
@@ -137,16 +174,15 @@ def test_games_do_not_know_each_other() -> None:
     assert not offences(shared, *(f"bot.games.{folder}" for folder in folders))
 
 
-def test_nature_is_only_a_seed_and_hashes() -> None:
-    (nature,) = of("bot.nature")
+def test_seeds_are_only_numbers_and_hashes() -> None:
+    (seeds,) = of("bot.records.seeds")
     allowed = {"__future__", "collections", "hashlib", "hmac", "operator", "secrets", "typing"}
-    assert {name.partition(".")[0] for name in nature.imports()} <= allowed
+    assert {name.partition(".")[0] for name in seeds.imports()} <= allowed
 
 
-def test_policies_know_rules_and_nothing_of_the_house() -> None:
-    strategy = of("bot.strategy")
-    assert not offences(strategy, *DISCORD, *DATABASE, "asyncio")
-    for source in strategy:
+def test_policies_know_rules_alone() -> None:
+    assert not offences(of("bot.strategy"), *DISCORD, *DATABASE, "asyncio")
+    for source in of("bot.strategy"):
         for name in source.imports():
             assert not inside(name, "bot") or inside(name, "bot.games", "bot.strategy"), (
                 f"{source.name}: {name}"
@@ -154,39 +190,37 @@ def test_policies_know_rules_and_nothing_of_the_house() -> None:
 
 
 def test_screens_are_pure() -> None:
-    screens = of("bot.screens")
-    assert screens
-    assert not offences(screens, *DISCORD, *DATABASE, *CHANCE_AND_TIME, *SIDE_EFFECTS, "bot.session")
+    assert not offences(of("bot.screens"), *DISCORD, *DATABASE, *CHANCE_AND_TIME, *SIDE_EFFECTS)
 
 
-def test_catalogues_know_no_discord() -> None:
-    assert of("bot.i18n")
-    assert not offences(of("bot.i18n"), *DISCORD, *DATABASE, "bot.session", "bot.screens", "bot.games")
+def test_texts_know_no_game() -> None:
+    assert not offences(of("bot.i18n"), *DISCORD, *DATABASE, "bot.games")
 
 
-def test_the_store_knows_neither_games_nor_discord() -> None:
-    assert of("bot.store")
-    others = ("bot.session", "bot.screens", "bot.registry", "bot.strategy")
-    assert not offences(of("bot.store"), *DISCORD, *others)
-
-
-def test_the_session_knows_no_discord_and_no_sql() -> None:
-    assert of("bot.session")
-    assert not offences(of("bot.session"), *DISCORD, "sqlite3", "aiosqlite", "aiosql", "bot.store.sqlite")
+def test_sessions_know_no_sql() -> None:
+    assert not offences(of("bot.sessions"), *DATABASE)
 
 
 def test_the_command_line_tools_need_no_discord() -> None:
-    names = ("simulate", "verify", "text")
-    tools = of(*(f"bot.commandline.{name}" for name in names))
-    tools += of("bot.record", "bot.simulate", "bot.nature", "bot.registry")
-    assert not offences(tools, *DISCORD, *DATABASE, "bot.session", "asyncio")
+    names = ("simulate", "simulation", "verify", "text")
+    tools = of(
+        *(f"bot.cli.{name}" for name in names), "bot.records.record", "bot.records.seeds", "bot.registry"
+    )
+    assert not offences(tools, *DISCORD, *DATABASE, "bot.sessions", "asyncio")
 
 
 def test_only_these_import_discord() -> None:
-    here = ("bot.client", "bot.gateway", "bot.tree", "bot.playground", "bot.__main__")
-    may = ("cogs", "bot.commandline.checks_discord", *here)
+    may = (
+        "cogs",
+        "bot.discordpy",
+        "bot.client",
+        "bot.playground",
+        "bot.services.painter",
+        "bot.cli.checks_discord",
+    )
+    may += ("bot.__main__",)
     others = [source for source in SOURCES if not inside(source.name, *may)]
-    assert not offences(others, "discord", "cogs", "bot.client", "bot.playground")
+    assert not offences(others, "discord", "simcord")
 
 
 ENVIRONMENT = {"environ", "environb", "getenv", "getenvb", "putenv", "unsetenv"}
@@ -207,33 +241,38 @@ def test_only_the_settings_read_the_environment() -> None:
     assert readers <= {"bot.settings"}
 
 
-LAYERS = [
-    ["bot.games"],
-    ["bot.nature", "bot.strategy", "bot.i18n", "bot.metrics", "bot.context"],
-    ["bot.store", "bot.screens"],
-    ["bot.registry"],
-    ["bot.session", "bot.record", "bot.simulate"],
-    ["bot.gateway"],
-    ["bot.client", "bot.commandline"],
-    ["cogs"],
-    ["bot.playground"],
-    ["bot.__main__"],
-]
-"""From the innermost outwards; what stands in a layer may import its own package and what stands before."""
+def place(name: str) -> str | None:
+    """The longest entry of ``LAYERS`` that is or contains a module."""
+    found = [prefix for layer in LAYERS.values() for prefix in layer if inside(name, prefix)]
+    return max(found, key=len, default=None)
+
+
+EMPTY = {"bot", "bot.records", "bot.store", "bot.observability", "cogs"}
+"""Packages whose parts stand in several layers: they must not import anything themselves."""
+
+
+def test_every_module_has_a_place() -> None:
+    assert not [source.name for source in SOURCES if source.name not in EMPTY and place(source.name) is None]
+    assert not [source.name for source in SOURCES if source.name in EMPTY and list(source.imports())]
+    for prefix in (prefix for layer in LAYERS.values() for prefix in layer):
+        assert of(prefix), f"{prefix} is no module"
+
+
+def test_the_floor_plan() -> None:
+    modules = {path.stem for path in (ROOT / "bot").glob("*.py")} - {"__init__"}
+    packages = {path.parent.name for path in (ROOT / "bot").glob("*/__init__.py")}
+    assert modules == {"__main__", "client", "playground", "probe", "registry", "settings"}
+    assert len(packages) <= 13
 
 
 def test_imports_point_one_way() -> None:
-    level = {package: number for number, layer in enumerate(LAYERS) for package in layer}
-
-    def place(name: str) -> tuple[str, int] | None:
-        return next(((package, n) for package, n in level.items() if inside(name, package)), None)
-
+    level = {prefix: number for number, layer in enumerate(LAYERS.values()) for prefix in layer}
     wrong = []
     for source in SOURCES:
         own = place(source.name)
         for name in source.imports():
-            other = place(name)
-            if own and other and other[0] != own[0] and other[1] > own[1]:
+            other = place(name) if name in MODULES else None
+            if own and other and name not in EMPTY and level[other] > level[own]:
                 wrong.append(f"{source.name} imports {name}")
     assert not wrong
 

@@ -13,21 +13,21 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from bot import charts
+from bot.charts import scores
+from bot.discordpy.components import LONGEST_ALT, render
 from bot.games import codec
 from bot.games.core import OVER, Leave, Result, play, settle
+from bot.games.seats import ai, person
 from bot.games.tutto.state import STOP
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.nature import SeededNature
-from bot.race import Lane, Race, race_of
+from bot.records.score_history import Lane, Race, race_of
+from bot.records.seeds import SeededNature
 from bot.registry import GAMES, Entry, find
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import Picture, Screen, Text
 from bot.screens.table import RACE, illustrated
-from bot.seats import ai, person
 from bot.store.base import GameRow
-from cogs.render import LONGEST_ALT, render
 from tests.test_emojis import contrast
 
 NAMES = (
@@ -117,10 +117,10 @@ def test_who_leaves_is_seen_to() -> None:
 
 
 def picture(*drawn: Any) -> Image.Image:
-    data = charts._picture(*drawn, Catalogue(TEXT_ICONS))
+    data = scores._picture(*drawn, Catalogue(TEXT_ICONS))
     assert len(data) < 100_000
     image = Image.open(io.BytesIO(data))
-    assert (image.format, image.size) == ("PNG", charts.SIZE)
+    assert (image.format, image.size) == ("PNG", scores.SIZE)
     return image.convert("RGB")
 
 
@@ -132,29 +132,29 @@ def test_a_picture_shows_every_seat(seats: int) -> None:
     def near(wanted: tuple[int, ...]) -> bool:
         return any(sum(abs(a - b) for a, b in zip(wanted, one, strict=True)) < 40 for one in colours)
 
-    for colour in charts.COLOURS[:seats]:
+    for colour in scores.COLOURS[:seats]:
         assert near(rgb(colour)), colour
-    assert image.getpixel((2, 2)) == rgb(charts.BACKGROUND), "it brings its own background"
+    assert image.getpixel((2, 2)) == rgb(scores.BACKGROUND), "it brings its own background"
 
 
 def test_a_game_that_ends_at_once_is_drawn() -> None:
-    words = charts.Words((charts.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
+    words = scores.Words((scores.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
     for lanes in ([(0, 0)], [(0, -1000), (1, -3000)], [(0, 0), (1, 50_000)]):
         race = Race((Lane(tuple(lanes)), Lane(((0, 0),), left=1)), 1)
-        assert charts.draw(race, words).startswith(b"\x89PNG")
+        assert scores.draw(race, words).startswith(b"\x89PNG")
 
 
 def rgb(text: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(text[1:]))
 
 
-@pytest.mark.parametrize("colour", [*charts.COLOURS, charts.TEXT, charts.QUIET])
+@pytest.mark.parametrize("colour", [*scores.COLOURS, scores.TEXT, scores.QUIET])
 def test_everything_stands_out_from_the_background(colour: str) -> None:
-    assert contrast(rgb(colour), rgb(charts.BACKGROUND)) >= 6
+    assert contrast(rgb(colour), rgb(scores.BACKGROUND)) >= 6
 
 
 def test_there_is_a_line_of_its_own_for_every_seat() -> None:
-    assert len(set(charts.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
+    assert len(set(scores.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
 
 
 @pytest.mark.parametrize(
@@ -171,15 +171,15 @@ def test_there_is_a_line_of_its_own_for_every_seat() -> None:
     ],
 )
 def test_names_are_drawn_as_far_as_there_are_letters(name: str, shown: str) -> None:
-    assert charts.drawable(name) == shown
+    assert scores.drawable(name) == shown
 
 
 def test_captions_keep_their_distance_and_stay_inside() -> None:
-    heights = charts._spread([100.0] * 10)
+    heights = scores._spread([100.0] * 10)
     gaps = [below - above for above, below in zip(sorted(heights), sorted(heights)[1:], strict=False)]
-    assert min(gaps) >= charts.LINE_HEIGHT - 0.01
-    assert min(charts._spread([0.0] * 10)) >= charts.TOP
-    assert max(charts._spread([charts.SIZE[1]] * 10)) <= charts.LEGEND - charts.LINE_HEIGHT
+    assert min(gaps) >= scores.LINE_HEIGHT - 0.01
+    assert min(scores._spread([0.0] * 10)) >= scores.TOP
+    assert max(scores._spread([scores.SIZE[1]] * 10)) <= scores.LEGEND - scores.LINE_HEIGHT
 
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)
@@ -188,16 +188,16 @@ def test_the_legend_fits(language: str, kinds: tuple[str, ...]) -> None:
     catalogue = Catalogue({})
     said = {kind: catalogue.text(language, say(f"race-mark-{kind}")) for kind in kinds}
     assert not any(kind in text for kind, text in said.items() if "-" in kind)
-    words = charts.Words((), catalogue.text(language, say("race-turns")), said, language)
-    size, parts = charts._legend(words)
-    assert size >= charts.SMALL - 3, "a shorter text is needed"
+    words = scores.Words((), catalogue.text(language, say("race-turns")), said, language)
+    size, parts = scores._legend(words)
+    assert size >= scores.SMALL - 3, "a shorter text is needed"
     x, _, text = parts[-1]
-    assert x + 18 + charts._font(size).getlength(text) <= charts.SIZE[0]
+    assert x + 18 + scores._font(size).getlength(text) <= scores.SIZE[0]
 
 
 def test_the_library_is_loaded_with_the_first_picture() -> None:
-    code = "import sys, bot.charts; sys.exit('PIL' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(charts.__file__).parents[1]).returncode == 0
+    code = "import sys, bot.charts.scores; sys.exit('PIL' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(scores.__file__).parents[1]).returncode == 0
 
 
 def alt(result: Result, names: tuple[str, ...]) -> str:

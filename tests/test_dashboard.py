@@ -11,7 +11,7 @@ import pytest
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot import metrics
+from bot.observability import metrics
 from tests.test_settings import known
 
 ROOT = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import probe
+from bot.cli import healthcheck
 from tests.test_settings import known
 from tools import dry_build, runtime_lock
 
@@ -99,7 +99,7 @@ def test_the_steps_copy_all_that_the_bot_reads() -> None:
     copied = {word for step, rest in found if step == "COPY" for word in rest.split()[:-1]}
     assert {"bot", "cogs", "assets", "pyproject.toml", "requirements.lock"} <= copied
     assert [rest for step, rest in found if step == "USER"] == ["10001:10001"]
-    assert any(step == "HEALTHCHECK" and probe.__name__ in rest for step, rest in found)
+    assert any(step == "HEALTHCHECK" and healthcheck.__name__ in rest for step, rest in found)
 
 
 def test_all_settings_that_are_set_exist() -> None:
@@ -129,6 +129,6 @@ def test_the_probe_needs_a_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.chdir(tmp_path)
     for name in known():
         monkeypatch.delenv(name, raising=False)
-    assert probe.main() == 1
+    assert healthcheck.main() == 1
     monkeypatch.setenv("METRICS_PORT", "no")
-    assert probe.main() == 1
+    assert healthcheck.main() == 1

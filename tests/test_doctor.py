@@ -16,13 +16,13 @@ import pytest
 from filelock import FileLock
 
 from bot import __main__ as program
-from bot.commandline import checks_here, findings
-from bot.commandline.findings import State
+from bot.cli import checks_here, findings
+from bot.cli.findings import State
 from bot.i18n import catalogue
 from bot.settings import Settings
 from bot.store import files
-from bot.store.migrate import FOLDER, migrations, statements
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.migrate import FOLDER, migrations, statements
+from bot.store.sqlite.store import SqliteStore
 from bot.strategy.tutto import tables
 from tests.test_settings import known
 

@@ -14,7 +14,14 @@ import pytest
 from discord import PartialEmoji
 from PIL import Image, ImageChops, ImageStat
 
-from bot.emojis import (
+from bot import screens
+from bot.discordpy.components import render
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Icons, say
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.model import Button, Buttons, Screen
+from bot.screens.tutto import table
+from bot.services.emojis import (
     DOUBT_SECONDS,
     FOLDER,
     MOST_FAILURES,
@@ -25,12 +32,6 @@ from bot.emojis import (
     drawn,
     name_of,
 )
-from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Icons, say
-from bot.screens import tutto
-from bot.screens.icons import TEXT_ICONS
-from bot.screens.model import Button, Buttons, Screen
-from cogs.render import render
 from tools.draw import MOST_BYTES, SIZE, digest, drawings
 
 # ------------------------------------------------------------------ the pictures
@@ -286,7 +287,7 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
     bench: Bench, leads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or every table would be sent twice for ever."""
-    monkeypatch.setattr("bot.emojis.DOUBT_SECONDS", 0.01)
+    monkeypatch.setattr("bot.services.emojis.DOUBT_SECONDS", 0.01)
     await (await bench.start())[0].stop()
     drawings, catalogue = await bench.start(leads=leads)
     waits = []
@@ -459,10 +460,11 @@ def test_texts_follow_the_emojis() -> None:
 
 
 def accents() -> dict[str, int]:
-    found = {f"tutto.{card.value}": accent for card, accent in tutto.ACCENTS.items()}
-    for path in sorted(Path(tutto.__file__).parent.glob("*.py")):
-        module = importlib.import_module(f"bot.screens.{path.stem}")
-        found |= {f"{path.stem}.{name}": one for name, one in vars(module).items() if name.endswith("ACCENT")}
+    found = {f"tutto.{card.value}": accent for card, accent in table.ACCENTS.items()}
+    for path in sorted(Path(screens.__file__).parent.rglob("*.py")):
+        name = ".".join(path.relative_to(Path(screens.__file__).parent).with_suffix("").parts)
+        module = importlib.import_module(f"bot.screens.{name}")
+        found |= {f"{name}.{key}": one for key, one in vars(module).items() if key.endswith("ACCENT")}
     return found
 
 
@@ -474,5 +476,5 @@ def test_the_edge_can_be_seen_in_both_themes(name: str, accent: int) -> None:
 
 
 def test_every_card_has_a_colour_of_its_own() -> None:
-    colours = [*tutto.ACCENTS.values(), tutto.BONUS_ACCENT, tutto.IDLE_ACCENT]
+    colours = [*table.ACCENTS.values(), table.BONUS_ACCENT, table.IDLE_ACCENT]
     assert len(set(colours)) == len(colours)

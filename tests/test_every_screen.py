@@ -15,24 +15,35 @@ from typing import Any
 import pytest
 
 import bot.screens
-from bot import news
-from bot.choices import MOST_CHOSEN, NAMES, ServerSettings
+from bot.discordpy.components import MOST_TEXT
 from bot.games import codec
 from bot.games.core import OVER, Leave
+from bot.games.seats import person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
 from bot.i18n.say import say
-from bot.periods import zones
-from bot.present import screen_of
-from bot.ranking import LUCK, LUCK_GAMES, Board, CurvePoint, Opponent, Period, Played, Record, Sort, Standing
-from bot.ranking import Stats as Statistics
 from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats
 from bot.screens.model import File, Picture, Screen, Text
-from bot.screens.tutto_advice import calculator
-from bot.seats import person
+from bot.screens.tutto.advice import calculator
+from bot.sessions import narration
+from bot.sessions.presentation import screen_of
+from bot.standings.periods import zones
+from bot.standings.values import (
+    LUCK,
+    LUCK_GAMES,
+    Board,
+    CurvePoint,
+    Opponent,
+    Period,
+    Played,
+    Record,
+    Sort,
+    Standing,
+)
+from bot.standings.values import Stats as Statistics
 from bot.store.base import OVER as FINISHED
-from cogs.render import MOST_TEXT
+from bot.store.guild_settings import MOST_CHOSEN, NAMES, ServerSettings
 from tests.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -90,7 +101,7 @@ def replays() -> Screens:
         for number, (row, state) in enumerate(positions(game)):
             if number % 5:
                 continue
-            lines = news.loads(row.news)
+            lines = narration.loads(row.news)
             for last, damaged in ((number, True), (99_999, False)):
                 shown = history.Shown(state, state, lines, number, last, damaged=damaged)
                 yield history.replay(entry.rules, entry.screen, row.seats, shown, LONG_GAME, here)

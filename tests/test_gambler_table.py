@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simcord.components import walk_components
 
+from bot.discordpy.components import render
 from bot.games.dice import FACES
 from bot.games.gambler import Gambler
 from bot.games.gambler.board_data import RawBoard
 from bot.games.gambler.boards import BOARDS, MOST_FREE_ROWS, Board, Kind, Row, board_from_raw
 from bot.games.gambler.fitting import MOST_PLACEMENTS, accepts, may_go_on, placements
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
+from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.screens import table
-from bot.screens.gambler import GamblerScreen, row_boxes
+from bot.screens.gambler.table import GamblerScreen, row_boxes
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Text
 from bot.screens.table import Waiting
-from bot.seats import person
 from bot.strategy.gambler.automata import automaton
-from cogs.render import render
 
 MOST_COMPONENTS = 40
 """Discord's limit for one message, rows and texts and the frame included."""

@@ -18,12 +18,12 @@ import pytest
 
 from bot import registry
 from bot.games import codec
-from bot.log import read_log, replay_log
+from bot.records.game_log import read_log, replay_log
 from bot.registry import find
-from bot.session import Sessions
+from bot.services.thinking import Thinker
+from bot.sessions.session import Sessions
 from bot.store.base import OVER
-from bot.store.sqlite import SqliteStore
-from bot.thinking import Thinker
+from bot.store.sqlite.store import SqliteStore
 from tests.test_session import ANNA, BEN, CLEO, SEED, Place
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 from PIL import Image
 
+from bot.discordpy.components import LONGEST_ALT
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import SOURCE
@@ -15,7 +16,6 @@ from bot.screens.help import PAGES, help_page, picture_of
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import PRIMARY, Buttons, Picture, Text
 from cogs.help import FOLDER, pictures
-from cogs.render import LONGEST_ALT
 
 CATALOGUE = Catalogue(TEXT_ICONS)
 LANGUAGES = CATALOGUE.languages

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from bot import leases
-from bot.leases import Leases, cared_for
+from bot.services import leases
+from bot.services.leases import Leases, cared_for
 from bot.store.base import Process
 
 

@@ -10,8 +10,8 @@ import logging
 
 import pytest
 
-from bot import context, logs
-from bot.logs import HIDDEN, JsonFormatter, TextFormatter, redact
+from bot.observability import context, logging_setup
+from bot.observability.logging_setup import HIDDEN, JsonFormatter, TextFormatter, redact
 
 # Made up, in the form Discord gives them.
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
@@ -24,7 +24,7 @@ def record(message: str, *args: object, error: BaseException | None = None) -> l
 
 
 def test_the_example_in_the_source_is_true() -> None:
-    assert doctest.testmod(logs).failed == 0
+    assert doctest.testmod(logging_setup).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_library_is_never_heard_at_debug(monkeypatch: pytest.MonkeyPatch) ->
     library = logging.getLogger("discord")
     before, filters = library.level, list(logging.getLogger("discord.client").filters)
     try:
-        logs.log_to_stderr("DEBUG", "json", [TOKEN])
+        logging_setup.log_to_stderr("DEBUG", "json", [TOKEN])
         assert library.level == logging.INFO
         assert not logging.getLogger("discord.gateway").isEnabledFor(logging.DEBUG)
     finally:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import nature
 from bot.games.dice import rolls
 from bot.games.tutto.cards import CARDS, FULL_DECK
-from bot.nature import SEED_BYTES, SeededNature, new_seed, number, seed_hash
+from bot.records import seeds
+from bot.records.seeds import SEED_BYTES, SeededNature, new_seed, number, seed_hash
 from tests.games import strategies  # noqa: F401  # loads the settings profile
 
 SEED = bytes(range(SEED_BYTES))
@@ -78,8 +78,8 @@ def test_rejection_leaves_no_bias(monkeypatch: pytest.MonkeyPatch, below: int) -
         # The second attempt is one that is always accepted.
         return bytes([first["digest"] if attempt == 0 else index % below])
 
-    monkeypatch.setattr(nature, "_SPACE", 16)
-    monkeypatch.setattr(nature, "hmac", SimpleNamespace(digest=digest))
+    monkeypatch.setattr(seeds, "_SPACE", 16)
+    monkeypatch.setattr(seeds, "hmac", SimpleNamespace(digest=digest))
     accepted, again = Counter[int](), 0
     for value in range(16):
         first["digest"] = value

@@ -17,8 +17,8 @@ from benchmarks.playground import Page
 from bot import playground
 from bot.settings import Settings
 from bot.store.base import LOBBY
-from bot.store.sqlite import SqliteStore
-from bot.store.writer import LAZY_SECONDS
+from bot.store.sqlite.store import SqliteStore
+from bot.store.sqlite.writer import LAZY_SECONDS
 from tests.rows import a_game
 from tests.test_settings import known
 

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.request import Refused, Stale
-from bot.store import recent
+from bot.sessions.request import Refused, Stale
+from bot.store import cache
 from bot.store.base import LIVE, LOBBY, OVER, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
-from bot.store.memory import StillSeated
-from bot.store.recent import at_hand
-from bot.store.where import MISSING, open_postgres
+from bot.store.cache import at_hand
+from bot.store.postgres.address import MISSING, open_postgres
+from bot.store.standings import StillSeated
 from tests.databases import SERVER, made, needs_postgres, opened, rebuilt, tables
 from tests.memory.test_rebuild import contents, rated
 from tests.rows import a_game, a_move, a_result
@@ -248,11 +248,11 @@ async def test_what_another_process_has_done_is_seen_after_a_moment(
     assert who is not None
     moved = await both.two.press(who, token)
     assert at_hand(both.one.store, row.id) == row
-    monkeypatch.setattr(recent, "MOMENT_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "MOMENT_SECONDS", 0.0)
     assert await both.one.store.game(row.id) == moved
     # What depends on no version is done to the game as it is, not as it was when it was last at hand.
     await both.two.session.leave(both.two.click(ANNA))
-    monkeypatch.setattr(recent, "MOMENT_SECONDS", 60.0)
+    monkeypatch.setattr(cache, "MOMENT_SECONDS", 60.0)
     with pytest.raises(Refused):
         await both.one.session.leave(both.one.click(ANNA), row.id)
 
@@ -428,7 +428,7 @@ async def test_a_connection_that_breaks_during_the_commit(
 
 
 def test_the_tables_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
-    from bot.store.migrate import migrate
+    from bot.store.sqlite.migrate import migrate
 
     async def make() -> None:
         await (await open_postgres(url)).close()

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bot.store.migrate import migrations
 from bot.store.sql import VARIANTS, _postgres, postgres_query
+from bot.store.sqlite.migrate import migrations
 
 OLDEST = 12.0
 """As docs/postgres.md has it."""

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass
 import pytest
 
 from bot.games.values import replace
-from bot.recall import Recall, Same, SameIn
+from bot.i18n.memo import Recall, Same, SameIn
 
 
 class Thing:

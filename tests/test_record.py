@@ -17,8 +17,7 @@ from bot.games.codec import dumps
 from bot.games.core import IllegalMove, Leave
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import STOP, TURN_CARD
-from bot.nature import seed_hash
-from bot.record import (
+from bot.records.record import (
     MOST_BYTES,
     Ai,
     Human,
@@ -29,6 +28,7 @@ from bot.record import (
     verify_line,
     verify_stream,
 )
+from bot.records.seeds import seed_hash
 from tests.games.coin import Coin, register
 from tests.games.strategies import examples, json_values, paths, removed, replaced
 from tests.records import SEATS, played, tutto_record

@@ -15,22 +15,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from simcord.components import validate_components, walk_components
 
-from bot import news
+from bot.discordpy.components import LONGEST_ALT, MOST_TEXT, mentions, render
 from bot.games import codec
 from bot.games.core import CHANCE, OVER, GameError, Leave, Unreadable
+from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.present import screen_of, summary_of
 from bot.registry import GAMES, find
+from bot.screens.button_ids import LONGEST, LONGEST_TOKEN, ButtonId, parse
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import PRIMARY, Act, Buttons, Look, Screen, Text
 from bot.screens.private import confirm, note, rules
-from bot.screens.tokens import LONGEST, LONGEST_TOKEN, ButtonId, parse
-from bot.seats import ai, person
-from bot.session import Sessions
+from bot.sessions import narration
+from bot.sessions.presentation import screen_of, summary_of
+from bot.sessions.session import Sessions
 from bot.store.base import ENDED, LIVE, LOBBY, GameRow
 from bot.store.base import OVER as FINISHED
-from cogs.render import LONGEST_ALT, MOST_TEXT, mentions, render
 from tests.games.strategies import options_of, random_move
 from tests.rows import a_game, a_result
 
@@ -162,7 +162,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
         votes=(1,) if rng.random() < 0.3 else (),
     )
     row = replace(row, seats=seats_of(seats, rng, list(entry.policies)), host_id=SNOWFLAKE)
-    state, lines = own.initial(options, seats), news.loads("[]")
+    state, lines = own.initial(options, seats), narration.loads("[]")
     for _ in range(moves):
         if own.to_move(state) == OVER:
             break
@@ -179,7 +179,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
                 row,
                 status=FINISHED if over else LIVE,
                 state=codec.dumps(own.state_to_json(state)),
-                news=news.dumps(lines),
+                news=narration.dumps(lines),
             )
             yield row, state
 
@@ -380,7 +380,7 @@ def test_a_token_of_tutto_means_for_ever_what_it_means_now() -> None:
 
 def test_sessions_know_every_button_of_the_lobby() -> None:
     """A button that is drawn is one that is understood."""
-    from bot.lobby import _ACTIONS
+    from bot.sessions.lobby import _ACTIONS
 
     assert issubclass(Sessions, object)
     for game, entry in GAMES.items():
@@ -403,7 +403,7 @@ def test_a_turn_without_end_is_told_shortly() -> None:
     assert len(lines) == 1
     assert len(lines[0].pieces) < 30
     assert say("story-gap") in lines[0].pieces
-    assert len(news.dumps(lines)) < 4000
+    assert len(narration.dumps(lines)) < 4000
 
 
 def test_all_who_win_are_named() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import scrub
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite import scrub
+from bot.store.sqlite.store import SqliteStore
 from tests.databases import traces
 from tests.memory.test_standings import end
 

@@ -18,20 +18,20 @@ from hypothesis import strategies as st
 from bot import registry
 from bot.games import codec
 from bot.games.core import CHANCE, OVER, GameError, IllegalMove, Unreadable
+from bot.games.seats import person
 from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
-from bot.present import screen_of, state_of, summary_of, to_call
+from bot.records.file import record_of
 from bot.registry import find
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import Buttons
-from bot.seats import person
-from bot.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
-from bot.share import record_of
+from bot.sessions.presentation import screen_of, state_of, summary_of, to_call
+from bot.sessions.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
 from bot.store.base import ENDED, LIVE, LOBBY, Change, GameRow, Store
 from bot.store.base import OVER as FINISHED
-from bot.store.recent import recent
-from bot.store.sqlite import SqliteStore
+from bot.store.cache import recent
+from bot.store.sqlite.store import SqliteStore
 from tests.databases import KINDS, open_store, place_of
 
 GUILD, CHANNEL = 10, 100
@@ -428,7 +428,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     assert sum(one.turns for one in results) == state.finished
     assert {results[seat].place for seat in state.winners} == {1}
     assert row.deadline is None
-    from bot.record import verify_line
+    from bot.records.record import verify_line
 
     text = await record_of(place.store, row)
     assert text is not None

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from bot import simulate as module
+from bot.cli import simulation as module
+from bot.cli.simulation import Report, SimulationError, derive, play_game, simulate, wilson
 from bot.games.core import IllegalMove, Unreadable
 from bot.games.tutto import Tutto
-from bot.record import verify_line
+from bot.records.record import verify_line
 from bot.registry import GAMES
-from bot.simulate import Report, SimulationError, derive, play_game, simulate, wilson
 from tests.games.coin import Coin, Idler, register
 
 SMALL = {"target": 1000}

@@ -19,9 +19,8 @@ from typing import Any
 
 import pytest
 
-from bot.seats import ai, person
+from bot.games.seats import ai, person
 from bot.store import sql
-from bot.store import writer as writing
 from bot.store.base import (
     ENDED,
     LIVE,
@@ -36,10 +35,11 @@ from bot.store.base import (
     Store,
     Unusable,
 )
-from bot.store.lock import take
-from bot.store.migrate import FOLDER, migrate, migrations, statements
 from bot.store.sql import Queries, _postgres
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite import writer as writing
+from bot.store.sqlite.lock import take
+from bot.store.sqlite.migrate import FOLDER, migrate, migrations, statements
+from bot.store.sqlite.store import SqliteStore
 from tests.databases import KINDS, open_store, place_of
 from tests.rows import a_game, a_move, a_result
 

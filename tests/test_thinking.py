@@ -20,8 +20,8 @@ from bot.games.core import IllegalMove
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
 from bot.registry import find
-from bot.screens.tutto_advice import calculator
-from bot.thinking import Thinker
+from bot.screens.tutto.advice import calculator
+from bot.services.thinking import Thinker
 
 POSITION = State(
     Options(), (1000, 3000), phase=Phase.CHOOSE, card=Card.X2, roll=(1, 1, 2, 2, 2, 5), points=600
@@ -233,7 +233,7 @@ async def test_closing_ends_it_and_later_calls_go_to_a_thread() -> None:
 def test_it_ends_with_the_bot_however_the_bot_ends() -> None:
     script = (
         "import asyncio, os, time\n"
-        "from bot.thinking import Thinker\n"
+        "from bot.services.thinking import Thinker\n"
         "async def main():\n"
         "    thinker = Thinker(60.0)\n"
         "    print(await thinker(os.getpid), flush=True)\n"

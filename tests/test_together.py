@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate, GameRow
 from bot.store.inline import in_thread
 from bot.store.sql import queries
-from bot.store.sqlite import SqliteStore
-from bot.store.together import _SIZES, STEP, Step, _insert
+from bot.store.sqlite.batch_writer import _SIZES, STEP, Step, _insert
+from bot.store.sqlite.store import SqliteStore
 from tests.games.strategies import examples
 from tests.rows import a_game, a_move, a_result
 
@@ -131,7 +131,7 @@ async def test_steps_that_wait_at_the_same_time_are_written_at_once(
         inserted.append((view, len(rows)))
         _insert(connection, view, rows)
 
-    monkeypatch.setattr("bot.store.together._insert", insert)
+    monkeypatch.setattr("bot.store.sqlite.batch_writer._insert", insert)
     rows = await started(store, 90)
     await asyncio.gather(*map(store.commit, moves_of(rows)))
     assert inserted == [("step", 90)]

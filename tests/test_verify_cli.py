@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from bot.commandline import add_simulate, add_verify
-from bot.commandline import simulate as simulate_command
-from bot.commandline import verify as verify_command
-from bot.record import to_line
+from bot.cli import add_simulate, add_verify
+from bot.cli import simulate as simulate_command
+from bot.cli import verify as verify_command
+from bot.records.record import to_line
 from tests.games.coin import register
 from tests.records import tutto_record
 

@@ -10,10 +10,10 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot import metrics, watch
+from bot.observability import health, metrics
+from bot.observability.health import Watch
 from bot.store.base import Change, Conflict, Duplicate, GameRow
-from bot.store.watched import watched
-from bot.watch import Watch
+from bot.store.timed import watched
 
 
 class Bot:
@@ -62,7 +62,7 @@ def value(text: str, name: str, **labels: str) -> float | None:
 
 
 async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     bot = Bot()
     async with Watch(bot, "127.0.0.1", 0) as server:
         assert await get(server, "/healthz") == (200, "ok\n")
@@ -80,7 +80,7 @@ async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: p
 
 
 async def test_metrics_are_there_even_if_the_database_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     bot = Bot()
     async with Watch(bot, "127.0.0.1", 0) as server:
         status, text = await get(server, "/metrics")
@@ -108,7 +108,7 @@ async def test_a_port_in_use_is_an_os_error() -> None:
 
 
 async def test_the_loop_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "LAG_SECONDS", 0.01)
+    monkeypatch.setattr(health, "LAG_SECONDS", 0.01)
     name = "dicebot_loop_lag_seconds_count"
     before = metrics.REGISTRY.get_sample_value(name) or 0
     async with Watch(Bot(), "127.0.0.1", 0):

@@ -19,11 +19,11 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.charts import FONT
+from bot.charts.scores import FONT
+from bot.discordpy.components import attached, render
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
 from bot.screens.icons import TEXT_ICONS
-from cogs.render import attached, render
 from tools.help_pictures import PATIENCE, Page, Stage, browser, staged
 from tools.scenes import Scene, scenes
 

@@ -32,10 +32,10 @@ from bot.games.tutto.rules import stop_value
 from bot.games.tutto.state import Phase
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
-from bot.present import state_of
 from bot.registry import find
 from bot.screens.help import PAGES, picture_of
 from bot.screens.table import RACE
+from bot.sessions.presentation import state_of
 from bot.settings import Settings
 from bot.store.base import LIVE
 from tools.draw import digest

@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, cast
 
-from bot import news, tally
-from bot.charts import race_picture
-from bot.choices import NAMES, ServerSettings
-from bot.course import draw_course
-from bot.curve import NAME as CURVE
-from bot.curve import draw_curve
+from bot.charts.rating import NAME as CURVE
+from bot.charts.rating import draw_curve
+from bot.charts.scores import race_picture
+from bot.charts.winning_chances import draw_course
 from bot.games import codec
 from bot.games.core import OVER, play, settle
 from bot.games.gambler.state import Phase as GamblerPhase
+from bot.games.seats import ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import (
     Edition,
@@ -28,21 +27,34 @@ from bot.games.tutto.state import (
 )
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.log import read_log
-from bot.nature import SeededNature, seed_hash
-from bot.periods import zones
-from bot.present import screen_of, summary_of
-from bot.ranking import LUCK, LUCK_GAMES, Board, CurvePoint, Opponent, Period, Played, Record, Sort, Standing
-from bot.ranking import Stats as Statistics
+from bot.records import turn_statistics
+from bot.records.game_log import read_log
+from bot.records.replay import replay
+from bot.records.seeds import SeededNature, seed_hash
 from bot.registry import GAMES, find
-from bot.replays import replay
-from bot.reviews import review
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
 from bot.screens.model import Line, Screen
-from bot.screens.tutto_advice import calculator
-from bot.seats import ai, person
+from bot.screens.tutto.advice import calculator
+from bot.services.reviews import review
+from bot.sessions import narration
+from bot.sessions.presentation import screen_of, summary_of
+from bot.standings.periods import zones
+from bot.standings.values import (
+    LUCK,
+    LUCK_GAMES,
+    Board,
+    CurvePoint,
+    Opponent,
+    Period,
+    Played,
+    Record,
+    Sort,
+    Standing,
+)
+from bot.standings.values import Stats as Statistics
 from bot.store.base import ENDED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
 from bot.store.base import OVER as FINISHED
+from bot.store.guild_settings import NAMES, ServerSettings
 from cogs.help import pictures
 
 ANNA, BEN, LONG = 11, 12, 13
@@ -121,7 +133,7 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
 
 def live(row: GameRow, state: Any, lines: Sequence[Any] = ()) -> GameRow:
     text = codec.dumps(find(row.game).rules.state_to_json(state))
-    return replace(row, status=LIVE, state=text, news=news.dumps(lines) if lines else row.news)
+    return replace(row, status=LIVE, state=text, news=narration.dumps(lines) if lines else row.news)
 
 
 def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[GameRow]]:
@@ -135,15 +147,15 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[Ga
     row = row_of(game, LIVE, options, seed=seed, first_chance=first)
     tables: list[GameRow] = [live(row, state, lines)]
     log: list[MoveRow] = []
-    counts: tally.Tally = rules.stats(opening.events, len(SEATS))
+    counts: turn_statistics.Tally = rules.stats(opening.events, len(SEATS))
     while rules.to_move(state) != OVER:
         seat = rules.to_move(state)
         action = entry.policies[policy].choose(state, rng)
         step = play(rules, state, action, nature)
         chance = codec.dumps([rules.outcome_to_json(one) for one in step.outcomes])
         log.append(MoveRow(len(log) + 1, seat, codec.dumps(rules.action_to_json(action)), chance, 0.0))
-        state, lines = step.state, entry.screen.narrate(lines, step.events)[-news.MOST_LINES :]
-        counts = tally.added(counts, rules.stats(step.events, len(SEATS)))
+        state, lines = step.state, entry.screen.narrate(lines, step.events)[-narration.MOST_LINES :]
+        counts = turn_statistics.added(counts, rules.stats(step.events, len(SEATS)))
         tables.append(live(row, state, lines))
     result = rules.result(state)
     assert result is not None

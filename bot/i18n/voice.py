@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from bot.i18n.locales import number, percent
+from bot.i18n.memo import MOST, Same
 from bot.i18n.names import escaped
 from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say
-from bot.recall import MOST, Same
 
 Patterns = Callable[[str, int | None], Sequence[str]]
 """The texts to try for a key, best first. The number chooses the plural form where a key has several."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from bot.games.seats import Seat
 from bot.i18n.say import Icons, Name, Percent, Say, resolve, say
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
 from bot.screens.table import joined, named, plain_name
-from bot.seats import Seat
 
 ACCENT = 0x3BA55C
 COURSE = "chances.png"

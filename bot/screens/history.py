@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.games.core import OVER, Game
+from bot.games.seats import Seat
 from bot.i18n.say import Icons, Moment, Say, say
-from bot.ranking import Played
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -24,7 +24,7 @@ from bot.screens.model import (
     seat_name,
 )
 from bot.screens.table import named, telling, together
-from bot.seats import Seat
+from bot.standings.values import Played
 
 PAGE = 5
 CHANNEL, SERVER = "c", "s"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
-from bot.ranking import LEAST_GAMES_FOR_RATE, SHOWN_START, Board, Period, Sort, Standing
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
+from bot.standings.values import LEAST_GAMES_FOR_RATE, SHOWN_START, Board, Period, Sort, Standing
 
 PAGE = 10
 ACCENT = 0xA98200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.games.seats import Seat
 from bot.i18n.say import Icons, Say, say
 from bot.screens.model import (
     DANGER,
@@ -17,7 +18,6 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.seats import Seat
 
 ACCENT = 0x6B78F5
 

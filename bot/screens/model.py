@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.games.core import Unreadable
+from bot.games.seats import Seat
 from bot.i18n.say import Argument, Name, Say, say
-from bot.seats import Seat
 
 PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger"
 """Looks of a button; at most one PRIMARY in a screen."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.absence import TURN_SECONDS
-from bot.choices import DEFAULTS, MOST_CHOSEN, NAME, NAMES, PING, ServerSettings
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
 from bot.screens.lobby import timer
@@ -24,6 +22,7 @@ from bot.screens.model import (
     Screen,
     Text,
 )
+from bot.store.guild_settings import DEFAULTS, MOST_CHOSEN, NAME, NAMES, PING, TURN_SECONDS, ServerSettings
 
 TARGETS = (1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 12_000, 15_000, 20_000, 30_000, 50_000)
 EDITIONS = ("current", "modern", "classic")

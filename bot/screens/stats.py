@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
-from bot.ranking import LUCK, LUCK_GAMES, Record, Stats
 from bot.screens.leaderboard import win_rate
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text
 from bot.screens.table import joined
+from bot.standings.values import LUCK, LUCK_GAMES, Record, Stats
 
 ACCENT = 0x4489D8
 CURVE_LEAST = 2

@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from bot.games.core import Game, Result
+from bot.games.seats import Seat
+from bot.i18n.memo import Same, SameIn
 from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
-from bot.recall import Same, SameIn
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -25,7 +26,6 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.seats import Seat
 
 END_ACCENT = 0xA98200
 RACE = "race.png"

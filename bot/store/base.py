@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from bot.games import codec
+from bot.games.seats import Seat
 from bot.games.values import replace
-from bot.seats import Seat
-from bot.store.memory import Memory
+from bot.store.standings import Memory
 
 LOBBY, LIVE, OVER, ENDED = "lobby", "live", "over", "ended"
 """Status of a game: people gather; it is played; it has a result; it was closed without one."""

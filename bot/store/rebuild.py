@@ -10,14 +10,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from bot.periods import DEFAULT_ZONE
-from bot.ranking import LUCK, LUCK_GAMES, Period
-from bot.ratings import Rating, rated
+from bot.standings.aggregates import Key, Passing, Records, Sum, reached
+from bot.standings.periods import DEFAULT_ZONE
+from bot.standings.ratings import Rating, rated
+from bot.standings.values import LUCK, LUCK_GAMES, Period
 from bot.store.inline import drive
-from bot.store.memory import Rebuilt
-from bot.store.migrate import migrate
 from bot.store.sql import all_rows, alone, queries
-from bot.store.sums import Key, Passing, Records, Sum, reached
+from bot.store.sqlite.migrate import migrate
+from bot.store.standings import Rebuilt
 
 CHUNK = 1000
 """Games that are read at a time."""

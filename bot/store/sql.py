@@ -11,7 +11,7 @@ import aiosql
 from aiosql.adapters.asyncpg import AsyncPGAdapter
 from aiosql.types import SQLOperationType
 
-from bot.store import orders
+from bot.store import leaderboard_queries
 from bot.store.inline import Inline
 
 SHARED = Path(__file__).parent / "queries"
@@ -61,7 +61,7 @@ class PostgresAdapter(AsyncPGAdapter):
 def shared_queries(driver: Any) -> Any:
     """All queries but the variants, for one of aiosql's drivers or an adapter of one's own."""
     files = [path.read_text(encoding="utf-8") for path in sorted(SHARED.glob("*.sql"))]
-    return aiosql.from_str("\n".join((*files, orders.texts())), driver)
+    return aiosql.from_str("\n".join((*files, leaderboard_queries.texts())), driver)
 
 
 class Queries:

@@ -9,11 +9,11 @@ from dataclasses import fields
 from functools import partial
 from typing import Any
 
-from bot.seats import Seat
+from bot.games.seats import Seat
 from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, row_values
-from bot.store.ending import write_end
+from bot.store.game_end import write_end
 from bot.store.sql import all_rows, alone, queries
-from bot.store.sql_memory import SqlMemory
+from bot.store.sql_standings import SqlMemory
 
 _COLUMNS = [column.name for column in fields(GameRow) if column.name not in ("seats", "touched")]
 

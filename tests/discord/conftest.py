@@ -13,9 +13,9 @@ import simcord
 from simcord import Env
 
 from bot.client import DiceBot
+from bot.services import painter
 from bot.settings import Settings
-from bot.store import writer
-from cogs import paint
+from bot.store.sqlite import writer
 from tests.discord.world import World
 from tests.wire import screen
 
@@ -26,7 +26,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(Env._settle_internal.__kwdefaults__, "idle", 0.001)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
     # A paint that has failed is tried again after this, which no test waits for unless it means to.
-    monkeypatch.setattr(paint, "RETRY_SECONDS", 60.0, raising=False)
+    monkeypatch.setattr(painter, "RETRY_SECONDS", 60.0, raising=False)
 
 
 class _Errors(logging.Handler):

@@ -12,7 +12,7 @@ import discord
 import pytest
 from simcord import InteractionResult, MemberActor
 
-from bot.screens.tokens import ButtonId, parse
+from bot.screens.button_ids import ButtonId, parse
 from bot.strategy.tutto import tables, winning
 from tests.discord.world import World, private, said
 from tests.wire import screen
@@ -429,7 +429,7 @@ async def test_missing_tables_are_reported_and_the_bot_plays_on(
     await world.restart()
     (record,) = (one for one in caplog.records if "do without a table" in one.getMessage())
     assert record.levelno == logging.WARNING
-    assert "python -m bot.strategy.solve --all" in record.getMessage()
+    assert "python -m tools.solve_tutto --all" in record.getMessage()
     await world.lobby(world.anna)
     await world.press(world.anna, "＋ Grandmaster")
     await world.press(world.anna, "Start the game")

@@ -10,13 +10,13 @@ from typing import Any
 import discord
 import pytest
 
+from bot.discordpy import answer
+from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, Answer
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.request import Echo, Refused
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.private import note
-from cogs import answer
-from cogs.answer import ALREADY_ACKNOWLEDGED, Answer
+from bot.sessions.request import Echo, Refused
 
 
 class Response:

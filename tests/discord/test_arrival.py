@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.arrival import EVENT, without_components
+from bot.discordpy.interaction_payload import EVENT, without_components
 from tests.discord.world import World
 
 

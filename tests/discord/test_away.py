@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.store.base import ENDED, LIVE, OVER, Change, Conflict
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import TURN, World, private
 from tests.wire import screen
 

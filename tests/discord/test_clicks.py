@@ -11,12 +11,12 @@ import pytest
 from simcord import MemberActor
 from simcord.enums import InteractionType
 
+from bot.discordpy import answer
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
-from bot.screens.tokens import ButtonId
+from bot.screens.button_ids import ButtonId
 from bot.store.base import LIVE, LOBBY, Change
-from bot.store.sqlite import SqliteStore
-from cogs import answer
+from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import World, private, said
 from tests.wire import screen
 

@@ -8,8 +8,8 @@ import pytest
 
 from bot.games import codec
 from bot.games.tutto.state import Phase
-from bot.nature import seed_hash
-from bot.record import Human, verify_line
+from bot.records.record import Human, verify_line
+from bot.records.seeds import seed_hash
 from bot.store.base import ENDED, LIVE, LOBBY, OVER
 from tests.discord.world import SEED, World, opened, private, said
 from tests.wire import screen

@@ -12,7 +12,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 from bot.client import DiceBot
-from bot.gateway import PAUSE_SECONDS, Turnstile
+from bot.discordpy.gateway_resume import PAUSE_SECONDS, Turnstile
 from bot.settings import Settings
 
 NAMED = "wss://gateway.of.discord.example/"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.store.base import OVER, Change
-from cogs import presence
-from cogs.answer import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
+from cogs import membership
 from tests.discord.world import World, private, said
 from tests.rows import a_game, a_result
 from tests.wire import screen
@@ -22,7 +22,7 @@ def _all_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nobody_knows(*args: Any) -> None:
         return None
 
-    monkeypatch.setattr(presence, "_present", nobody_knows)
+    monkeypatch.setattr(membership, "_present", nobody_knows)
 
 
 async def finished(world: World, *users: int, number: int = 1) -> None:

@@ -9,12 +9,12 @@ import discord
 import pytest
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
+from bot.discordpy.components import NO_MENTIONS, render
+from bot.discordpy.fast_response import edit_clicked
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.private import note
-from cogs.lean import edit_clicked
-from cogs.render import NO_MENTIONS, render
 
 
 class Listening(AsyncWebhookAdapter):

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from simcord.components import walk_components
 
-import cogs.gallery
 from bot.client import DiceBot
-from bot.emojis import drawn, name_of
 from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
 from bot.screens.table import RACE
+from bot.services import pictures
+from bot.services.emojis import drawn, name_of
 from bot.settings import Settings
 from tests.discord.world import World, private, said
 from tests.wire import screen
@@ -229,13 +229,13 @@ async def test_the_result_does_not_wait_for_the_picture(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn_at_last = asyncio.Event()
-    original = cogs.gallery.race_picture
+    original = pictures.race_picture
 
     async def slow(*args: Any) -> bytes:
         await world.env.external_wait(drawn_at_last.wait(), reason="a slow machine")
         return await original(*args)
 
-    monkeypatch.setattr(cogs.gallery, "race_picture", slow)
+    monkeypatch.setattr(pictures, "race_picture", slow)
     await a_whole_game(world)
     end = world.table()
     assert " wins!" in world.text()
@@ -260,8 +260,8 @@ async def test_a_picture_that_fails_costs_nothing(
             enough.set()
         raise error
 
-    monkeypatch.setattr(cogs.gallery, "race_picture", broken)
-    monkeypatch.setattr(cogs.gallery, "RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(pictures, "race_picture", broken)
+    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.001)
     expected_errors.append("could not be drawn")
     await a_whole_game(world)
     await asyncio.wait_for(enough.wait(), 10)
@@ -278,15 +278,18 @@ async def test_a_picture_that_fails_is_tried_again(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     """As when the database was away just then."""
-    original, failures = cogs.gallery.race_picture, iter([ConnectionError("away"), OSError("still away")])
+    original, failures = (
+        pictures.race_picture,
+        iter([ConnectionError("away"), OSError("still away")]),
+    )
 
     async def flaky(*args: Any) -> bytes:
         for failure in failures:
             raise failure
         return await original(*args)
 
-    monkeypatch.setattr(cogs.gallery, "race_picture", flaky)
-    monkeypatch.setattr(cogs.gallery, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(pictures, "race_picture", flaky)
+    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
     expected_errors.append("could not be drawn")
     await a_whole_game(world)
     assert await illustrated(world, world.table()["id"])

@@ -10,14 +10,14 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.choices import DEFAULTS
-from bot.fortune import FIRST_SECONDS
 from bot.games import codec
-from bot.housekeeper import KEEP_SECONDS
-from bot.log import read_log, replay_log
-from bot.record import verify_line
+from bot.records.game_log import read_log, replay_log
+from bot.records.record import verify_line
 from bot.registry import find
+from bot.services.data_retention import KEEP_SECONDS
+from bot.services.luck_backfill import FIRST_SECONDS
 from bot.store.base import LIVE, LOBBY, OVER, Change
+from bot.store.guild_settings import DEFAULTS
 from tests.databases import traces
 from tests.discord.world import World, opened, private, said
 from tests.rows import a_game, a_result

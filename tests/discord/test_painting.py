@@ -10,9 +10,9 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.session import Click
+from bot.services import painter
+from bot.sessions.session import Click
 from bot.store.base import ENDED, LIVE, LOBBY, OVER
-from cogs import paint
 from tests.discord.world import World, private
 from tests.wire import screen
 
@@ -227,7 +227,7 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
     """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
     people = [world.anna, world.ben, world.chiara]
     table = await world.begin(*people)
-    code = paint.OLD_MESSAGE_EDITS
+    code = painter.OLD_MESSAGE_EDITS
     if by == "click":
         world.fail("POST", "/interactions/*/callback", 400, code)
         world.tries = 2  # the edit fails, the acknowledgement doesn't
@@ -249,8 +249,8 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
 async def test_a_board_that_can_not_be_edited_at_all_any_more(world: World) -> None:
     people = [world.anna, world.ben]
     table = await world.begin(*people)
-    world.fail("*", "/interactions/*/callback", 400, paint.OLD_MESSAGE_EDITS, times=None)
-    world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, paint.OLD_MESSAGE_EDITS, times=None)
+    world.fail("*", "/interactions/*/callback", 400, painter.OLD_MESSAGE_EDITS, times=None)
+    world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, painter.OLD_MESSAGE_EDITS, times=None)
     result, _ = world.send(world.anna, table, TURN)
     world.unanswered.add(result._interaction.id)
     await world.settle()
@@ -274,7 +274,7 @@ async def test_a_table_that_can_not_be_painted_is_painted_later(
     assert (await world.state()).left == (1,)
     assert world.text() == before
     assert row.shown_version < row.version
-    warnings = [one for one in caplog.records if one.name == "cogs.paint"]
+    warnings = [one for one in caplog.records if one.name == "bot.services.painter"]
     assert len(warnings) >= 1
     assert "could not be shown" in warnings[0].getMessage()
     world.heal()
@@ -313,7 +313,7 @@ async def test_a_try_that_fails_at_the_database_is_followed_by_another(
 
     expected_errors.append("could not be shown")
     with monkeypatch.context() as patch:
-        patch.setattr(paint, "screen_of", broken)
+        patch.setattr(painter, "screen_of", broken)
         await world.later(70)
     assert "~~Ben~~" not in world.text()
     await world.later(130)
@@ -450,7 +450,7 @@ async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     row = await world.row()
     world.env.backend.messages.pop(world.channel.id)
-    world.fail("*", "/channels/*", 404, paint.UNKNOWN_CHANNEL, times=None)
+    world.fail("*", "/channels/*", 404, painter.UNKNOWN_CHANNEL, times=None)
     click = Click(1, world.ben.id, "Ben", world.guild.id, world.channel.id, "en-US")
     await world.session().leave(click, row.id)
     with world.env._bot_scope():
@@ -495,7 +495,7 @@ async def test_a_slow_discord_does_not_hold_up_the_game(
 
     await world.begin(world.anna, world.ben, world.chiara)
     edit = discord.PartialMessage.edit
-    monkeypatch.setattr(paint, "PAINT_SECONDS", 2.0)
+    monkeypatch.setattr(painter, "PAINT_SECONDS", 2.0)
 
     async def slow(self: discord.PartialMessage, **kwargs: Any) -> Any:
         await asyncio.sleep(1000)

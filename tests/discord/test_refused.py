@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from simcord import InteractionResult
 
-from cogs.answer import UNKNOWN_INTERACTION, Answer
+from bot.discordpy.answer import UNKNOWN_INTERACTION, Answer
 from tests.discord.world import World, opened, private, said
 from tests.wire import screen
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from bot.games.tutto import Tutto
-from bot.keeper import Keeper
-from bot.store import writer
+from bot.services.deadlines import Keeper
 from bot.store.base import ENDED, LIVE, LOBBY, OVER, Change
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite import writer
+from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import World, private
 from tests.wire import screen
 

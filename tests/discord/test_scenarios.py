@@ -11,7 +11,7 @@ import pytest
 from simcord import ChannelHandle
 
 from bot.store.base import ENDED, LIVE, LOBBY, OVER
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import TURN, World, private
 from tests.wire import screen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.session import Refused, Sessions, Stale
+from bot.sessions.session import Refused, Sessions, Stale
 from bot.store.base import ENDED, LIVE, LOBBY, OVER
 from tests.discord.world import World, private
 from tests.wire import screen

@@ -20,12 +20,12 @@ from simcord.enums import ComponentType, InteractionType, OverwriteType
 from bot.client import PERMISSIONS, DiceBot
 from bot.games import codec
 from bot.i18n.say import say
-from bot.present import state_of
 from bot.registry import find
-from bot.screens.tokens import parse
-from bot.session import Click, GameSession
-from bot.store import writer
+from bot.screens.button_ids import parse
+from bot.sessions.presentation import state_of
+from bot.sessions.session import Click, GameSession
 from bot.store.base import LIVE, GameRow
+from bot.store.sqlite import writer
 from tests.wire import screen
 from tests.wire.screen import Message, Which
 

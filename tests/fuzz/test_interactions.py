@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.desk import command, component, message
-from bot.choices import NAMES, fits
 from bot.i18n.names import clean
 from bot.settings import Settings
+from bot.store.guild_settings import NAMES, fits
 from cogs import pages
 from tests.games.strategies import examples
 from tests.soak.desk import Desk, Faults

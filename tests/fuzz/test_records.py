@@ -22,14 +22,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot import fairness
-from bot.commandline.verify import run
+from bot.cli.verify import run
 from bot.games import codec
 from bot.games.core import Unreadable
-from bot.nature import seed_hash
-from bot.record import Human, RecordError, build, to_line, verify_line
+from bot.games.seats import person
+from bot.records import fairness
+from bot.records.record import Human, RecordError, build, to_line, verify_line
+from bot.records.seeds import seed_hash
 from bot.registry import GAMES
-from bot.seats import person
 from bot.store.base import OVER, GameRow, MoveRow, ResultRow, Store
 from tests.games.strategies import examples, json_values, paths, removed, replaced
 from tests.records import played

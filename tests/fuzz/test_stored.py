@@ -8,8 +8,9 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot import news, tally
 from bot.games.core import Unreadable
+from bot.records import turn_statistics
+from bot.sessions import narration
 from tests.games.strategies import examples, json_values
 
 texts = st.text(max_size=30) | json_values.map(json.dumps)
@@ -20,11 +21,11 @@ sums = st.lists(st.tuples(json_values, json_values, json_values), max_size=3).ma
 @given(text=texts | lines)
 @settings(max_examples=examples(200), deadline=None)
 def test_any_news_are_told_or_left_out(text: str) -> None:
-    assert isinstance(news.loads(text), tuple)
+    assert isinstance(narration.loads(text), tuple)
 
 
 @given(text=texts | sums)
 @settings(max_examples=examples(200), deadline=None)
 def test_any_tally_is_read_or_refused(text: str) -> None:
     with contextlib.suppress(Unreadable):
-        assert isinstance(tally.loads(text), (list, tuple))
+        assert isinstance(turn_statistics.loads(text), (list, tuple))

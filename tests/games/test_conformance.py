@@ -24,7 +24,7 @@ from bot.games.core import (
     replay,
     settle,
 )
-from bot.nature import SeededNature
+from bot.records.seeds import SeededNature
 from bot.registry import GAMES, find
 from tests.games.strategies import (
     examples,

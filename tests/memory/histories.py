@@ -9,13 +9,13 @@ from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot import tally
 from bot.games import codec
 from bot.games.core import OVER, Leave, Played, play, settle
-from bot.log import LEAVE
-from bot.nature import SeededNature
+from bot.games.seats import Seat, ai, person
+from bot.records import turn_statistics
+from bot.records.game_log import LEAVE
+from bot.records.seeds import SeededNature
 from bot.registry import find
-from bot.seats import Seat, ai, person
 from bot.store.base import ENDED, LIVE, Change, GameRow, MoveRow, ResultRow
 from bot.store.base import OVER as FINISHED
 from bot.store.sql import is_postgres
@@ -133,7 +133,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         moves.append(
             MoveRow(len(moves) + 2, seat, codec.dumps(action), codec.dumps(chance), begun + len(moves))
         )
-        sums = tally.added(sums, entry.rules.stats(played.events, len(seats)))
+        sums = turn_statistics.added(sums, entry.rules.stats(played.events, len(seats)))
         state = played.state
     result = entry.rules.result(state)
     row = a_game(

@@ -15,7 +15,7 @@ from openskill.models import PlackettLuce
 from bot.games.core import Leave, ScriptedNature, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Banked, CloverleafWon, LeaderMissed, Nulled, StopCardHit, TuttoMade
-from bot.ranking import Period, Sort
+from bot.standings.values import Period, Sort
 from tests.databases import Place, opened
 
 RULES = Tutto()

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.choices import DEFAULTS, NAMES, ServerSettings, fits
 from bot.registry import find
 from bot.screens.model import Buttons, Menu
 from bot.screens.settings import Choices, one, overview
-from bot.servers import Servers
+from bot.services.guild_settings import Servers
 from bot.store.base import Store
+from bot.store.guild_settings import DEFAULTS, NAMES, ServerSettings, fits
 from tests.databases import Place, open_store
 from tests.memory.histories import NOW
 
@@ -128,6 +128,6 @@ def test_pages_fit_into_a_message() -> None:
 
 
 def zones_of_all() -> tuple[str, ...]:
-    from bot.periods import zones
+    from bot.standings.periods import zones
 
     return zones()

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.ranking import Board, Period, Sort
+from bot.standings.values import Board, Period, Sort
 from bot.store.base import OVER
-from bot.store.sqlite import SqliteStore
-from bot.store.where import open_postgres
+from bot.store.postgres.address import open_postgres
+from bot.store.sqlite.store import SqliteStore
 from tests.databases import in_own_loop, made, needs_postgres, opened, rebuilt, tables
 from tests.memory.histories import ALPS, NOW
 from tests.rows import a_game

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.housekeeper import KEEP_SECONDS, Housekeeper
+from bot.services.data_retention import KEEP_SECONDS, Housekeeper
 from bot.store.base import Store
 from tests.databases import Place, open_store
 from tests.memory.histories import NOW

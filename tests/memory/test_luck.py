@@ -10,17 +10,17 @@ from random import Random
 
 import pytest
 
-from bot import fortune
-from bot.fortune import NEWEST, Fortune
+from bot.cli.simulation import play_game
 from bot.games.core import Leave, Played, ScriptedNature, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Options, Roll
-from bot.log import Log
-from bot.ranking import LUCK, LUCK_GAMES
+from bot.records.game_log import Log
 from bot.registry import find
-from bot.session import Sessions
-from bot.simulate import play_game
+from bot.services import luck_backfill
+from bot.services.luck_backfill import NEWEST, Fortune
+from bot.sessions.session import Sessions
+from bot.standings.values import LUCK, LUCK_GAMES
 from bot.store.base import Store
 from bot.strategy.tutto.luck import luck
 from tests.databases import Place, opened, rebuilt
@@ -143,8 +143,8 @@ async def test_all_older_games_are_gone_through_in_rounds(
     store: Store, path: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newest first, beside those that end now; what can't be done is found again at the next start."""
-    monkeypatch.setattr(fortune, "MOST_AT_ONCE", 7)
-    monkeypatch.setattr(fortune, "WORK_SECONDS", 3600.0)
+    monkeypatch.setattr(luck_backfill, "MOST_AT_ONCE", 7)
+    monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 3600.0)
     games = await store.without_luck("tutto", NEWEST, 1000)
     assert len(games) > 100
     failed, *rest, ended, damaged = games
@@ -155,10 +155,10 @@ async def test_all_older_games_are_gone_through_in_rounds(
     luck = Fortune(sessions, odds.think)
     assert await luck.round()  # the first can't be done, which ends the round
     assert odds.calls == 1
-    monkeypatch.setattr(fortune, "WORK_SECONDS", 0.0)
+    monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 0.0)
     assert await luck.round()  # no time, so one game
     assert await store.without_luck("tutto", NEWEST, 1000) == (failed, *rest[1:], ended, damaged)
-    monkeypatch.setattr(fortune, "WORK_SECONDS", 3600.0)
+    monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 3600.0)
     # Whoever ends a game now does not stand in line behind the old ones.
     odds.gate.clear()
     older = asyncio.create_task(luck.round())
@@ -183,8 +183,8 @@ async def test_rounds_go_on_until_nothing_is_left(
     store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Also after a time without a database."""
-    monkeypatch.setattr(fortune, "FIRST_SECONDS", 0.01)
-    monkeypatch.setattr(fortune, "ROUND_SECONDS", 0.01)
+    monkeypatch.setattr(luck_backfill, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(luck_backfill, "ROUND_SECONDS", 0.01)
     tries = 0
 
     async def without_luck(game: str, before: int, most: int) -> tuple[int, ...]:

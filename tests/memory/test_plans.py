@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.ranking import Sort
-from bot.store.migrate import migrate
-from bot.store.orders import ORDERS
+from bot.standings.values import Sort
+from bot.store.leaderboard_queries import ORDERS
 from bot.store.sql import shared_queries
+from bot.store.sqlite.migrate import migrate
 
 QUERIES = shared_queries("sqlite3")
 

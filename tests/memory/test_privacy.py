@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from bot import export as exporting
-from bot.export import export
-from bot.ranking import Board, Period, Sort
+from bot.standings.values import Board, Period, Sort
+from bot.store import personal_data as exporting
 from bot.store.base import LIVE, GameRow, Store
-from bot.store.memory import StillSeated
+from bot.store.personal_data import export
+from bot.store.standings import StillSeated
 from tests.databases import Place, opened, rebuilt, tables
 from tests.memory import oracle
 from tests.memory.histories import ALPS, COAST, NOW, SERVERS

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.store.migrate import FOLDER, migrate, migrations
 from bot.store.rebuild import needed
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.migrate import FOLDER, migrate, migrations
+from bot.store.sqlite.store import SqliteStore
 from tests.databases import Place, opened, rebuilt
 from tests.memory import oracle
 from tests.memory.histories import ALPS, NOW

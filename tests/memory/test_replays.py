@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot import tally
-from bot.fairness import check
 from bot.games import codec
 from bot.games.core import OVER, Game, play, settle
-from bot.nature import SeededNature, seed_hash
+from bot.games.seats import ai, person
+from bot.records import turn_statistics
+from bot.records.fairness import check
+from bot.records.replay import replay
+from bot.records.seeds import SeededNature, seed_hash
 from bot.registry import GAMES, find
-from bot.replays import replay
-from bot.seats import ai, person
 from bot.store.base import GameRow, MoveRow, Store
 from tests.databases import Place, opened
 from tests.games.strategies import random_move
@@ -80,12 +80,14 @@ def test_stats_add_up(key: str, seed: int) -> None:
     """A game's tally, added to with each move and stored in between, is what its whole log gives."""
     game = find(key).rules
     row, _, events = a_log(game, seed, leaving=0.02)
-    seats, rng, sums = len(row.seats), Random(seed), tally.loads("")
+    seats, rng, sums = len(row.seats), Random(seed), turn_statistics.loads("")
     rest = list(events)
     while rest:
         cut = rng.randint(0, 9)
         part, rest = rest[:cut], rest[cut:]
-        sums = tally.loads(tally.dumps(tally.added(sums, game.stats(part, seats))))
+        sums = turn_statistics.loads(
+            turn_statistics.dumps(turn_statistics.added(sums, game.stats(part, seats)))
+        )
     assert list(sums) == [replace(one, feats=dict(one.feats)) for one in game.stats(events, seats)]
 
 

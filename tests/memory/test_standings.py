@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.periods import began, zones
-from bot.ranking import Board, Period, Sort
+from bot.standings.periods import began, zones
+from bot.standings.values import Board, Period, Sort
 from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate, Store
-from bot.store.sql_memory import CURVE_POINTS, curve_numbers
+from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.databases import Place, open_store, opened
 from tests.memory import oracle
 from tests.memory.histories import ALPS, COAST, NOW, SERVERS, Server

@@ -18,15 +18,15 @@ from random import Random
 from typing import Any
 
 from bot.client import DiceBot
-from bot.present import state_of
-from bot.recall import Recall, Same
+from bot.i18n.memo import Recall, Same
 from bot.registry import GAMES, find
-from bot.screens.tokens import ButtonId
+from bot.screens.button_ids import ButtonId
+from bot.services import painter
+from bot.services.thinking import Thinker
+from bot.sessions.presentation import state_of
 from bot.settings import Settings
 from bot.store.base import LIVE, LOBBY, GameRow
-from bot.store.sqlite import SqliteStore
-from bot.thinking import Thinker
-from cogs import paint
+from bot.store.sqlite.store import SqliteStore
 from tests import reckoning
 from tests.soak.desk import INJECTED, Desk, Faults
 
@@ -99,7 +99,7 @@ class Soak:
         """Let every channel play so many games, so many times over; between two rounds all must be quiet."""
         started, since = time.monotonic(), self.now
         threads, files = set(threading.enumerate()), open_files(self.database)
-        usual, paint.RETRY_SECONDS = paint.RETRY_SECONDS, 0.02
+        usual, painter.RETRY_SECONDS = painter.RETRY_SECONDS, 0.02
         try:
             with self._listening():
                 async with self._bot() as bot:
@@ -121,7 +121,7 @@ class Soak:
                             self._problem(f"nobody is shown game {game_id}")
                 await self._left_over(threads, files)
         finally:
-            paint.RETRY_SECONDS = usual
+            painter.RETRY_SECONDS = usual
         self.report.simulated = self.now - since
         await self._reckon()
         self.report.seconds = time.monotonic() - started

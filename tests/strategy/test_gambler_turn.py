@@ -21,9 +21,9 @@ from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.gambler.automata import automaton
 from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.expert import Worth, lookahead, machines, situation, values
+from bot.strategy.gambler.odds import Odds, _OneRow, odds, row_chance
 from bot.strategy.gambler.outlook import shares
 from bot.strategy.gambler.turn import Fill, Lookahead, Node
-from bot.strategy.gambler_odds import Odds, _OneRow, odds, row_chance
 from tests.games.strategies import random_move, walk
 
 GAME = Gambler()

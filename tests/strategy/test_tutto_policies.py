@@ -9,12 +9,12 @@ from time import perf_counter
 
 import pytest
 
+from bot.cli.simulation import simulate
 from bot.games.core import OVER, play
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import STOP, TURN_CARD, Edition, Keep, Options, Phase, State
-from bot.nature import SeededNature
+from bot.records.seeds import SeededNature
 from bot.registry import GAMES
-from bot.simulate import simulate
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
 from bot.strategy.tutto.values import RULES

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from bot.cli.simulation import play_game
 from bot.games.core import IllegalMove, Leave
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
 from bot.registry import GAMES
-from bot.simulate import play_game
 from bot.strategy.tutto.review import Review, accuracy, review
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import Basis

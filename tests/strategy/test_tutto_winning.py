@@ -114,7 +114,7 @@ def test_who_is_ahead_has_won_the_last_turn(shape: Shape) -> None:
 def test_a_missing_table_is_a_problem_that_names_the_cure(elsewhere: Path) -> None:
     (problem,) = tables.problems()
     assert problem.code == "problem-table-missing"
-    assert "python -m bot.strategy.solve" in str(problem)
+    assert "python -m tools.solve_tutto" in str(problem)
     shipped_to(elsewhere).unlink()
     assert {problem.facts["file"] for problem in tables.problems()} == {shape.file for shape in SHIPPED}
 
@@ -136,7 +136,7 @@ def test_a_damaged_table_is_noticed_and_the_grandmaster_plays_as_expert(elsewher
     assert "problem-table-damaged" in {problem.code for problem in tables.problems()}
     with pytest.raises(TableProblem) as raised:
         tables.read(elsewhere, Shape.of(Edition.CURRENT, 6000))
-    assert "python -m bot.strategy.solve" in str(raised.value)
+    assert "python -m tools.solve_tutto" in str(raised.value)
 
     state = State(
         Options(), (0, 5900), phase=Phase.CHOOSE, card=Card.BONUS_200, roll=(1, 2, 3, 4, 5, 6), points=0
@@ -294,7 +294,7 @@ def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat:
 @pytest.mark.timeout(600)
 def test_the_solver_finds_what_the_turn_finds(elsewhere: Path) -> None:
     pytest.importorskip("numba", reason="the solver needs the extra 'solver'")
-    from bot.strategy.solve import main
+    from tools.solve_tutto import main
 
     for edition in Edition:
         assert main(["--edition", edition.value, "--target", "1000", "--out", str(elsewhere)]) == 0

@@ -20,11 +20,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path.cwd()))
 
-from bot.present import state_of
 from bot.registry import GAMES, find
-from bot.request import Click
-from bot.session import Sessions
-from bot.store.sqlite import SqliteStore
+from bot.sessions.presentation import state_of
+from bot.sessions.request import Click
+from bot.sessions.session import Sessions
+from bot.store.sqlite.store import SqliteStore
 
 TUTTO_GUILD, GAMBLER_GUILD = 810, 820
 ANN, BEN, CLEO, DAN = 700_000_000_000_005_001, 700_000_000_000_005_002, 700_000_000_000_005_003, 701

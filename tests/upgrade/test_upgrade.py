@@ -19,13 +19,13 @@ from typing import Any
 import pytest
 
 import bot
-from bot.ranking import Board, Period, Sort
-from bot.record import verify_stream
-from bot.session import Sessions
-from bot.share import record_of
+from bot.records.file import record_of
+from bot.records.record import verify_stream
+from bot.sessions.session import Sessions
+from bot.standings.values import Board, Period, Sort
 from bot.store.backup import check
 from bot.store.base import ENDED, LIVE, LOBBY, OVER, GameRow, Store
-from bot.store.migrate import migrations, statements
+from bot.store.sqlite.migrate import migrations, statements
 from tests.databases import (
     Place,
     in_own_loop,

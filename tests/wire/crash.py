@@ -17,7 +17,7 @@ from typing import Any
 
 from bot.games import codec
 from bot.games.core import OVER, GameError
-from bot.log import LEAVE, read_log, replay_log
+from bot.records.game_log import LEAVE, read_log, replay_log
 from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import LIVE, GameRow, Store

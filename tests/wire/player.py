@@ -14,7 +14,7 @@ from simcord.backend.models import Channel
 from simcord.enums import CallbackType
 
 from bot.games.core import Unreadable
-from bot.screens.tokens import ButtonId, parse
+from bot.screens.button_ids import ButtonId, parse
 from tests.wire import screen
 from tests.wire.people import Person, Reply
 from tests.wire.screen import Component, Message, text_of

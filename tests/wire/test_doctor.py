@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from discord.http import Route
 
+from bot.cli import checks_discord
+from bot.cli.findings import State
 from bot.client import PERMISSIONS
-from bot.commandline import checks_discord
-from bot.commandline.findings import State
 from tests.test_doctor import TOKEN
 from tests.wire.process import ROOT
 from tests.wire.server import DiscordServer

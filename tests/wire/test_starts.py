@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.store.migrate import migrations
-from bot.store.sqlite import SqliteStore
+from bot.store.sqlite.migrate import migrations
+from bot.store.sqlite.store import SqliteStore
 from tests.wire.crash import CALLBACK, POST, examine
 from tests.wire.player import Press, Script
 from tests.wire.process import BOT, BotProcess

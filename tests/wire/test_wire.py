@@ -206,9 +206,9 @@ async def test_errors_are_seen(world: World) -> None:
 
 
 FAILED = """\
-2026-01-01 00:00:00,000 ERROR    cogs.answer: Interaction 5 has failed
+2026-01-01 00:00:00,000 ERROR    bot.discordpy.answer: Interaction 5 has failed
 Traceback (most recent call last):
-  File "cogs/answer.py", line 148, in _words
+  File "bot/discordpy/answer.py", line 148, in _words
     await work
 sqlite3.OperationalError: disk I/O error
 """

@@ -12,10 +12,10 @@ from typing import Any
 import asyncpg
 
 from bot.store.base import Unusable
-from bot.store.migrate import migrate
 from bot.store.postgres.database import LOST, place
 from bot.store.postgres.store import opened, prepare
 from bot.store.rebuild import needed, rebuild
+from bot.store.sqlite.migrate import migrate
 
 TABLES: dict[str, tuple[str, ...]] = {
     "games": ("id",),

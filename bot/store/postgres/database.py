@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from bot.store import writer
 from bot.store.base import StoreError
 from bot.store.inline import Job
+from bot.store.sqlite import writer
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 
 from bot.store.base import Unusable
-from bot.store.migrate import migrations
+from bot.store.sqlite.migrate import migrations
 
 FOLDER = Path(__file__).parent / "migrations"
 

@@ -22,13 +22,13 @@ from bot.store.base import (
     Unusable,
     row_values,
 )
-from bot.store.memory import Rebuilt
-from bot.store.migrate import migrations
 from bot.store.postgres.database import LOST, Database, connect, place
 from bot.store.postgres.migrate import FOLDER, migrate, version
 from bot.store.rebuild import WISH, build
 from bot.store.sql import all_rows, queries
 from bot.store.sql_games import SqlGames, game_row, write_game, write_step
+from bot.store.sqlite.migrate import migrations
+from bot.store.standings import Rebuilt
 
 TAKEN = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
 """What it means if a new game breaks one of these rules of its table."""

@@ -28,7 +28,7 @@ from bot.strategy.tutto.patterns import STEP
 
 DIRECTORY = Path(__file__).with_name("solved")
 INDEX = "tables.json"
-COMMAND = "python -m bot.strategy.solve"
+COMMAND = "python -m tools.solve_tutto"
 """The command that computes the tables anew."""
 
 SHIPPED = (

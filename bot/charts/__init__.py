@@ -1,0 +1,1 @@
+"""Charts as PNG images. Pillow is imported when the first one is drawn."""

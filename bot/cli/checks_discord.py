@@ -1,0 +1,197 @@
+"""What only Discord can tell: whether it takes the token, and what the bot may do where."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+import aiohttp
+import discord
+from discord.http import Route
+
+from bot.cli.checks_here import PORTAL
+from bot.cli.findings import Finding, fine, skipped, some, wrong
+from bot.client import INTENTS, PERMISSIONS, SCOPES
+
+CLOCK_SECONDS = 5.0
+"""A clock that is further off makes clicks look too old, and turns too short or too long."""
+
+MOST_SERVERS = 50
+"""So many servers are looked at; each takes three requests."""
+
+FEW_STARTS = 50
+"""With fewer starts left for the day, something restarts the bot in a loop."""
+
+_FLAGS = {
+    "members": "gateway_guild_members",
+    "presences": "gateway_presence",
+    "message_content": "gateway_message_content",
+}
+
+
+class Unreachable(Exception):
+    """Discord can't be asked; the text says why."""
+
+
+async def clock(now: float | None = None) -> Finding:
+    """Whether this machine and Discord agree on the time. Raises :class:`Unreachable`."""
+    timeout = aiohttp.ClientTimeout(total=10)
+    try:
+        async with aiohttp.ClientSession(timeout=timeout) as session:
+            before = time.time()
+            async with session.get(f"{Route.BASE}/gateway") as response:
+                stamp = response.headers.get("Date", "")
+            after = time.time()
+    except (aiohttp.ClientError, OSError) as error:
+        raise Unreachable(str(error) or type(error).__name__) from error
+    try:
+        theirs = email.utils.parsedate_to_datetime(stamp).timestamp() + 0.5  # whole seconds are told
+    except ValueError:
+        return skipped("clock", "whoever answered for Discord did not tell the time")
+    off = (before + after) / 2 - theirs if now is None else now - theirs
+    if abs(off) > CLOCK_SECONDS:
+        ahead = "ahead" if off > 0 else "behind"
+        return wrong(
+            "clock",
+            f"is {abs(off):.0f} s {ahead} of Discord's",
+            "let the system set it: timedatectl set-ntp true",
+        )
+    return fine("clock", "agrees with Discord's")
+
+
+async def account(token: str) -> AsyncIterator[Finding]:
+    """The token, the intents, the starts left, and the permissions. Raises :class:`Unreachable`."""
+    async with discord.Client(intents=INTENTS) as client:
+        try:
+            await client.login(token)
+        except discord.LoginFailure:
+            yield wrong(
+                "login",
+                "Discord refuses the token",
+                f"take a new one from {PORTAL} (Bot > Reset Token) and put it into .env as DISCORD_TOKEN",
+            )
+            return
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            raise Unreachable(str(error) or type(error).__name__) from error
+        assert client.user is not None
+        yield fine("login", f"Discord takes the token; the bot is {client.user}, id {client.user.id}")
+        try:
+            yield await _intents(client)
+            yield await _starts(client)
+            async for finding in _permissions(client):
+                yield finding
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            raise Unreachable(str(error) or type(error).__name__) from error
+
+
+async def _intents(client: discord.Client) -> Finding:
+    """Whether the application is allowed the intents that the bot asks for."""
+    asked = [name for name in _FLAGS if getattr(INTENTS, name)]
+    if not asked:
+        return fine("intents", "none are asked for that would have to be switched on")
+    flags = (await client.application_info()).flags
+    off = [
+        name
+        for name in asked
+        if not getattr(flags, _FLAGS[name]) and not getattr(flags, f"{_FLAGS[name]}_limited")
+    ]
+    if off:
+        return wrong(
+            "intents", f"{some(off)} are not switched on", f"{PORTAL} (Bot > Privileged Gateway Intents)"
+        )
+    return fine("intents", f"{some(asked)} are switched on")
+
+
+async def _starts(client: discord.Client) -> Finding:
+    """How many sessions the bot may still begin today."""
+    answer = await client.http.request(Route("GET", "/gateway/bot"))
+    limit = answer.get("session_start_limit", {})
+    left, total = limit.get("remaining"), limit.get("total")
+    if not isinstance(left, int):
+        return skipped("starts", "whoever answered for Discord did not say how many are left today")
+    if left < FEW_STARTS:
+        hours = limit.get("reset_after", 0) / 3_600_000
+        return wrong(
+            "starts",
+            f"{left} of {total} left for today",
+            f"stop what restarts the bot again and again; there are new ones in {hours:.1f} h",
+        )
+    return fine("starts", f"{left} of {total} left for today")
+
+
+async def _permissions(client: discord.Client) -> AsyncIterator[Finding]:
+    """For each server what is missing where people could play."""
+    servers = [guild async for guild in client.fetch_guilds(limit=None)]
+    if not servers:
+        link = discord.utils.oauth_url(client.application_id or 0, permissions=PERMISSIONS, scopes=SCOPES)
+        yield wrong("permissions", "the bot is in no server", f"invite it: {link}")
+    for server in servers[:MOST_SERVERS]:
+        yield await _of_server(client, server)
+    if len(servers) > MOST_SERVERS:
+        yield skipped("permissions", f"{len(servers) - MOST_SERVERS} further servers were not looked at")
+
+
+async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
+    assert client.user is not None
+    try:
+        guild = await client.fetch_guild(server.id, with_counts=False)
+        channels = await guild.fetch_channels()
+        me = await guild.fetch_member(client.user.id)
+    except discord.HTTPException as error:
+        return skipped("permissions", f"{server.name} ({server.id}) could not be looked at: {error}")
+    where = f"{guild.name} ({guild.id})"
+    lacking = _names(PERMISSIONS, _granted(me))
+    if lacking:
+        return wrong(
+            "permissions",
+            f"{where}: the bot lacks {some(lacking)}",
+            "give them to the bot's role (Server Settings > Roles), or invite it anew: python -m bot invite",
+        )
+    bad = [f"#{channel.name} ({some(names)})" for channel, names in _lacking(channels, guild, me)]
+    if bad:
+        return wrong(
+            "permissions",
+            f"{where}: people may write where the bot lacks permissions: {some(bad)}",
+            "allow them for the bot's role in these channels (Edit Channel > Permissions)",
+        )
+    return fine("permissions", f"{where}: all there")
+
+
+def _granted(me: discord.Member) -> discord.Permissions:
+    """What the roles of a member add up to in the server."""
+    granted = discord.Permissions(me.guild.default_role.permissions.value)
+    for role in me.roles:
+        granted |= role.permissions
+    return discord.Permissions.all() if granted.administrator else granted
+
+
+def _lacking(
+    channels: Sequence[discord.abc.GuildChannel], guild: discord.Guild, me: discord.Member
+) -> Iterator[tuple[discord.abc.GuildChannel, list[str]]]:
+    """Channels in which people, or the bot by what it was given, could play, and what is missing there."""
+    for channel in channels:
+        if not isinstance(channel, discord.abc.Messageable | discord.ForumChannel):
+            continue
+        own, all_ = channel.permissions_for(me), channel.permissions_for(guild.default_role)
+        open_to_all = all_.view_channel and (all_.send_messages or all_.send_messages_in_threads)
+        hidden_but_given = not all_.view_channel and own.view_channel
+        names = _names(PERMISSIONS, own)
+        if names and (open_to_all or hidden_but_given):
+            yield channel, names
+
+
+def _names(wanted: discord.Permissions, granted: discord.Permissions) -> list[str]:
+    """What is missing, as Discord's own pages call it."""
+    missing = discord.Permissions(wanted.value & ~granted.value)
+    if missing.view_channel:
+        # Whoever sees nothing can do nothing, and that is all there is to mend at first.
+        return ["View Channels"]
+    if missing.send_messages:
+        # Whoever may not write may not attach things either; what else was denied shows once they may.
+        missing.update(embed_links=False, attach_files=False, use_external_emojis=False)
+    return [
+        name.replace("external_emojis", "use_external_emojis").replace("_", " ").title()
+        for name, value in missing
+        if value
+    ]

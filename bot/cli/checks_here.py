@@ -1,0 +1,231 @@
+"""What can be checked without asking anybody: settings, database, disk, versions, files."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sqlite3
+import stat
+import tomllib
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+from bot.cli.findings import Finding, fine, some, wrong
+from bot.i18n import catalogue, locales
+from bot.registry import GAMES
+from bot.settings import Settings
+from bot.store.files import is_open_to_all
+from bot.store.sqlite.lock import Timeout, lock_of
+from bot.store.sqlite.migrate import migrations
+
+ROOT = Path(__file__).parents[2]
+PORTAL = "https://discord.com/developers/applications"
+
+ELSEWHERE = "set DATABASE_URL to the path of a file"
+
+LEAST_FREE = 200 * 2**20
+"""Bytes of disk space under which it is time to look."""
+
+_TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
+
+
+def token(settings: Settings) -> Finding:
+    """Whether there is a token in the form Discord gives them. Never tells the token."""
+    if not settings.token:
+        return wrong(
+            "token",
+            "DISCORD_TOKEN is not set",
+            f"take the token from {PORTAL} (Bot > Reset Token) and put DISCORD_TOKEN=... into .env",
+        )
+    again = f"copy it anew from {PORTAL} (Bot > Reset Token), without quotes or the word Bot"
+    if not _TOKEN.fullmatch(settings.token) or not _is_id(settings.token.split(".")[0]):
+        return wrong("token", "DISCORD_TOKEN does not look like a bot's token", again)
+    return fine("token", "has the form of a bot's token")
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return urlsafe_b64decode(text + "=" * (-len(text) % 4)).isdigit()
+    except ValueError:
+        return False
+
+
+def database(settings: Settings) -> Finding:
+    """Whether the database opens, is sound as far as a quick look tells, and of a known schema."""
+    path, newest = settings.database, len(migrations())
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        return wrong("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
+    if found is None:
+        folder = _nearest(path)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return wrong(
+                "database",
+                f"{path} can't be made in {folder}",
+                f"let the bot's user write there: chown it, or set DATABASE_URL (now {path})",
+            )
+        return fine("database", f"{path} is not there yet; the first start makes it")
+    if not stat.S_ISREG(found.st_mode):
+        return wrong("database", f"{path} is no file", ELSEWHERE)
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, timeout=5.0)) as connection:
+            problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    except sqlite3.Error as error:
+        problem, schema = str(error), 0
+    if problem != "ok":
+        return wrong(
+            "database",
+            f"{path} is damaged or no database: {' '.join(problem.split())}",
+            "stop the bot and put the latest backup back: python -m bot restore FILE",
+        )
+    if schema > newest:
+        return wrong(
+            "database",
+            f"{path} has schema {schema}, this version knows up to {newest}",
+            "start the newer version of the bot, or restore a backup made before the upgrade",
+        )
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
+        return wrong(
+            "database",
+            f"{path} can't be written",
+            f"let the bot's user write it and its folder {path.parent}",
+        )
+    # Somebody else, root for one, may have restored a backup or started the bot.
+    beside = (Path(lock_of(path).lock_file), *(path.with_name(path.name + end) for end in ("-wal", "-shm")))
+    for file in beside:
+        if file.exists() and not os.access(file, os.W_OK):
+            return wrong("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
+    for file in (path, *beside):
+        if file.exists() and is_open_to_all(file):
+            return wrong(
+                "database",
+                f"every user of this machine can read {file}",
+                f"keep it to the bot's user: chmod 600 {path}*",
+            )
+    state = f"schema {schema}" if schema == newest else f"schema {schema}, the next start makes it {newest}"
+    running = "; a bot is running on it" if _is_locked(path) else ""
+    return fine("database", f"{path} opens and is sound, {state}{running}")
+
+
+def _is_locked(path: Path) -> bool:
+    lock = lock_of(path)
+    if not Path(lock.lock_file).exists():
+        return False
+    try:
+        with lock:
+            return False
+    except (Timeout, OSError):
+        return True
+
+
+def disk(settings: Settings) -> Finding:
+    """Whether there is room, for a copy of the database as well."""
+    path = settings.database
+    folder = _nearest(path)
+    free = shutil.disk_usage(folder).free
+    needed = max(LEAST_FREE, 2 * (path.stat().st_size if os.path.isfile(path) else 0))
+    text = f"{free // 2**20:,} MiB free in {folder}"
+    if free < needed:
+        return wrong("disk", text, f"make room: {needed // 2**20:,} MiB are needed, also for copies")
+    return fine("disk", text)
+
+
+def _nearest(path: Path) -> Path:
+    """The folder of a file, or the nearest one above it that exists."""
+    absolute = path.absolute()
+    return next((folder for folder in absolute.parents if os.path.isdir(folder)), Path(absolute.anchor))
+
+
+def python(root: Path = ROOT) -> Finding:
+    """Whether this Python is new enough."""
+    wanted = str(_project(root)["requires-python"])
+    if not SpecifierSet(wanted).contains(platform.python_version(), prereleases=True):
+        return wrong(
+            "python", f"{platform.python_version()} is not {wanted}", "make clean, make PYTHON=python3.12 run"
+        )
+    return fine("python", f"{platform.python_version()}, {wanted} is needed")
+
+
+def packages(root: Path = ROOT) -> Finding:
+    """Whether the installed packages are those that this version of the bot is made for."""
+    again = "install them anew: pip install --require-hashes -r requirements.lock (make does)"
+    bad = []
+    for text in _project(root)["dependencies"]:
+        requirement = Requirement(text)
+        if requirement.marker is not None and not requirement.marker.evaluate():
+            continue
+        try:
+            found = version(requirement.name)
+        except PackageNotFoundError:
+            bad.append(f"{requirement.name} is missing")
+            continue
+        if not requirement.specifier.contains(found, prereleases=True):
+            bad.append(f"{requirement.name} {found} is not {requirement.specifier}")
+    if bad:
+        return wrong("packages", some(bad), again)
+    other = list(_other_than_locked(root))
+    if other:
+        return fine("packages", f"all in range; not those of requirements.lock: {some(other)}")
+    return fine("packages", "those of requirements.lock")
+
+
+def _other_than_locked(root: Path) -> Iterator[str]:
+    """What is installed in another version than the tested one."""
+    lock = (root / "requirements.lock").read_text(encoding="utf-8")
+    for name, locked in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", lock, re.MULTILINE):
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            continue  # for developing only, or for another system
+        if found != locked:
+            yield f"{name} {found} ({locked})"
+
+
+def _project(root: Path) -> dict[str, list[str]]:
+    with (root / "pyproject.toml").open("rb") as file:
+        project: dict[str, list[str]] = tomllib.load(file)["project"]
+    return project
+
+
+def languages(folder: Path = catalogue.FOLDER) -> Finding:
+    """Whether every language has every text."""
+    again = "take bot/i18n/locale from the release anew"
+    try:
+        texts = {
+            one.name: {
+                message.id[0] if isinstance(message.id, (list, tuple)) else message.id
+                for message in catalogue.read(one.name, folder)
+                if message.id
+                and all(message.string if isinstance(message.string, (list, tuple)) else [message.string])
+            }
+            for one in sorted(folder.iterdir())
+            if one.is_dir()
+        }
+        source = texts[locales.SOURCE]
+    except (OSError, ValueError, KeyError) as error:
+        return wrong("languages", f"they can't be read: {error}", again)
+    lacking = [f"{name} lacks {len(source - keys)}" for name, keys in texts.items() if source - keys]
+    if lacking or not source:
+        return wrong("languages", f"of {len(source)} texts {some(lacking)}", again)
+    return fine("languages", f"{', '.join(texts)} are complete, {len(source)} texts each")
+
+
+def tables() -> Finding:
+    """Whether the files that the AI players rest on are there and unchanged."""
+    problems = [str(problem) for entry in GAMES.values() for problem in entry.problems()]
+    if problems:
+        return wrong("tables", some(problems), "take bot/strategy from the release anew, or run that command")
+    return fine("tables", "those of the AI players are there, checksums right")

@@ -1,0 +1,206 @@
+"""Many games between AI players, for measuring them and the rules.
+
+Everything follows from the master seed, a text: game number ``i`` has the secret seed
+``HMAC-SHA256(master, "game" + i)``, and the policy on its seat ``s`` the random numbers of
+``HMAC-SHA256(master, "policy" + i + s)``, each number as 8 bytes, big-endian. So a game is the same however
+many are played, and the records of two runs with one master seed are equal.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from bot.games.core import OVER, Game, Json
+from bot.records.record import Ai, Recorder, to_line
+from bot.records.seeds import SeededNature
+from bot.registry import find
+from bot.strategy.policy import Policy
+
+MOST_MOVES = 100_000
+"""A game with more moves than this is taken for one that never ends."""
+
+_Z = 1.959963984540054  # the normal distribution's 97.5% point
+
+
+class SimulationError(Exception):
+    """The simulation can't be played; the text says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReport:
+    """How one seat did. A win that is shared among ``k`` seats counts as ``1/k`` for each of them, so
+    ``wins`` may be a fraction; ``low`` and ``high`` are the 95% interval of ``share``, the wins per game."""
+
+    policy: str
+    wins: float
+    share: float
+    low: float
+    high: float
+    mean_score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a simulation found. ``shared`` counts the games with several winners, ``reasons`` how
+    games ended; ``seconds`` is the time they took."""
+
+    game: str
+    options: Mapping[str, Json]
+    seed: str
+    games: int
+    seats: tuple[SeatReport, ...]
+    mean_turns: float
+    shared: int
+    reasons: Mapping[str, int]
+    seconds: float
+
+    @property
+    def games_per_second(self) -> float:
+        return self.games / self.seconds if self.seconds > 0 else 0.0
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "game": self.game,
+            "options": dict(self.options),
+            "seed": self.seed,
+            "games": self.games,
+            "seats": [
+                {
+                    "policy": seat.policy,
+                    "wins": seat.wins,
+                    "share": seat.share,
+                    "interval": [seat.low, seat.high],
+                    "mean_score": seat.mean_score,
+                }
+                for seat in self.seats
+            ],
+            "mean_turns": self.mean_turns,
+            "shared": self.shared,
+            "reasons": dict(self.reasons),
+            "seconds": self.seconds,
+            "games_per_second": self.games_per_second,
+        }
+
+
+def simulate(
+    game_key: str,
+    options: Mapping[str, Json],
+    policies: Sequence[str],
+    games: int,
+    seed: str,
+    record: Callable[[str], object] | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Report:
+    """Play ``games`` games (at least one), ``policies`` naming the AI player of each seat.
+
+    ``record`` is given each game's record as a line without its end, in order; ``progress`` is called with
+    1 after each game. Raises :class:`GameError` for an unknown game or options it can't be played with,
+    :class:`SimulationError` for the rest.
+    """
+    entry = find(game_key)
+    game, parsed = entry.rules, entry.rules.options(options)
+    for name in policies:
+        if name not in entry.policies:
+            known = ", ".join(entry.policies)
+            raise SimulationError(f"{game_key} has no player {name!r}; choose from: {known}")
+    if games < 1:
+        raise SimulationError(f"the number of games must be at least 1, not {games}")
+    if not game.min_seats <= len(policies) <= game.max_seats:
+        raise SimulationError(
+            f"{game_key} is played by {game.min_seats} to {game.max_seats} seats, not {len(policies)}"
+        )
+    players = [entry.policies[name] for name in policies]
+    seats = [Ai(name) for name in policies]
+
+    wins = [Fraction(0)] * len(players)
+    totals = [0] * len(players)
+    reasons: Counter[str] = Counter()
+    turns = shared = 0
+    start = perf_counter()
+    for number in range(games):
+        game_seed = derive(seed, b"game", number)
+        randoms = [
+            Random(int.from_bytes(derive(seed, b"policy", number, seat), "big"))
+            for seat in range(len(players))
+        ]
+        played = play_game(game, parsed, players, game_seed, randoms)
+        result = game.result(played.state)
+        assert result is not None
+        for winner in result.winners:
+            wins[winner] += Fraction(1, len(result.winners))
+        shared += len(result.winners) > 1
+        for seat, score in enumerate(result.scores):
+            totals[seat] += score
+        reasons[result.reason] += 1
+        turns += game.turns(played.state)
+        if record is not None:
+            record(to_line(played.record(seats, game_seed)))
+        if progress is not None:
+            progress(1)
+    seconds = perf_counter() - start
+
+    reports = []
+    for seat, name in enumerate(policies):
+        share = float(wins[seat] / games)
+        low, high = wilson(share, games)
+        reports.append(SeatReport(name, float(wins[seat]), share, low, high, totals[seat] / games))
+    return Report(
+        game=game_key,
+        options=parsed.to_json(),
+        seed=seed,
+        games=games,
+        seats=tuple(reports),
+        mean_turns=turns / games,
+        shared=shared,
+        reasons=dict(reasons.most_common()),
+        seconds=seconds,
+    )
+
+
+def play_game(
+    game: Game[Any],
+    options: Any,
+    players: Sequence[Policy],
+    seed: bytes,
+    randoms: Sequence[Random],
+) -> Recorder[Any]:
+    """One game from its first move to its end: ``players`` and their ``randoms`` by seat.
+
+    Raises :class:`SimulationError` if it goes on for more than :data:`MOST_MOVES` moves.
+    """
+    recorder = Recorder(game, options, len(players))
+    nature = SeededNature(seed)
+    recorder.settle(nature)
+    while (seat := game.to_move(recorder.state)) != OVER:
+        if len(recorder.moves) == MOST_MOVES:
+            raise SimulationError(f"a game has not ended after {MOST_MOVES} moves (seed {seed.hex()})")
+        recorder.move(players[seat].choose(recorder.state, randoms[seat]))
+        recorder.settle(nature)
+    return recorder
+
+
+def derive(master: str, label: bytes, *numbers: int) -> bytes:
+    """32 bytes that follow from the master seed, a label and some numbers (see the module's text)."""
+    message = label + b"".join(number.to_bytes(8, "big") for number in numbers)
+    return hmac.digest(master.encode("utf-8", "surrogatepass"), message, "sha256")
+
+
+def wilson(share: float, games: int) -> tuple[float, float]:
+    """The 95% interval (Wilson's score interval) of a ``share`` of wins seen in ``games`` games.
+
+    >>> low, high = wilson(0.5, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.4038, 0.5962)
+    """
+    spread = _Z * _Z / games
+    centre = (share + spread / 2) / (1 + spread)
+    half = _Z * sqrt(share * (1 - share) / games + spread / (4 * games)) / (1 + spread)
+    return max(0.0, centre - half), min(1.0, centre + half)

@@ -1,6 +1,0 @@
-"""Subcommands that work on games without Discord; each ``add_…`` hangs one into an argparse parser."""
-
-from bot.commandline.simulate import add_simulate
-from bot.commandline.verify import add_verify
-
-__all__ = ["add_simulate", "add_verify"]

@@ -1,0 +1,398 @@
+"""Answering an interaction: in time, once, and never with silence."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+import aiohttp
+import discord
+
+from bot.discordpy.components import NO_MENTIONS, Board, Files, attached, render
+from bot.discordpy.fast_response import edit_clicked
+from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
+from bot.games.core import GameError
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Say, facts, say
+from bot.observability import context, metrics
+from bot.observability.metrics import lost
+from bot.screens.model import Screen
+from bot.screens.private import note
+from bot.sessions.session import Click, Echo, Refused, Stale
+
+ACK_SECONDS = 1.5
+"""An answer that isn't ready by then is announced; Discord gives up after 3 seconds."""
+
+UNKNOWN_INTERACTION = 10062
+ALREADY_ACKNOWLEDGED = 40060
+TOO_LATE = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
+UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
+GONE = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
+"""What Discord says where no answer will be taken any more."""
+
+TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
+"""What talking to Discord may raise."""
+
+MOST_TAKEN = 1000
+"""How many interactions are remembered as taken."""
+
+_log = logging.getLogger(__name__)
+
+
+class Answer:
+    """The one answer to one interaction. All ways of answering go through here, one at a time."""
+
+    def __init__(self, interaction: discord.Interaction[Any], catalogue: Catalogue) -> None:
+        self.interaction = interaction
+        self._catalogue = catalogue
+        self._lock = asyncio.Lock()
+        self._thinking = False
+        """Whether Discord shows that the command is being worked on, until something is said."""
+        self._announcing = False
+        """Whether it was tried to have that shown, whatever Discord has said."""
+        self._taken_before = False
+        """Whether Discord has said that the interaction is answered already."""
+        self._given_up = False
+        """Whether there is no way left to say anything."""
+        self.refused_emoji = False
+        """Whether Discord has refused an answer for an emoji in it."""
+        self.posted = False
+        self.outcome = metrics.DONE
+        """What became of the interaction, for the metrics."""
+
+    @property
+    def is_command(self) -> bool:
+        return self.interaction.type is discord.InteractionType.application_command
+
+    @property
+    def message_id(self) -> int | None:
+        """The message whose button was clicked."""
+        return self.interaction.message.id if self.interaction.message else None
+
+    @property
+    def shared_locale(self) -> str:
+        """What all see is in the language the server has chosen, or else in the one it has in Discord."""
+        return self._catalogue.language(self._server_locales)
+
+    @property
+    def private_locale(self) -> str:
+        """What one person sees is in theirs, or else in the server's."""
+        return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
+
+    @property
+    def page_locale(self) -> str:
+        """The language of the page that was clicked: of the person if only they see it."""
+        message = self.interaction.message
+        alone = message is not None and message.flags.ephemeral
+        return self.private_locale if alone else self.shared_locale
+
+    @property
+    def _server_locales(self) -> list[str | None]:
+        interaction = self.interaction
+        servers = getattr(interaction.client, "servers", None)
+        chosen = servers.of(interaction.guild_id).language if servers else None
+        return [chosen, _text(interaction.guild_locale)]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What was chosen from a menu."""
+        data: Any = self.interaction.data or {}
+        return tuple(str(value) for value in data.get("values", ()))
+
+    def click(self) -> Click:
+        """The request as the session takes it. Raises :class:`Refused` outside of servers."""
+        interaction = self.interaction
+        if interaction.guild_id is None or interaction.channel_id is None:
+            raise Refused("error-guild-only")
+        return Click(
+            interaction.id,
+            interaction.user.id,
+            interaction.user.display_name,
+            interaction.guild_id,
+            interaction.channel_id,
+            self.shared_locale,
+            interaction.permissions.manage_messages,
+        )
+
+    async def within(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do ``work``, which answers; acknowledge in time if it takes long, and turn errors into words.
+
+        An interaction that is delivered once more, as a gateway does when it resumes, is left alone.
+        """
+        taken: dict[int, None] = self.interaction.client.taken
+        if self.interaction.id in taken:
+            metrics.interactions[self.is_command][metrics.REPEATED].inc()
+            lost[ALREADY_ACKNOWLEDGED] += 1
+            work.close()
+            return
+        taken[self.interaction.id] = None
+        if len(taken) > MOST_TAKEN:
+            del taken[next(iter(taken))]
+        start = time.perf_counter()
+        if metrics.watched():
+            metrics.arrival_seconds.observe(max(0.0, time.time() - snowflake_seconds(self.interaction.id)))
+        context.interaction.set(self.interaction.id)
+        context.guild.set(self.interaction.guild_id)
+        busy: set[asyncio.Future[None]] = self.interaction.client.busy
+        task = asyncio.current_task()
+        assert task is not None
+        busy.add(task)
+        # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
+        late: list[asyncio.Task[None]] = []
+        timer = asyncio.get_running_loop().call_later(
+            ACK_SECONDS, lambda: late.append(asyncio.create_task(self.quiet()))
+        )
+        try:
+            await self._words(work)
+            if late:
+                await late[0]
+        finally:
+            timer.cancel()
+            busy.discard(task)
+            if metrics.watched():
+                metrics.interactions[self.is_command][self.outcome].inc()
+                if not self.is_command:
+                    metrics.whole_seconds.observe(time.perf_counter() - start)
+
+    async def _words(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Echo:
+            self.outcome = metrics.ECHO
+        except (Refused, GameError) as error:
+            self.outcome = metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
+            await self.private(note(Say(error.code, facts(error.facts))))
+        except Exception:
+            self.outcome = metrics.FAILED
+            _log.exception("Interaction %s has failed", self.interaction.id)
+            await self.private(note(say("error-internal")))
+        if self.is_command and not self._given_up and (self._thinking or not self._is_answered):
+            # A command that nothing was said to would seem to be worked on for ever.
+            await self.private(note(say("done-already")))
+        await self.quiet()
+
+    async def quiet(self) -> None:
+        """Acknowledge without showing anything new, unless that was done.
+
+        A command is shown as being worked on until something is said; :meth:`within` sees to it.
+        """
+        async with self._lock:
+            if self._is_answered or self._given_up:
+                return
+            if self.is_command:
+                self._announcing = True
+                done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
+                self._thinking = done or (self._taken_before and await self._may_be_loading())
+            else:
+                await self._try(self.interaction.response.defer())
+
+    async def private(
+        self, screen: Screen, game_id: int = 0, version: int = 0, files: Files | None = None
+    ) -> bool:
+        """Show something to the person alone; whether they got to see it.
+
+        What Discord refuses is tried in a plainer form, and if that fails too the person is told so.
+        """
+        async with self._lock:
+            for form in forms(screen, files, self._catalogue):
+                told = await self._told(form.board(self.private_locale, game_id, version), form.files)
+                if told is not False:
+                    return told is True
+            told = await self._told(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
+            if self._thinking and not self._given_up:
+                # Better nothing than a command that seems to be worked on for ever.
+                self._thinking = not await self._try(self.interaction.delete_original_response())
+            self._given_up = told is False
+        return False
+
+    async def public(self, screen: Screen, files: Files) -> bool:
+        """Show something to all, once the interaction is acknowledged; whether that went well."""
+        async with self._lock:
+            for form in forms(screen, files, self._catalogue):
+                sent = await self._follow_up(form.board(self.shared_locale), form.files, ephemeral=False)
+                if sent is not False:
+                    return sent is True
+        return False
+
+    async def edit(self, board: Board, files: Files | None = None) -> None:
+        """Change the message that was clicked. Raises what Discord answers, except that it was too late.
+
+        ``files`` replace those of the message; None leaves them as they are.
+        """
+        attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
+        async with self._lock:
+            if self._is_answered:
+                await self.interaction.edit_original_response(
+                    view=board.view, allowed_mentions=NO_MENTIONS, **attachments
+                )
+                return
+            try:
+                if attachments:
+                    await self.interaction.response.edit_message(
+                        view=board.view, allowed_mentions=NO_MENTIONS, **attachments
+                    )
+                else:
+                    await edit_clicked(self.interaction, board.to_components())
+            except discord.HTTPException as error:
+                if error.code not in TOO_LATE:
+                    raise
+                lost[error.code] += 1
+                raise Late from error
+
+    async def turn(self, screen: Screen, files: Files | None = None) -> bool:
+        """Replace the page that was clicked, in the language of those who see it; whether that went well."""
+        return await self._turned(screen, files, self.page_locale)
+
+    async def edit_private(self, screen: Screen, files: Files | None = None) -> bool:
+        """Replace the private message that was clicked; whether that went well."""
+        return await self._turned(screen, files, self.private_locale)
+
+    async def _turned(self, screen: Screen, files: Files | None, locale: str) -> bool:
+        for form in forms(screen, files, self._catalogue):
+            try:
+                # The files of the page before would stay with the message, though nothing shows them.
+                await self.edit(form.board(locale), form.files)
+            except Late:
+                return False
+            except TROUBLE as error:
+                self._failed(error)
+            else:
+                return True
+        # A message of its own may still get through.
+        await self.private(screen, files=files)
+        return False
+
+    async def page(self, screen: Screen, files: Files | None = None) -> None:
+        """Answer a command with a page for all, or for the person alone where that can't be."""
+        for form in forms(screen, files, self._catalogue):
+            if await self.post(form.board(self.shared_locale), NO_MENTIONS, form.files) is not None:
+                return
+        await self.private(screen, files=files)
+
+    async def post(
+        self, board: Board, allowed: discord.AllowedMentions, files: Files | None = None
+    ) -> int | None:
+        """Post a message for all as the answer to a command; its id, or None where that can't be."""
+        async with self._lock:
+            if not self.is_command or self._is_answered or self._given_up:
+                return None
+            try:
+                response = await self.interaction.response.send_message(
+                    view=board.view, allowed_mentions=allowed, files=attached(files or {})
+                )
+            except TROUBLE as error:
+                self._failed(error)
+                message_id = None if self._given_up else await self._made()
+            else:
+                message_id = response.message_id
+            self.posted = message_id is not None
+            return message_id
+
+    @property
+    def _is_answered(self) -> bool:
+        return self.interaction.response.is_done() or self._taken_before
+
+    async def _made(self) -> int | None:
+        """The message that Discord has made of an answer, though it did not say so; None if there is none.
+
+        What it has failed to tell may be done all the same, and a second table would be one too many.
+        """
+        with suppress(*TROUBLE):
+            message = await self.interaction.original_response()
+            self._thinking = message.flags.loading
+            return None if message.flags.loading or message.flags.ephemeral else message.id
+        return None
+
+    async def _may_be_loading(self) -> bool:
+        """Whether the command's answer, which Discord says there is, may be the announcement of one."""
+        try:
+            message = await self.interaction.original_response()
+        except discord.NotFound:
+            return False
+        except TROUBLE:
+            # It may as well be a table that another process has posted, which must not be written over.
+            return self._announcing
+        return message.flags.loading
+
+    async def _told(self, board: Board, files: Files | None = None) -> bool | None:
+        """Say something to the person alone, in whichever way is open now.
+
+        True once Discord has taken it, False if it has not, and None where it does not say.
+        """
+        if self._given_up:
+            return False
+        shown: dict[str, Any] = {"view": board.view, "allowed_mentions": NO_MENTIONS}
+        if not self._is_answered:
+            sent = self.interaction.response.send_message(
+                **shown, ephemeral=True, files=attached(files or {})
+            )
+            if await self._try(sent):
+                return True
+            if not self._taken_before:
+                return False
+            self._thinking = self.is_command and await self._may_be_loading()
+            if not self._thinking:
+                return None
+        if self._thinking:
+            done = await self._try(
+                self.interaction.edit_original_response(**shown, attachments=attached(files or {}))
+            )
+            self._thinking = not done
+            return done
+        return await self._follow_up(board, files or {}, ephemeral=True)
+
+    async def _follow_up(self, board: Board, files: Files, *, ephemeral: bool) -> bool | None:
+        """Send a further message. None where Discord may have shown it: once more would be once too often."""
+        try:
+            await self.interaction.followup.send(
+                view=board.view,
+                ephemeral=ephemeral,
+                allowed_mentions=NO_MENTIONS,
+                files=attached(files),
+            )
+        except TROUBLE as error:
+            self._failed(error)
+            return False if 400 <= getattr(error, "status", 0) < 500 else None
+        return True
+
+    async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
+        try:
+            await request
+        except TROUBLE as error:
+            self._failed(error)
+        else:
+            return True
+        return False
+
+    def _failed(self, error: Exception) -> None:
+        """Note that Discord did not take an answer."""
+        code = ALREADY_ACKNOWLEDGED if isinstance(error, discord.InteractionResponded) else None
+        code = error.code if isinstance(error, discord.HTTPException) else code
+        if code is not None:
+            lost[code] += 1
+        self._taken_before = self._taken_before or code == ALREADY_ACKNOWLEDGED
+        self._given_up = self._given_up or code in GONE
+        if is_about_emojis(error):
+            self.refused_emoji = True
+            self.interaction.client.drawings.doubt()
+        _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
+
+
+def snowflake_seconds(number: int) -> float:
+    """When Discord made this id, in Unix seconds."""
+    return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
+
+
+class Late(Exception):
+    """The interaction was answered too late or has been answered before; nobody sees this answer."""
+
+
+def _text(locale: discord.Locale | str | None) -> str | None:
+    return None if locale is None else str(getattr(locale, "value", locale))
+
+
+__all__ = ["TROUBLE", "Answer", "Late", "Stale", "lost"]

@@ -1,0 +1,240 @@
+"""From a screen to Discord's components, in a language, within Discord's limits."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.voice import Voice
+from bot.screens.button_ids import ids
+from bot.screens.model import (
+    CHANNELS,
+    OPTIONS,
+    ROLES,
+    Button,
+    Buttons,
+    Divider,
+    File,
+    Menu,
+    Option,
+    Picture,
+    Screen,
+    Text,
+)
+
+MOST_TEXT = 4000
+"""Characters of text in one message of components, all parts together."""
+
+MOST_COMPONENTS = 40
+"""Components in one message, those within others too."""
+
+LONGEST_LABEL = 80
+LONGEST_PROMPT, LONGEST_OPTION = 150, 100
+LONGEST_ALT = 256
+"""Characters of the text that stands for a picture."""
+
+STYLES = {
+    "primary": discord.ButtonStyle.primary.value,
+    "secondary": discord.ButtonStyle.secondary.value,
+    "success": discord.ButtonStyle.success.value,
+    "danger": discord.ButtonStyle.danger.value,
+}
+
+CONTAINER = discord.ComponentType.container.value
+TEXT = discord.ComponentType.text_display.value
+SEPARATOR = discord.ComponentType.separator.value
+ROW = discord.ComponentType.action_row.value
+BUTTON = discord.ComponentType.button.value
+GALLERY = discord.ComponentType.media_gallery.value
+FILE = discord.ComponentType.file.value
+SELECTS = {
+    OPTIONS: discord.ComponentType.string_select.value,
+    CHANNELS: discord.ComponentType.channel_select.value,
+    ROLES: discord.ComponentType.role_select.value,
+}
+
+Files = Mapping[str, bytes]
+"""Files that go with a message, by name."""
+
+PLAYABLE = [
+    discord.ChannelType.text.value,
+    discord.ChannelType.news.value,
+    discord.ChannelType.voice.value,
+    discord.ChannelType.stage_voice.value,
+    discord.ChannelType.forum.value,
+]
+"""Channels in which, or in whose threads, games can be played."""
+
+NO_MENTIONS = discord.AllowedMentions.none()
+
+
+class Board:
+    """A message of components as Discord takes them. Clicks are told by their ids, so no view is kept."""
+
+    def __init__(self, components: list[dict[str, Any]]) -> None:
+        self._components = components
+
+    def to_components(self) -> list[dict[str, Any]]:
+        return self._components
+
+    @property
+    def view(self) -> ui.LayoutView:
+        """The message in the form in which the library sends one."""
+        return _View(self._components)
+
+
+class _View(ui.LayoutView):
+    def __init__(self, components: list[dict[str, Any]]) -> None:
+        super().__init__(timeout=None)
+        self._components = components
+
+    def to_components(self) -> list[dict[str, Any]]:
+        return self._components
+
+    def has_components_v2(self) -> bool:
+        return True
+
+    def is_finished(self) -> bool:
+        # The library stores views that are not finished, and then holds them for ever.
+        return True
+
+
+def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0) -> Board:
+    """The message for ``screen``; its buttons carry ``game_id`` and ``version``.
+
+    Components are written down as Discord takes them; to build them out of the library's objects first costs
+    more than everything else a table is made of.
+    """
+    voice = catalogue.voice(locale)
+    custom_id, look, written = ids(game_id, version), voice.maker(_look), voice.maker(_written)
+    texts = [written(block) if isinstance(block, Text) else "" for block in screen.blocks]
+    if sum(map(len, texts)) > MOST_TEXT:
+        texts = _shortened(screen, voice)
+    parts: list[dict[str, Any]] = []
+    divided = True
+    for block, text in zip(screen.blocks, texts, strict=True):
+        match block:
+            case Text():
+                if text:
+                    parts.append({"type": TEXT, "content": text})
+                    divided = False
+            case Divider():
+                # A text that is empty leaves no two lines in a row behind.
+                if not divided:
+                    parts.append({"type": SEPARATOR, "divider": True, "spacing": 1})
+                    divided = True
+            case Buttons(buttons):
+                row = [{**look(button), "custom_id": custom_id(button.token)} for button in buttons]
+                parts.append({"type": ROW, "components": row})
+                divided = False
+            case Menu():
+                menu = {**_menu(block, voice), "custom_id": custom_id(block.token)}
+                parts.append({"type": ROW, "components": [menu]})
+                divided = False
+            case Picture(name, alt):
+                words = _cut(voice.text(alt), LONGEST_ALT)
+                item = {"media": {"url": f"attachment://{name}"}, "description": words, "spoiler": False}
+                parts.append({"type": GALLERY, "items": [item]})
+                divided = False
+            case File(name):
+                parts.append({"type": FILE, "file": {"url": f"attachment://{name}"}, "spoiler": False})
+                divided = False
+    if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MOST_COMPONENTS:
+        raise ValueError(f"a screen has more than {MOST_COMPONENTS} components")
+    container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
+    return Board([container])
+
+
+def attached(files: Files) -> list[discord.File]:
+    """The files ready to be sent, once."""
+    return [discord.File(io.BytesIO(data), name) for name, data in files.items()]
+
+
+def mentions(screen: Screen) -> discord.AllowedMentions:
+    """Permission to notify the one person the screen calls, and nobody else."""
+    if screen.mention is None:
+        return NO_MENTIONS
+    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
+
+
+def _written(voice: Voice, block: Text) -> str:
+    return "\n".join(map(voice.text, block.lines))
+
+
+def _look(voice: Voice, button: Button) -> dict[str, Any]:
+    """A button but for its id."""
+    label = _cut(voice.text(button.label), LONGEST_LABEL) if button.label else None
+    icon = voice.icon(button.icon) if button.icon else None
+    if button.icon and button.label_is_fallback:
+        icon = voice.drawn(button.icon)
+        label = None if icon else label
+    made: dict[str, Any] = {"type": BUTTON, "style": STYLES[button.style], "disabled": button.disabled}
+    if label is not None:
+        made["label"] = label
+    if icon is not None:
+        made["emoji"] = _emoji(icon)
+    return made
+
+
+@lru_cache(maxsize=1024)
+def _emoji(icon: str) -> dict[str, Any]:
+    """An emoji of Unicode, or an application's as ``<:name:id>``."""
+    return dict(discord.PartialEmoji.from_str(icon).to_dict())
+
+
+def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
+    """A menu but for its id."""
+    made: dict[str, Any] = {
+        "type": SELECTS[menu.kind],
+        "placeholder": _cut(voice.text(menu.prompt), LONGEST_PROMPT),
+        "min_values": 1,
+        "max_values": 1,
+        "disabled": False,
+    }
+    if menu.kind == OPTIONS:
+        made["options"] = [_option(option, voice) for option in menu.options]
+        return made
+    made |= {"min_values": 0, "max_values": menu.most}
+    if menu.kind == CHANNELS:
+        made["channel_types"] = PLAYABLE
+    kind = "channel" if menu.kind == CHANNELS else "role"
+    if menu.chosen:
+        made["default_values"] = [{"id": one, "type": kind} for one in menu.chosen]
+    return made
+
+
+def _option(option: Option, voice: Voice) -> dict[str, Any]:
+    made = {
+        "label": _cut(voice.text(option.label), LONGEST_OPTION),
+        "value": option.value,
+        "default": option.chosen,
+    }
+    if option.detail:
+        made["description"] = _cut(voice.text(option.detail), LONGEST_OPTION)
+    return made
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _shortened(screen: Screen, voice: Voice) -> list[str]:
+    """The texts under Discord's limit: the oldest spare lines go, then the longest text is cut."""
+    blocks = [block if isinstance(block, Text) else Text(()) for block in screen.blocks]
+    texts = [_written(voice, block) for block in blocks]
+    for place, block in enumerate(blocks):
+        lines = block.lines
+        while block.spare and lines and sum(map(len, texts)) > MOST_TEXT:
+            lines = lines[1:]
+            texts[place] = _written(voice, Text(lines))
+    excess = sum(map(len, texts)) - MOST_TEXT
+    if excess > 0:
+        longest = max(range(len(texts)), key=lambda place: len(texts[place]))
+        texts[longest] = texts[longest][: -excess - 1] + "…"
+    return texts

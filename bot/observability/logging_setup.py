@@ -1,0 +1,102 @@
+"""The log on standard error: text or JSON, with what each line is about, and never with a secret in it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import time
+from collections.abc import Sequence
+
+from bot.observability import context
+
+HIDDEN = "[hidden]"
+
+_SECRETS = (
+    # A bot's token: its id, a time and a signature, in base64.
+    re.compile(r"(?<![\w-])[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"),
+    re.compile(r"(?<=Bot )[\w.-]{10,}"),
+    # The token of an interaction, in the address that answers it and as Discord writes it.
+    re.compile(r"(?<=/interactions/)(\d+/)[^/\s?\"']+"),
+    re.compile(r"(?<=/webhooks/)(\d+/)[^/\s?\"']+"),
+    re.compile(r"(?<![\w-])aW50ZXJhY3Rpb246[\w=-]+"),
+    # Who logs in to a database.
+    re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),
+)
+
+
+def redact(text: str, secrets: Sequence[str] = ()) -> str:
+    """``text`` without ``secrets``, and without whatever looks like a token or a password.
+
+    >>> redact("429 for https://discord.com/api/v10/interactions/123/aToken/callback")
+    '429 for https://discord.com/api/v10/interactions/123/[hidden]/callback'
+    """
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    for pattern in _SECRETS:
+        text = pattern.sub(rf"\g<1>{HIDDEN}" if pattern.groups else HIDDEN, text)
+    return text
+
+
+class _Redacting(logging.Formatter):
+    """The last to touch a line, so nothing gets past it: messages, arguments, tracebacks."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        super().__init__("{asctime} {levelname:<8} {name}: {message}", style="{")
+        self._secrets = tuple(secret for secret in secrets if secret)
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(self._line(record), self._secrets)
+
+    def _line(self, record: logging.LogRecord) -> str:
+        raise NotImplementedError
+
+
+class TextFormatter(_Redacting):
+    """For people: what a line is about stands behind it."""
+
+    def _line(self, record: logging.LogRecord) -> str:
+        about = " ".join(f"{name}={value}" for name, value in context.current().items())
+        first, newline, rest = super(_Redacting, self).format(record).partition("\n")
+        return f"{first} [{about}]{newline}{rest}" if about else first + newline + rest
+
+
+class JsonFormatter(_Redacting):
+    """For programs: one object a line."""
+
+    def _line(self, record: logging.LogRecord) -> str:
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        line: dict[str, object] = {
+            "time": f"{stamp}.{int(record.msecs):03d}Z",
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **context.current(),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        if record.stack_info:
+            line["stack"] = self.formatStack(record.stack_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def log_to_stderr(level: str, form: str, secrets: Sequence[str]) -> None:
+    """Begin to log. ``form`` is ``text`` or ``json``; ``secrets`` never appear, whoever logs them."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter(secrets) if form == "json" else TextFormatter(secrets))
+    logging.basicConfig(level=level, handlers=[handler])
+    # The library tells of every rate limit and reconnect at INFO; that is for those who look for it. What it
+    # tells at DEBUG is every event in full, with tokens and what people have written: never that.
+    logging.getLogger("discord").setLevel(logging.INFO if level == "DEBUG" else logging.WARNING)
+    for name in ("discord.client", "discord.shard"):
+        logging.getLogger(name).addFilter(_calm)
+
+
+def _calm(record: logging.LogRecord) -> bool:
+    """Make one line of what the library tells of every lost connection, with a traceback, as an error."""
+    if str(record.msg).startswith(("Attempting a reconnect", "Failed to connect")) and record.exc_info:
+        reason = record.exc_info[1]
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+        record.msg, record.args = f"{record.getMessage()}: {type(reason).__name__}: {reason}", ()
+    return True

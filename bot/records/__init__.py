@@ -1,0 +1,1 @@
+"""Finished games: seeds and fairness, the public record, replay, verification."""

@@ -1,0 +1,20 @@
+"""The public record of a game that was played in a channel."""
+
+from __future__ import annotations
+
+from bot.games import codec
+from bot.records import record
+from bot.records.game_log import read_log
+from bot.registry import find
+from bot.store.base import OVER, GameRow, Store
+
+
+async def record_of(store: Store, row: GameRow) -> str | None:
+    """One line as docs/game-record.md describes it, or None while the game has no result."""
+    if row.status != OVER:
+        return None
+    entry = find(row.game)
+    options, log = await read_log(store, entry, row)
+    opening = [entry.rules.outcome_from_json(one) for one in codec.loads(row.first_chance)]
+    seats = [record.Human(seat.name or "?") if seat.human else record.Ai(seat.policy) for seat in row.seats]
+    return record.to_line(record.build(entry.rules, options, seats, row.seed, log, opening=opening))

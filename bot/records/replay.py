@@ -1,0 +1,72 @@
+"""Finished games turn by turn, as far as their logs can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.games import codec
+from bot.games.core import OVER, GameError, Leave, ScriptedNature, play, settle
+from bot.records.game_log import LEAVE
+from bot.registry import Entry
+from bot.screens.model import Line
+from bot.store.base import GameRow, MoveRow
+
+DAMAGE = (GameError, TypeError, ValueError, KeyError, IndexError, AttributeError)
+"""What a log that was tampered with may lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The table when a turn had ended. ``decision`` is the position in which its last choice was made, None
+    for the beginning of the game; ``lines`` tell the turn, ``finished`` counts the turns up to it."""
+
+    state: Any
+    decision: Any
+    lines: tuple[Line, ...]
+    finished: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """``damaged`` says that the log can't be followed any further than the last of the ``frames``."""
+
+    frames: tuple[Frame, ...]
+    damaged: bool
+
+
+def replay(entry: Entry, row: GameRow, moves: Sequence[MoveRow]) -> Replay:
+    """Play a stored game again. Takes what it can get, and never fails on a damaged log."""
+    rules, screen = entry.rules, entry.screen
+    frames: list[Frame] = []
+    state, decision = None, None
+    lines: tuple[Line, ...] = ()
+    try:
+        options = rules.options(codec.loads(row.options))
+        opening = settle(rules, rules.initial(options, len(row.seats)), _script(rules, row.first_chance))
+        state = opening.state
+        frames.append(Frame(state, None, screen.narrate((), opening.events), rules.turns(state)))
+        for move in moves:
+            raw = codec.loads(move.action)
+            action = Leave(move.seat) if raw == {"type": LEAVE} else rules.action_from_json(raw)
+            if not isinstance(action, Leave):
+                decision = state
+                if move.seat != rules.to_move(state):
+                    return Replay(tuple(frames), damaged=True)
+            nature = _script(rules, move.chance)
+            played = play(rules, state, action, nature)
+            if nature.used != len(codec.loads(move.chance)):
+                return Replay(tuple(frames), damaged=True)
+            state = played.state
+            lines = screen.narrate(lines, played.events)
+            if rules.turns(state) > frames[-1].finished or rules.to_move(state) == OVER:
+                frames.append(Frame(state, decision, lines, rules.turns(state)))
+                lines, decision = (), None
+    except DAMAGE:
+        return Replay(tuple(frames), damaged=True)
+    return Replay(tuple(frames), damaged=rules.to_move(state) != OVER)
+
+
+def _script(rules: Any, chance: str) -> ScriptedNature:
+    return ScriptedNature([rules.outcome_from_json(one) for one in codec.loads(chance)])

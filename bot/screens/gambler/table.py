@@ -1,0 +1,234 @@
+"""The table of Gambler: the board row by row, one button for each way to place a die."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from bot.games.core import Unreadable
+from bot.games.gambler.boards import TRIPLE, Kind, Row
+from bot.games.gambler.fitting import fits, may_go_on, placements
+from bot.games.gambler.state import (
+    MOST_ROLLS,
+    ROLL_DICE,
+    STOP,
+    BoardTurned,
+    Event,
+    Options,
+    Phase,
+    Place,
+    Placed,
+    RanOut,
+    Rolled,
+    RoundEnded,
+    RowCompleted,
+    SeatLeft,
+    State,
+    TurnEnded,
+    board_of,
+)
+from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
+from bot.screens.model import (
+    DANGER,
+    PRIMARY,
+    SECONDARY,
+    SUCCESS,
+    Act,
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    Line,
+    Look,
+    Mark,
+    Text,
+)
+from bot.screens.narration import tell
+
+TOPICS = ("game", "board", "turn", "end", "settled")
+ACCENT = 0xA98200
+BUTTONS_A_ROW = 5
+
+_TOKEN = re.compile(r"([rs])|p([0-5])([1-6])", re.ASCII)
+_ENDINGS = frozenset(f"gambler-story-end-{how}" for how in ("no-fit", "stopped", "all-placed", "board-full"))
+
+
+class GamblerScreen:
+    """Implements :class:`~bot.screens.model.GameScreen`. There is nothing to mark, so views stay empty."""
+
+    shown = frozenset({"gambler-story-rolled"})
+    facts: Mapping[str, Argument] = {"pays": Icons(("row-pays",)), "costs": Icons(("row-costs",))}
+
+    def goal(self, options: Options) -> tuple[Say, ...]:
+        stars = say(f"gambler-stars-{options.stars.value}")
+        return (say("gambler-goal", target=options.target, stars=stars),)
+
+    def accent(self, state: State) -> int | None:
+        return ACCENT
+
+    def body(self, state: State, view: str) -> tuple[Block, ...]:
+        board = board_of(state)
+        rows = [_row(number, row, state.rows[number]) for number, row in enumerate(board.rows)]
+        blocks: list[Block] = [
+            Text((say("gambler-board", name=say(board.name_key), number=state.number), *rows)),
+            Divider(),
+        ]
+        lines = [_dice_left(state)]
+        if state.phase is Phase.PLACE:
+            lines.append(say("gambler-roll", dice=_roll(state), number=state.rolls, most=MOST_ROLLS))
+        if state.gained:
+            lines.append(say("gambler-gained", points=signed(state.gained)))
+        if may_go_on(state):
+            lines.append(say("small-print", text=say("gambler-risk", n=state.hand)))
+        blocks.append(Text(tuple(lines)))
+        return tuple(blocks)
+
+    def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
+        if state.phase is Phase.START:
+            dice = min(state.dice[state.seat], 5)
+            return (Buttons((Button("r", say("gambler-roll-first", n=dice), PRIMARY),)),)
+        if state.phase is not Phase.PLACE:
+            return ()
+        rows = _ways(state)
+        on = []
+        if may_go_on(state):
+            dice = len(state.roll)
+            on = [
+                Button("r", say("gambler-roll-again", n=dice), PRIMARY),
+                Button("s", say("gambler-stop", n=dice), SECONDARY),
+            ]
+        return (*rows, Buttons(tuple(on)))
+
+    def press(self, state: State, token: str) -> Look | Act:
+        match = _TOKEN.fullmatch(token)
+        if match is None:
+            raise Unreadable("error-old-button")
+        if match[1]:
+            return Act(ROLL_DICE if match[1] == "r" else STOP)
+        return Act(Place(int(match[2]), int(match[3])))
+
+    def narrate(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Line, ...]:
+        told = tuple(lines)
+        for event in events:
+            aside = isinstance(event, (RanOut, RoundEnded, SeatLeft))
+            told = tell(told, event.seat, _pieces(event), _ENDINGS, aside=aside)
+        return told
+
+    def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
+        return (say("gambler-feat-rows", n=feats.get("rows", 0)),)
+
+    def marks(self, events: Sequence[Event]) -> tuple[Mark, ...]:
+        return tuple(
+            Mark(event.seat, "row" if event.points > 0 else "costs")
+            for event in events
+            if isinstance(event, RowCompleted) and event.points
+        )
+
+    def topics(self) -> tuple[str, ...]:
+        return TOPICS
+
+
+def _row(number: int, row: Row, placed: tuple[int, ...]) -> Say:
+    full = len(placed) == len(row.boxes)
+    key = "gambler-row-costs" if row.black else "gambler-row-pays"
+    return say(
+        f"{key}-full" if full else key,
+        place=number + 1,
+        icon=row_icon(row),
+        boxes=row_boxes(row, placed),
+        points=row.value,
+    )
+
+
+def row_icon(row: Row) -> Icons:
+    return Icons(("row-costs" if row.black else "row-pays",))
+
+
+def row_boxes(row: Row, placed: tuple[int, ...]) -> Icons:
+    """What lies in a row, and what its empty boxes ask for; the one to be filled next stands out."""
+    at = len(placed)
+    empty = (
+        f"{'next' if box == at else 'box'}-{_asks(row, placed, box)}" for box in range(at, len(row.boxes))
+    )
+    return Icons((*(f"die-{die}" for die in placed), *empty))
+
+
+def _asks(row: Row, placed: tuple[int, ...], box: int) -> str:
+    """What a box without a die asks for: a number as soon as it is known, a star before."""
+    if row.kind is Kind.NUMBERS:
+        return str(row.boxes[box])
+    if row.kind is Kind.STARS:
+        return str(placed[0]) if placed else "star"
+    first = 0 if box < TRIPLE else TRIPLE
+    if len(placed) > first:
+        return str(placed[first])
+    return "star-a" if box < TRIPLE else "star-b"
+
+
+def _roll(state: State) -> Icons:
+    """The open roll; dice that fit nowhere are crossed out."""
+    fitting = {face for faces in fits(state) for face in faces}
+    return Icons(tuple(f"die-{face}" if face in fitting else f"die-{face}-off" for face in state.roll))
+
+
+def _ways(state: State) -> list[Buttons]:
+    """A button for each way to place a die: one line for each face, so that its choices stand together.
+
+    At most :data:`~bot.games.gambler.fitting.MOST_PLACEMENTS` buttons in six lines: five faces are five
+    lines, and one of them may need a second one, if all rows take that face.
+    """
+    ways = placements(state)
+    lines = [[_way(state, place) for place in ways if place.die == die] for die in dict.fromkeys(state.roll)]
+    return [
+        Buttons(tuple(line[start : start + BUTTONS_A_ROW]))
+        for line in lines
+        for start in range(0, len(line), BUTTONS_A_ROW)
+    ]
+
+
+def _way(state: State, place: Place) -> Button:
+    row = board_of(state).rows[place.row]
+    token, icon = f"p{place.row}{place.die}", f"die-{place.die}"
+    if len(state.rows[place.row]) + 1 < len(row.boxes):
+        return Button(token, say("gambler-place", row=place.row + 1), SECONDARY, icon=icon)
+    label = say("gambler-place-last", row=place.row + 1, points=signed(row.points))
+    return Button(token, label, DANGER if row.black else SUCCESS, icon=icon)
+
+
+def _dice_left(state: State) -> Say:
+    parts = [
+        say("gambler-dice-of", name=SeatRef(seat), n=dice)
+        for seat, dice in enumerate(state.dice)
+        if seat not in state.left
+    ]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = say("list-joined", head=whole, tail=part)
+    return say("gambler-dice-left", dice=whole)
+
+
+def signed(points: int) -> Say:
+    return say("points-won" if points >= 0 else "points-lost", points=abs(points))
+
+
+@lru_cache(maxsize=4096)
+def _pieces(event: Event) -> tuple[Say, ...]:
+    """What is told of an event. The very same messages for all tables, so that they are put together once."""
+    match event:
+        case BoardTurned(board=board):
+            return (say("gambler-story-board", name=say(f"gambler-board-{board}")),)
+        case Rolled(dice=dice):
+            return (say("gambler-story-rolled", dice=Faces(dice)),)
+        case Placed(row=row, die=die):
+            return (say("gambler-story-placed", die=die, row=row + 1),)
+        case RowCompleted(row=row, points=points, score=score):
+            return (say("gambler-story-row", row=row + 1, points=signed(points), score=score),)
+        case TurnEnded(how=how):
+            return (say(f"gambler-story-end-{how.value.replace('_', '-')}"),)
+        case RanOut(seat=seat):
+            return (say("gambler-story-out", name=SeatRef(seat)),)
+        case RoundEnded(number=number):
+            return (say("gambler-story-round", number=number),)
+        case SeatLeft(seat=seat):
+            return (say("story-left", name=SeatRef(seat)),)

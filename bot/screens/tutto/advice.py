@@ -1,0 +1,243 @@
+"""Odds, coach and calculator of Tutto in words."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from bot.games.core import IllegalMove
+from bot.games.tutto.cards import MAY_STOP_EARLY, Card
+from bot.games.tutto.rules import stop_value
+from bot.games.tutto.scoring import valid_dice
+from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop
+from bot.i18n.say import Faces, Percent, Say, SeatRef, say
+from bot.screens.advice import Lesson, Report
+from bot.screens.model import Block, Divider, Text
+from bot.screens.tutto.table import card_icon, card_name
+from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
+from bot.strategy.tutto.odds import Choice, calculate, odds
+from bot.strategy.tutto.review import Decision, review
+
+_SEPARATORS = frozenset(" ,;.:/|+-_–—()[]{}'\"")
+_DIE_FACES = "⚀⚁⚂⚃⚄⚅"
+_WORDS = ("null", "lost", "done", "average", "win")
+
+
+class TuttoAdvice:
+    """Implements :class:`~bot.screens.advice.Advice` and :class:`~bot.screens.advice.Coach`."""
+
+    def odds(self, state: State) -> tuple[Block, ...]:
+        found = odds(state)
+        words: dict[str, None] = {}
+        lines = [_choice(state, choice, words) for choice in found.choices]
+        if state.phase is Phase.START:
+            lines.insert(0, say("tutto-odds-start"))
+        elif len(found.choices) == 1:
+            lines.insert(0, say("tutto-odds-forced"))
+        blocks: list[Block] = []
+        if state.card is not None:
+            blocks.append(Text((_position(state),)))
+        blocks += [
+            Text(tuple(lines)),
+            Divider(),
+            Text((_pile(found.deck),)),
+            Text((*_explained(words), say("small-print", text=say(found.basis.value)))),
+        ]
+        return tuple(blocks)
+
+    def review(self, options: Options, seats: int, log: Sequence[tuple[Any, Sequence[Any]]]) -> Report:
+        found = review(options, seats, log)
+        return Report(
+            found.chances,
+            found.accuracy,
+            tuple(_lesson(decision) for decision in found.costliest),
+            say(found.basis.value),
+        )
+
+
+def calculator(
+    dice: str, card: Card = Card.BONUS_200, points: int = 0, aside: str | None = None
+) -> tuple[Block, ...]:
+    """The odds of any roll, as people write it down. Raises :class:`IllegalMove` for what can't happen."""
+    roll, out = read_dice(dice), None if aside is None else read_dice(aside)
+    if out and len(roll) + len(out) != NUMBER_OF_DICE:
+        raise IllegalMove("error-odds-count", most=NUMBER_OF_DICE)
+    if card is not Card.STRAIGHT:
+        # How many they are follows from the roll, and which they are makes no difference.
+        out = None
+    found = calculate(card, roll, points, out)
+    left = NUMBER_OF_DICE - len(roll) if roll else 0
+    gone = tuple(sorted(out)) if out else (1,) * left
+    state = State(Options(), (0, 0), phase=Phase.CHOOSE, card=card, roll=roll, aside=gone, points=points)
+    rolled = say("tutto-fact-roll", dice=Faces(roll)) if roll else say("tutto-fact-all-dice")
+    facts = [card_fact(card), rolled]
+    if out:
+        facts.append(say("tutto-fact-aside", dice=Faces(gone)))
+    if points:
+        facts.append(say("tutto-fact-points", n=points))
+    words: dict[str, None] = {}
+    lines = [_choice(state, choice, words) for choice in found.choices]
+    if not lines:
+        lines = _forced(card, roll, gone, points, round(found.points))
+    return (
+        Text((_facts(facts),)),
+        Text(tuple(lines)),
+        Divider(),
+        Text((*_explained(words), say("small-print", text=say("tutto-calculated")))),
+    )
+
+
+def read_dice(text: str) -> tuple[int, ...]:
+    """The dice somebody has typed, in ascending order. Raises :class:`IllegalMove` for anything else.
+
+    >>> read_dice("5, 2 2 1"), read_dice("12255"), read_dice("⚀ ⚄"), read_dice("-")
+    ((1, 2, 2, 5), (1, 2, 2, 5, 5), (1, 5), ())
+    """
+    found = []
+    for character in unicodedata.normalize("NFKC", text):
+        if character in _DIE_FACES:
+            found.append(_DIE_FACES.index(character) + 1)
+        elif character in "123456":
+            found.append(int(character))
+        elif not (character in _SEPARATORS or character.isspace() or _is_mark(character)):
+            raise IllegalMove("error-odds-dice", most=NUMBER_OF_DICE)
+    return tuple(sorted(found))
+
+
+def _is_mark(character: str) -> bool:
+    """Whether it is a sign without a width of its own, as those that make an emoji of a digit."""
+    return unicodedata.category(character)[0] == "M"
+
+
+def card_fact(card: Card) -> Say:
+    return say("tutto-fact-card", icon=card_icon(card), card=card_name(card))
+
+
+def _forced(card: Card, roll: Sequence[int], gone: Sequence[int], points: int, mean: int) -> list[Say]:
+    """What happens by itself where nothing is to be chosen; ``mean`` is what the turn banks on average."""
+    if roll and not valid_dice(tuple(roll), card, tuple(gone)):
+        if card is Card.FIREWORKS:
+            return [say("tutto-calculated-fizzled", points=points)]
+        return [say("tutto-calculated-null", n=points) if points else say("tutto-calculated-null-nothing")]
+    if card is Card.FIREWORKS:
+        return [say("tutto-calculated-fireworks", points=mean)]
+    lines = [say("tutto-calculated-rolling", chance=Percent(null_chance(NUMBER_OF_DICE)), points=mean)]
+    if card is Card.STRAIGHT:
+        # Any roll of six dice shows a number that is missing.
+        lines = [say("tutto-calculated-straight", points=mean)]
+    if card not in MAY_STOP_EARLY:
+        lines.append(say("tutto-calculated-done", chance=Percent(_success(card, NUMBER_OF_DICE, 0))))
+    return lines
+
+
+def _choice(state: State, choice: Choice, words: dict[str, None]) -> Say:
+    """One line: what is done, and what it is worth. ``words`` takes up what has to be explained."""
+    facts: list[Say] = []
+
+    def add(word: str, value: int | Percent) -> None:
+        words[word] = None
+        facts.append(say(f"tutto-odds-{word}", value=value))
+
+    if choice.best:
+        words["best"] = None
+    if choice.null:
+        add("null" if isinstance(choice.action, Keep) else "lost", Percent(choice.null))
+    if isinstance(choice.action, Keep) and state.card not in MAY_STOP_EARLY:
+        assert state.card is not None
+        left = NUMBER_OF_DICE - len(state.aside) - len(choice.action.dice)
+        if left or state.card is Card.CLOVERLEAF:
+            add("done", Percent(_success(state.card, left, state.clover)))
+    if not isinstance(choice.action, Stop) and state.card is not Card.CLOVERLEAF:
+        add("average", round(choice.points))
+    if choice.win is not None:
+        add("win", Percent(choice.win))
+    action = action_label(state, choice.action)
+    key = "tutto-choice-best" if choice.best else "tutto-choice"
+    return say(key, action=action, facts=_facts(facts)) if facts else say(f"{key}-bare", action=action)
+
+
+def _explained(words: Collection[str]) -> tuple[Say, ...]:
+    if not words:
+        return ()
+    meant = [say(f"tutto-word-{word}") for word in ("best", *_WORDS) if word in words]
+    return (say("small-print", text=_facts(meant)),)
+
+
+def _success(card: Card, dice: int, clover: int) -> float:
+    """The chance that a card that allows no stopping is brought to its end, with ``dice`` to be rolled."""
+    if card is Card.STRAIGHT:
+        return straight_chance(dice)
+    if card is Card.CLOVERLEAF:
+        return tutto_chance(dice) * (clover_chance(clover + 1) if clover < 1 else 1.0)
+    return tutto_chance(dice)
+
+
+def action_label(state: State, action: Action) -> Say:
+    """An action in a few words, at the position in which it is open."""
+    if isinstance(action, Stop):
+        banked = state.points if state.phase is Phase.TUTTO else stop_value(state)
+        return say("tutto-do-stop", points=banked or 0)
+    if not isinstance(action, Keep):
+        return say("tutto-do-turn")
+    left = NUMBER_OF_DICE - len(state.aside) - len(action.dice)
+    if left:
+        return say("tutto-do-keep", dice=Faces(action.dice), n=left)
+    return say("tutto-do-take-all", dice=Faces(action.dice))
+
+
+def _position(state: State) -> Say:
+    """Card, roll, dice aside and points of the turn."""
+    assert state.card is not None
+    facts = [card_fact(state.card)]
+    if state.phase is Phase.TUTTO:
+        facts.append(say("tutto-fact-tutto"))
+    if state.roll:
+        facts.append(say("tutto-fact-roll", dice=Faces(state.roll)))
+    if state.aside and state.phase is not Phase.TUTTO:
+        facts.append(say("tutto-fact-aside", dice=Faces(state.aside)))
+    if state.clover:
+        facts.append(say("tutto-fact-clover"))
+    if state.points:
+        facts.append(say("tutto-fact-points", n=state.points))
+    return _facts(facts)
+
+
+def _pile(deck: Mapping[Card, int]) -> Say:
+    parts = [
+        say(
+            "tutto-pile-bonus" if card.bonus else "tutto-pile-card",
+            icon=card_icon(card),
+            card=card.bonus or card_name(card),
+            number=number,
+        )
+        for card, number in deck.items()
+        if number
+    ]
+    return say("tutto-pile", n=sum(deck.values()), cards=_facts(parts))
+
+
+def _lesson(decision: Decision) -> Lesson:
+    state = decision.position
+    scores = [
+        say("tutto-fact-score", name=SeatRef(seat), points=score)
+        for seat, score in enumerate(state.scores)
+        if seat not in state.left
+    ]
+    return Lesson(
+        decision.seat,
+        decision.turn + 1,
+        (_position(state), say("small-print", text=_facts(scores))),
+        action_label(state, decision.played),
+        action_label(state, decision.best),
+        decision.played_win,
+        decision.best_win,
+    )
+
+
+def _facts(facts: Sequence[Say]) -> Say:
+    """The facts in a row."""
+    whole = facts[0]
+    for fact in facts[1:]:
+        whole = say("facts-joined", head=whole, tail=fact)
+    return whole

@@ -1,0 +1,280 @@
+"""Our drawings as application emojis: uploaded once, kept in step, and text wherever one is missing.
+
+What Discord holds is remembered in the database, so a start with nothing new asks Discord nothing. Once a
+week, and when Discord refuses one of the emojis, it is asked which there are: one request. What it still
+lists is used again, at once after a first refusal and after ever longer pauses where it goes on refusing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from bot.i18n.catalogue import Catalogue
+from bot.store.base import Store
+
+FOLDER = Path(__file__).parents[2] / "assets" / "emojis"
+
+RECHECK_SECONDS = 7 * 86_400.0
+"""How often Discord is asked whether all emojis are still there."""
+
+FOLLOW_SECONDS = 300.0
+"""How often a process that uploads none looks which emojis there are."""
+
+RETRY_SECONDS = 3600.0
+"""How long a round that has failed waits before the next."""
+
+DOUBT_SECONDS = 60.0
+"""How long text is shown once Discord has refused, for the second time, emojis that it lists; each further
+refusal doubles it. A first refusal may be a passing one."""
+
+MOST_DOUBT_SECONDS = 6 * 3600.0
+TRUSTED_SECONDS = 3600.0
+"""Emojis that were used for so long without a refusal count as never refused."""
+
+MOST_FAILURES = 3
+"""After so many failures in a row the trouble is not one drawing's, and the round is given up."""
+
+_log = logging.getLogger(__name__)
+
+
+class Shelf(Protocol):
+    """Where an application keeps its emojis. Each call is one request; all raise what Discord answers."""
+
+    async def all(self) -> Mapping[str, int]:
+        """The ids of the application's emojis by name."""
+        ...
+
+    async def add(self, name: str, png: bytes) -> int: ...
+
+    async def remove(self, emoji_id: int) -> None: ...
+
+
+def name_of(icon: str) -> str:
+    """What an icon's emoji is called in Discord, which is what a screen reader says.
+
+    >>> name_of("die-5-kept")
+    'die_5_kept'
+    """
+    return icon.replace("-", "_")
+
+
+def drawn(folder: Path = FOLDER) -> dict[str, str]:
+    """The digests of all pictures by icon, as they were built last."""
+    entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return {icon: entry["picture"] for icon, entry in entries.items()}
+
+
+class Drawings:
+    """Keeps the application's emojis in step with our drawings, and the catalogue with the emojis."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        store: Store,
+        shelf: Shelf,
+        now: Callable[[], float],
+        *,
+        folder: Path = FOLDER,
+        trusting: bool = True,
+    ) -> None:
+        """``trusting`` is whether to believe the database about what Discord holds."""
+        self._catalogue = catalogue
+        self._store = store
+        self._shelf = shelf
+        self._now = now
+        self._folder = folder
+        self._trusting = trusting
+        self._key = ""
+        self._pictures: dict[str, str] = {}
+        self._known: dict[str, tuple[int, str]] = {}  # emoji id and digest of its picture, by icon
+        self._checked = float("-inf")
+        self._usable = True
+        self._refusals = 0
+        self._used_since = float("-inf")
+        """When the emojis were shown again after the last refusal."""
+        self._trust_timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._stopped = False
+        self._leads = True
+        self.first_round = asyncio.Event()
+        """Set once the emojis are in step, or the first attempt at it is over."""
+
+    async def start(self, application_id: int, *, leads: bool = True) -> None:
+        """Show the emojis that are known to be there; see to the others in the background.
+
+        Of several processes one ``leads``; the others only look what it has uploaded.
+        """
+        self._key = f"emojis:{application_id}"
+        self._leads = leads
+        try:
+            self._pictures = await asyncio.to_thread(drawn, self._folder)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            _log.warning("Dice and cards are shown as text: no drawings in %s (%s)", self._folder, error)
+            self.first_round.set()
+            return
+        if self._trusting:
+            self._recall(await self._store.meta(self._key))
+        self._show()
+        wait = self._checked + RECHECK_SECONDS - self._now() if self._is_complete() else 0.0
+        if wait > 0:
+            self._sleep(wait)
+            self.first_round.set()
+        else:
+            self._begin()
+
+    async def stop(self) -> None:
+        self._stopped = True
+        for timer in (self._timer, self._trust_timer):
+            if timer is not None:
+                timer.cancel()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def doubt(self) -> None:
+        """Discord refuses an emoji that should be there: show text until it is known what there is."""
+        if not self._usable or not self._key:
+            # Of several tables refused at once, each calls; and without emojis there are none to check.
+            return
+        _log.warning("Discord refuses an emoji; showing text while they are checked")
+        if self._now() - self._used_since > TRUSTED_SECONDS:
+            self._refusals = 0
+        self._refusals += 1
+        self._usable = False
+        self._show()
+        self._begin()
+
+    def shown(self) -> dict[str, tuple[int, Path]]:
+        """The id of each emoji that is there, and the file it was made from, by icon."""
+        return {icon: (known[0], self._file(icon)) for icon, known in self._known.items()}
+
+    def _begin(self) -> None:
+        """Start a round, unless one is under way."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._stopped and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._careful_round(), name="emojis")
+
+    def _sleep(self, seconds: float) -> None:
+        if not self._stopped:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._begin)
+
+    def _is_complete(self) -> bool:
+        return all(
+            icon in self._known and self._known[icon][1] == self._pictures[icon] for icon in self._pictures
+        )
+
+    async def _careful_round(self) -> None:
+        """Bring Discord's emojis in step, and see to the next round. Trouble is logged, never raised."""
+        wait = RETRY_SECONDS if self._usable else DOUBT_SECONDS
+        checked = False
+        try:
+            if not self._leads:
+                before = self._known
+                self._recall(await self._store.meta(self._key))
+                self._reconsider(changed=self._known != before)
+                self._show()
+                self._sleep(FOLLOW_SECONDS)
+                self.first_round.set()
+                return
+            failed = await self._round()
+            checked = True
+            if failed:
+                _log.warning("%s emojis are shown as text; they are tried again later", failed)
+            else:
+                self._checked = self._now()
+                await self._remember()
+                wait = RECHECK_SECONDS
+        except Exception as error:
+            reason = error or type(error).__name__
+            _log.warning("The emojis could not be checked, which is tried again later: %s", reason)
+        if checked and not self._usable and self._trust_timer is None:
+            # One was refused while this round was under way, so what it has found may be old already.
+            wait = 0.0
+        self._show()
+        self._sleep(wait)
+        self.first_round.set()
+
+    async def _round(self) -> int:
+        """Upload what is missing or has changed; how many could not be."""
+        there = await self._shelf.all()
+        known = {icon: known for icon, known in self._known.items() if there.get(name_of(icon)) == known[0]}
+        self._reconsider(changed=known != self._known)
+        self._known = known
+        missing = [
+            icon for icon, digest in self._pictures.items() if self._known.get(icon, (0, ""))[1] != digest
+        ]
+        done, in_a_row = 0, 0
+        for icon in missing:
+            if in_a_row == MOST_FAILURES:
+                break
+            try:
+                await self._upload(icon, there.get(name_of(icon)))
+            except Exception as error:
+                in_a_row += 1
+                _log.warning("The emoji %s could not be uploaded: %s", name_of(icon), error or "time out")
+            else:
+                done, in_a_row = done + 1, 0
+        if done:
+            _log.info("%s emojis were uploaded", done)
+        return len(missing) - done
+
+    def _reconsider(self, *, changed: bool) -> None:
+        """Use the emojis again of which Discord has said that they are there."""
+        if self._usable:
+            return
+        if changed or self._refusals <= 1:
+            self._trust()
+        elif self._trust_timer is None:
+            # It refuses what it lists, and every message would be sent twice meanwhile.
+            wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MOST_DOUBT_SECONDS)
+            self._trust_timer = asyncio.get_running_loop().call_later(wait, self._trust)
+
+    def _trust(self) -> None:
+        if self._trust_timer is not None:
+            self._trust_timer.cancel()
+            self._trust_timer = None
+        self._usable, self._used_since = True, self._now()
+        self._show()
+
+    async def _upload(self, icon: str, old: int | None) -> None:
+        png = await asyncio.to_thread(self._file(icon).read_bytes)
+        if old is not None:
+            # Names are unique within an application, so the old one has to go first.
+            await self._shelf.remove(old)
+            self._known.pop(icon, None)
+            self._show()
+        self._known[icon] = (await self._shelf.add(name_of(icon), png), self._pictures[icon])
+        # At once: an upload that is forgotten would be made again.
+        await self._remember()
+
+    def _file(self, icon: str) -> Path:
+        return self._folder / "png" / f"{icon}.png"
+
+    def _show(self) -> None:
+        known = self._known if self._usable else {}
+        self._catalogue.use({icon: f"<:{name_of(icon)}:{one[0]}>" for icon, one in known.items()})
+
+    def _recall(self, text: str | None) -> None:
+        try:
+            raw = json.loads(text or "{}")
+            self._checked = float(raw.get("checked") or float("-inf"))
+            known = raw.get("known", {})
+            self._known = {
+                icon: (int(one[0]), str(one[1])) for icon, one in known.items() if icon in self._pictures
+            }
+        except (ValueError, TypeError, AttributeError, LookupError):
+            # Something else has written there; Discord is asked instead.
+            self._known, self._checked = {}, float("-inf")
+
+    async def _remember(self) -> None:
+        checked = self._checked if self._checked > float("-inf") else None
+        text = json.dumps({"checked": checked, "known": self._known}, separators=(",", ":"))
+        await self._store.set_meta(self._key, text)

@@ -1,0 +1,338 @@
+"""Painting: bringing what a channel shows in line with what is stored. It may fail; nothing is lost by it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakValueDictionary
+
+import discord
+
+from bot.discordpy.answer import TROUBLE, Answer, Late
+from bot.discordpy.components import NO_MENTIONS, Board, Files, attached, mentions, render
+from bot.discordpy.forms import is_about_emojis
+from bot.i18n.catalogue import Catalogue
+from bot.observability import context, metrics
+from bot.screens.model import Screen
+from bot.services.guild_settings import Servers
+from bot.services.pictures import Gallery
+from bot.sessions.presentation import screen_of, summary_of, to_call, to_move_user, turn_key
+from bot.sessions.session import Sessions
+from bot.store.base import OVER, GameRow
+from bot.store.guild_settings import NAME
+
+UNKNOWN_CHANNEL = 10003
+UNKNOWN_MESSAGE = 10008
+OLD_MESSAGE_EDITS = 30046
+
+RETRY_SECONDS = 1.0
+"""How long a game that could not be shown waits for the next try; every further wait is twice as long."""
+
+MOST_TRIES = 12
+"""After so many tries (about an hour) only a click or a restart tries again."""
+
+PAINT_SECONDS = 20.0
+"""The library retries for minutes; a paint that takes longer than this is given up until the next one."""
+
+_log = logging.getLogger(__name__)
+
+
+class Painter:
+    """Shows games in their channels. One paint a game at a time, always of the newest version."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        sessions: Sessions,
+        catalogue: Catalogue,
+        servers: Servers,
+        doubt_emojis: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``doubt_emojis`` is called when Discord refuses a table for an emoji in it."""
+        self._client = client
+        self._sessions = sessions
+        self._store = sessions.store
+        self._catalogue = catalogue
+        self._servers = servers
+        self._doubt_emojis = doubt_emojis
+        self._gallery = Gallery(self._store, catalogue, self._illustrate)
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._again: dict[int, asyncio.TimerHandle] = {}
+        self._tries: dict[int, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def stop(self) -> None:
+        for timer in self._again.values():
+            timer.cancel()
+        self._again.clear()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._gallery.stop()
+
+    async def paint(
+        self,
+        game_id: int,
+        answer: Answer | None = None,
+        *,
+        view: str = "",
+        version: int | None = None,
+        fresh: bool = False,
+        force: bool = False,
+        remind: bool = False,
+    ) -> None:
+        """Show a game as it is now, through ``answer`` if that is a way.
+
+        ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts the table anew, at
+        the bottom of the channel; ``force`` paints even what is shown already; ``remind`` posts it
+        anew and calls the player once more. Trouble with Discord is logged, and the game is painted again at
+        the next opportunity.
+        """
+        context.game.set(game_id)
+        async with self._lock_of(game_id):
+            row = await self._store.game(game_id)
+            if row is None:
+                return
+            if view and version != row.version:
+                view = ""
+            shown = row.shown_version >= row.version and row.message_id is not None
+            at_the_table = answer is None or answer.is_command or answer.message_id == row.message_id
+            if shown and at_the_table and not (view or fresh or force or remind):
+                metrics.paint_coalesced.inc()
+                return
+            start = time.perf_counter()
+            try:
+                async with asyncio.timeout(PAINT_SECONDS):
+                    await self._paint(row, answer, view, fresh or remind, remind)
+            except Late:
+                # Nobody has seen that answer, so the message is edited with the bot's own rights.
+                await self._paint_alone(row, view)
+            except TROUBLE as error:
+                if is_about_emojis(error):
+                    self._doubt_emojis()
+                    await self._paint_alone(row, view, fresh=fresh or remind, remind=remind, plain=True)
+                    return
+                await self._trouble(row, error)
+            else:
+                if metrics.watched():
+                    metrics.paint_done.inc()
+                    metrics.paint_seconds.observe(time.perf_counter() - start)
+
+    async def retire(self, row: GameRow, message_id: int | None) -> None:
+        """Take the buttons off a message that is not, or no longer, the table of its game."""
+        if message_id is not None and message_id != row.message_id:
+            await self._shrink(row, message_id, None)
+
+    async def _paint(
+        self,
+        row: GameRow,
+        answer: Answer | None,
+        view: str,
+        fresh: bool,
+        remind: bool,
+        *,
+        plain: bool = False,
+    ) -> None:
+        clicked = answer.message_id if answer else None
+        # A message that the bot sent but did not live to note is as good a table as any.
+        here = clicked is not None and clicked == (row.message_id or clicked)
+        call = to_move_user(row) if remind else to_call(row, self._sessions.now())
+        elsewhere = clicked is not None and not here
+        if row.message_id is None and not here:
+            fresh = True
+        if fresh or elsewhere or call is not None:
+            posted = await self._post(row, answer, call, plain=plain)
+            if posted is not None:
+                old = [row.message_id, clicked]
+                await self._note(row, posted, self._sessions.now())
+                for message_id in dict.fromkeys(old):
+                    if message_id is not None:
+                        await self._shrink(row, message_id, answer if message_id == clicked else None)
+                return
+        message_id = clicked if here else row.message_id
+        if message_id is None:
+            return
+        # A finished table that loses its picture for a while must not keep the file unseen.
+        files = self._gallery.files(row) if row.status == OVER else None
+        board = await self._table(row, view, pictured=bool(files), plain=plain)
+        try:
+            if answer is not None and here:
+                await answer.edit(board, files)
+            else:
+                await self._edit(row, message_id, board, files)
+        except discord.HTTPException as error:
+            if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
+                raise
+            posted = await self._post(row, None, None, plain=plain)
+            if posted is None:
+                raise
+            await self._note(row, posted, self._sessions.now())
+            if error.code == OLD_MESSAGE_EDITS:
+                await self._shrink(row, message_id, None)
+            return
+        await self._note(row, message_id, row.posted_at, pictured=bool(files))
+
+    async def _paint_alone(
+        self, row: GameRow, view: str, *, fresh: bool = False, remind: bool = False, plain: bool = False
+    ) -> None:
+        try:
+            async with asyncio.timeout(PAINT_SECONDS):
+                await self._paint(row, None, view, fresh, remind, plain=plain)
+        except TROUBLE as error:
+            await self._trouble(row, error)
+        else:
+            metrics.paint_done.inc()
+
+    async def _illustrate(self, game_id: int) -> None:
+        """Show a finished game with its picture."""
+        async with self._lock_of(game_id):
+            row = await self._store.game(game_id)
+            if row is None or row.status != OVER or row.message_id is None:
+                return
+            board = await self._table(row, pictured=True)
+            try:
+                async with asyncio.timeout(PAINT_SECONDS):
+                    await self._edit(row, row.message_id, board, self._gallery.files(row))
+            except TROUBLE as error:
+                _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
+
+    def _lock_of(self, game_id: int) -> asyncio.Lock:
+        lock = self._locks.get(game_id)
+        if lock is None:
+            lock = self._locks[game_id] = asyncio.Lock()
+        return lock
+
+    async def _table(
+        self, row: GameRow, view: str = "", *, pictured: bool = False, plain: bool = False
+    ) -> Board:
+        screen = await screen_of(self._store, row, view, pictured=pictured)
+        return self._board(row, screen, plain=plain)
+
+    def _board(self, row: GameRow, screen: Screen, *, plain: bool = False) -> Board:
+        """The message; ``plain`` is without drawn emojis."""
+        # A server may have chosen another language since the game began.
+        locale = self._servers.of(row.guild_id).language or row.locale
+        catalogue = self._catalogue.plain() if plain else self._catalogue
+        return render(screen, catalogue, locale, row.id, row.version)
+
+    async def _post(
+        self, row: GameRow, answer: Answer | None, call: int | None, *, plain: bool = False
+    ) -> int | None:
+        """Post the table as a new message; its id, or None if the channel does not let the bot."""
+        if self._servers.of(row.guild_id).mentions == NAME:
+            call = None
+        screen = await screen_of(self._store, row, "", call)
+        board = self._board(row, screen, plain=plain)
+        if answer is not None:
+            message_id = await answer.post(board, mentions(screen))
+            if message_id is not None:
+                return message_id
+            if answer.refused_emoji:
+                board = self._board(row, screen, plain=True)
+        # Discord drops a second message with the same nonce, so a retried request posts once.
+        nonce = _nonce(row)
+        try:
+            message = await self._channel(row).send(
+                view=board.view, allowed_mentions=mentions(screen), nonce=nonce
+            )
+        except discord.Forbidden as error:
+            _log.info("The table of game %s can't be posted anew: %s", row.id, error)
+            return None
+        return message.id
+
+    async def _edit(self, row: GameRow, message_id: int, board: Board, files: Files | None = None) -> None:
+        message = self._channel(row).get_partial_message(message_id)
+        attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
+        await message.edit(view=board.view, allowed_mentions=NO_MENTIONS, **attachments)
+
+    async def _shrink(self, row: GameRow, message_id: int, answer: Answer | None) -> None:
+        board = self._board(row, summary_of(row))
+        files: Files | None = {} if row.status == OVER else None
+        try:
+            if answer is not None:
+                await answer.edit(board, files)
+            else:
+                await self._edit(row, message_id, board, files)
+        except (Late, *TROUBLE) as error:
+            if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
+                _log.info("An old table of game %s stays as it is: %s", row.id, error)
+
+    async def _note(self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False) -> None:
+        if row.status == OVER and not pictured:
+            self._gallery.wish(row.id)
+        self._tries.pop(row.id, None)
+        moved = message_id != row.message_id
+        if not moved and row.shown_version == row.version:
+            return
+        row = row.but(
+            message_id=message_id,
+            posted_at=posted_at,
+            shown_version=row.version,
+            shown_turn=turn_key(row),
+        )
+        await self._store.shown(row, urgent=moved)
+
+    async def _trouble(self, row: GameRow, error: BaseException) -> None:
+        metrics.paint_failed.inc()
+        code = getattr(error, "code", 0)
+        if code == UNKNOWN_CHANNEL:
+            await self.channel_gone(row.channel_id)
+            await self._forget(row.id)
+            return
+        _log.warning(
+            "Game %s could not be shown, which is tried again later: %s", row.id, error or "time out"
+        )
+        if not isinstance(error, discord.Forbidden):
+            self._try_again(row.id)
+        # Where the bot may not write, a timer would only collect refusals; the next click tries again.
+
+    def _try_again(self, game_id: int) -> None:
+        """Paint a game again after a while, longer from try to try."""
+        tries = self._tries[game_id] = self._tries.get(game_id, 0) + 1
+        if tries > MOST_TRIES or game_id in self._again:
+            return
+        delay = RETRY_SECONDS * 2 ** (tries - 1)
+        self._again[game_id] = asyncio.get_running_loop().call_later(delay, self._start_again, game_id)
+
+    def _start_again(self, game_id: int) -> None:
+        self._again.pop(game_id, None)
+        task = asyncio.create_task(self._once_more(game_id), name=f"paint game {game_id} again")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _once_more(self, game_id: int) -> None:
+        try:
+            await self.paint(game_id)
+        except Exception:
+            # A database that can't be written to, for one; nobody else would hear of it.
+            _log.exception("Game %s could not be shown", game_id)
+            self._try_again(game_id)
+
+    async def channel_gone(self, channel_id: int) -> None:
+        """Close the game of a channel that was deleted; nobody can be shown anything of it."""
+        row = await self._sessions.at(channel_id).channel_gone()
+        if row is not None:
+            _log.info("The channel of game %s is gone, the game is closed", row.id)
+            await self._forget(row.id)
+
+    async def _forget(self, game_id: int) -> None:
+        """Count a game as shown where nothing can be shown any more, so that it is not tried for ever."""
+        row = await self._store.game(game_id)
+        if row is not None:
+            await self._store.shown(row.but(shown_version=row.version), urgent=False)
+
+    def _channel(self, row: GameRow) -> discord.PartialMessageable:
+        # Never from the cache: a channel object there may have outlived its channel.
+        return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
+
+
+def _nonce(row: GameRow) -> str:
+    """The same for the same post tried again, also after a crash; another one for any other post of the game.
+
+    At most 25 characters, Discord's limit.
+    """
+    before = (row.message_id or 0) & 0xFFFFFF
+    return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]

@@ -1,0 +1,87 @@
+"""Reviews of finished games: made from the log, one at a time, in a process of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bot.charts.winning_chances import draw_course
+from bot.games import codec
+from bot.games.core import Unreadable
+from bot.i18n.catalogue import Catalogue
+from bot.records.game_log import Log, read_log, replay_log
+from bot.records.replay import DAMAGE
+from bot.registry import find
+from bot.screens.advice import Report
+from bot.sessions.request import Refused
+from bot.store.base import OVER, GameRow, Store
+
+MOST_KEPT = 16
+"""How many reviews and how many pictures are kept at hand, for when somebody shares one."""
+
+_log = logging.getLogger(__name__)
+
+
+class Reviews:
+    """Makes reviews and their pictures."""
+
+    def __init__(
+        self, store: Store, catalogue: Catalogue, think: Callable[..., Awaitable[Any]] = asyncio.to_thread
+    ) -> None:
+        self._store = store
+        self._catalogue = catalogue
+        self._think = think
+        self._lock = asyncio.Lock()
+        self._reports: dict[int, Report] = {}
+        self._pictures: dict[tuple[int, str], bytes] = {}
+
+    async def report(self, row: GameRow) -> Report:
+        """The review of a game. Raises :class:`Refused` where there can be none."""
+        entry = find(row.game)
+        if entry.coach is None:
+            raise Refused("error-review-game")
+        if row.status != OVER:
+            raise Refused("error-review-later")
+        # Whoever asks for the same game meanwhile finds it done.
+        async with self._lock:
+            report = self._reports.get(row.id)
+            if report is None:
+                try:
+                    options, log = await read_log(self._store, entry, row)
+                    report = await self._think(review, row, options, log)
+                except DAMAGE as error:
+                    _log.warning("The log of game %s is damaged: %s", row.id, error)
+                    raise Refused("error-review-damaged") from error
+                except TimeoutError:
+                    _log.warning("The review of game %s takes too long", row.id)
+                    raise Refused("error-review-long") from None
+                _keep(self._reports, row.id, report)
+        return report
+
+    async def picture(self, row: GameRow, report: Report, locale: str) -> bytes:
+        """How the chances went, as PNG, for readers of ``locale``."""
+        # Names are part of the picture, and may be erased.
+        key = row.id, f"{locale}:{hash(row.seats)}"
+        picture = self._pictures.get(key)
+        if picture is None:
+            picture = await asyncio.to_thread(draw_course, report, row.seats, self._catalogue, locale)
+            _keep(self._pictures, key, picture)
+        return picture
+
+
+def review(row: GameRow, options: Any, log: Log) -> Report:
+    """Review a game from its log. Raises one of DAMAGE unless it leads to the stored end."""
+    entry = find(row.game)
+    assert entry.coach is not None
+    played = replay_log(entry, options, row, log)
+    if codec.dumps(entry.rules.state_to_json(played[-1].state)) != row.state:
+        raise Unreadable("error-unreadable")
+    return entry.coach.review(options, len(row.seats), log)
+
+
+def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    kept[key] = value
+    if len(kept) > MOST_KEPT:
+        del kept[next(iter(kept))]

@@ -1,0 +1,1 @@
+"""Ratings, leaderboards, periods and statistics, as values."""

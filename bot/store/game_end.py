@@ -1,0 +1,186 @@
+"""What the end of a game adds to ratings and sums. Runs within the transaction that ends the game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bot.standings.aggregates import MOST_RECORDS, Best, Key, Passing, Records, Sum, reached, worth
+from bot.standings.periods import DEFAULT_ZONE, began
+from bot.standings.ratings import Rating, rated
+from bot.standings.values import Period
+from bot.store.base import GameRow, ResultRow
+from bot.store.sql import all_rows, queries
+from bot.store.standings import TIME_ZONE
+
+Sums = Mapping[tuple[Period, int | None], Sum]
+"""By period and person."""
+
+
+class _End(NamedTuple):
+    """One person's row of ``results``, and their rating after the game if it changed."""
+
+    result: Mapping[str, Any]
+    rating: Rating | None
+
+
+async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow]) -> None:
+    """Write the results of a game with the ratings that follow, and add them to all sums."""
+    await queries.set_finish(connection, game_id=row.id)
+    people = [result for result in results if result.user_id is not None]
+    zone = await time_zone(connection, row.guild_id)
+    since = {period: began(period, row.updated_at, zone) for period in Period}
+    stored = await _sums(connection, row, people, since)
+    lasting = [stored.get((Period.ALL, result.user_id)) or Sum() for result in people]
+    before = [one.strength or Rating() for one in lasting]
+    after = rated(before, [result.place for result in people])
+    # A game without other people rates nobody.
+    alone = len(people) < 2
+    written = {result.seat: _result(row, result) for result in results}
+    for result, one, old, rating in zip(people, lasting, before, after, strict=True):
+        own = written[result.seat]
+        if not alone:
+            own |= {"mu": old.mu, "sigma": old.sigma}
+        own |= {"rating": None if alone and one.strength is None else rating.shown, "nth": one.games + 1}
+    await queries.insert_results(connection, list(written.values()))
+    if not people:
+        return
+    await queries.insert_unknown_members(
+        connection,
+        [
+            {"guild_id": row.guild_id, "user_id": result.user_id, "name": row.seats[result.seat].name}
+            for result in people
+        ],
+    )
+    ends = [
+        _End(written[result.seat], None if alone else rating)
+        for result, rating in zip(people, after, strict=True)
+    ]
+    streaks = await _add_to_sums(connection, row, ends, since, stored)
+    await _note_records(connection, row, [end.result for end in ends], streaks)
+
+
+async def time_zone(connection: Any, guild_id: int) -> str:
+    """The time zone a server has chosen."""
+    value = await queries.setting(connection, guild_id=guild_id, name=TIME_ZONE)
+    return str(json.loads(value)) if value else DEFAULT_ZONE
+
+
+async def recount(connection: Any, guild_id: int, at: float) -> None:
+    """Build the sums of the present day, week and month anew, after the time zone has changed."""
+    zone = await time_zone(connection, guild_id)
+    passing = Passing(at, zone)
+    await queries.delete_passing_totals(connection, guild_id=guild_id)
+    for row in await all_rows(queries.results_since(connection, guild_id=guild_id, since=passing.earliest)):
+        passing.add(dict(row), row["rating"])
+    await queries.insert_totals(connection, list(passing.rows()))
+
+
+async def _sums(
+    connection: Any, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
+) -> Sums:
+    rows = await all_rows(
+        queries.totals_of(
+            connection,
+            guild_id=row.guild_id,
+            game=row.game,
+            users=json.dumps([result.user_id for result in people]),
+            periods=json.dumps([[period.value, at] for period, at in since.items()]),
+        )
+    )
+    return {(Period(period), user_id): Sum.stored(columns) for period, user_id, *columns in rows}
+
+
+async def _add_to_sums(
+    connection: Any,
+    row: GameRow,
+    ends: Sequence[_End],
+    since: Mapping[Period, int],
+    stored: Sums,
+) -> list[int]:
+    """Add the results to all periods; return how many games each person has won in a row."""
+    new: list[dict[str, Any]] = []
+    changed: dict[str, list[dict[str, Any]]] = {"totals": [], "wins": [], "best_turn": [], "feat": []}
+    streaks = []
+    for result, rating in ends:
+        key: Key = (row.guild_id, row.game, result["user_id"])
+        for period, at in since.items():
+            known = stored.get((period, result["user_id"]))
+            one = known or Sum()
+            was = (one.wins, one.best_turn, one.feat)
+            one.add(result, result["rating"])
+            if period is Period.ALL:
+                streaks.append(one.streak)
+                one.count(json.loads(result["feats"]))
+                if rating is not None:
+                    one.strength = rating
+            sums = one.row(key, period, at)
+            if known is None:
+                new.append(sums)
+                continue
+            changed["totals"].append(sums)
+            for column, old in zip(("wins", "best_turn", "feat"), was, strict=True):
+                if sums[column] != old:
+                    changed[column].append(sums)
+    await queries.insert_totals(connection, new)
+    for name, rows in changed.items():
+        if rows:
+            await getattr(queries, f"update_{name}")(connection, rows)
+    return streaks
+
+
+async def _note_records(
+    connection: Any,
+    row: GameRow,
+    results: Sequence[Mapping[str, Any]],
+    streaks: Sequence[int],
+) -> None:
+    here = {"guild_id": row.guild_id, "game": row.game}
+    # Most games set no record: what the last of each kind has tells so.
+    least = {
+        one["kind"]: one["least"]
+        for one in await all_rows(queries.least_records(connection, **here))
+        if one["people"] >= MOST_RECORDS
+    }
+    if not any(
+        value > least.get(kind, 0)
+        for result, streak in zip(results, streaks, strict=True)
+        for kind, value in worth(result, streak)
+    ):
+        return
+    records = Records()
+    for one in await all_rows(queries.records_of(connection, **here)):
+        records.add(one["kind"], one["user_id"], Best(one["value"], one["game_id"], one["at"]))
+    gone: list[dict[str, Any]] = []
+    for result, streak in zip(results, streaks, strict=True):
+        for kind, best in reached(result, streak):
+            loser = records.add(kind, result["user_id"], best)
+            if loser is not None:
+                gone.append(here | {"kind": kind, "user_id": loser})
+    new = [one for one in records.rows(row.guild_id, row.game) if one["game_id"] == row.id]
+    if gone:
+        await queries.delete_record(connection, gone)
+    if new:
+        await queries.set_record(connection, new)
+
+
+def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
+    return {
+        "game_id": row.id,
+        "seat": result.seat,
+        "guild_id": row.guild_id,
+        "game": row.game,
+        "user_id": result.user_id,
+        "place": result.place,
+        "score": result.score,
+        "turns": result.turns,
+        "best_turn": result.best_turn,
+        "feats": result.feats,
+        "feat": result.feat,
+        "ended_at": row.updated_at,
+        "mu": None,
+        "sigma": None,
+        "rating": None,
+        "nth": None,
+    }

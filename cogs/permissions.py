@@ -1,0 +1,59 @@
+"""Who may do what in a server, also the bot, by Discord's permissions and what the server has chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+
+from bot.client import DiceBot
+from bot.i18n.say import say
+from bot.sessions.request import Refused
+
+_MESSAGEABLE = (
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.voice,
+    discord.ChannelType.stage_voice,
+    discord.ChannelType.public_thread,
+    discord.ChannelType.private_thread,
+    discord.ChannelType.news_thread,
+)
+_THREADS = _MESSAGEABLE[4:]
+
+
+def check_manages(interaction: discord.Interaction[Any]) -> None:
+    """Raise :class:`Refused` unless it comes from somebody who manages the server, as Discord says now."""
+    if not interaction.permissions.manage_guild:
+        raise Refused("error-settings-manage")
+
+
+def check_start(bot: DiceBot, interaction: discord.Interaction[Any]) -> None:
+    """Raise :class:`Refused` unless the server lets this person start a game in this channel."""
+    settings = bot.servers.of(interaction.guild_id)
+    channel = interaction.channel
+    here = {interaction.channel_id, getattr(channel, "parent_id", None)}
+    if settings.channels and not here & set(settings.channels):
+        raise Refused(
+            "error-channel-not-chosen", channels=", ".join(f"<#{one}>" for one in settings.channels)
+        )
+    if not settings.starters or interaction.permissions.manage_guild:
+        return
+    roles = {role.id for role in getattr(interaction.user, "roles", ())}
+    if not roles & set(settings.starters):
+        raise Refused("error-start-not-chosen", roles=", ".join(f"<@&{one}>" for one in settings.starters))
+
+
+def check_channel(interaction: discord.Interaction[Any]) -> None:
+    """Raise :class:`Refused` unless the bot can keep a table going where this comes from."""
+    # It must be able to post on its own: the answer to a command is no substitute for that.
+    channel = interaction.channel
+    if channel is None or channel.type not in _MESSAGEABLE:
+        raise Refused("error-channel-kind")
+    mine = interaction.app_permissions
+    if not mine.view_channel:
+        raise Refused("error-permissions", missing=say("permission-view-channel"))
+    if channel.type in _THREADS and not mine.send_messages_in_threads:
+        raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
+    if channel.type not in _THREADS and not mine.send_messages:
+        raise Refused("error-permissions", missing=say("permission-send-messages"))
