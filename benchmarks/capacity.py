@@ -2,7 +2,7 @@
 
     nice python -m benchmarks.capacity [--servers 2500] [--channels 40] [--roles 20] [--rounds 3]
 
-Servers come in as the gateway sends them, through discord.py's own parsers into the bot's own cache settings.
+Servers come in as the gateway sends them, through the parsers of discord.py into the cache that the bot sets.
 Every measurement is made in a process of its own. docs/scaling.md reckons with the results.
 """
 
@@ -241,15 +241,15 @@ def memory() -> float:
 def _midgame(entry: Any) -> Any:
     """A state in which somebody has more than one thing to do."""
     from bot.games.core import play, settle
-    from bot.records.seeds import SeededNature
+    from bot.records.seeds import SeededChance
 
-    rules, nature, rng = entry.rules, SeededNature(bytes(32)), random.Random(3)
-    state = settle(rules, rules.initial(rules.options({}), 2), nature).state
+    rules, chance, rng = entry.rules, SeededChance(bytes(32)), random.Random(3)
+    state = settle(rules, rules.initial(rules.options({}), 2), chance).state
     casual = entry.policies["casual"]
     for _ in range(40):
-        state = play(rules, state, casual.choose(state, rng), nature).state
+        state = play(rules, state, casual.choose(state, rng), chance).state
     while len(rules.legal(state)) < 2:
-        state = play(rules, state, casual.choose(state, rng), nature).state
+        state = play(rules, state, casual.choose(state, rng), chance).state
     return state
 
 

@@ -44,7 +44,7 @@ SERVERS = 2000
 PATTERNS = 40
 """Games that are really played; all others are copies of them."""
 
-MOST_MOVES = {"tutto": 70, "gambler": 30}
+MAX_MOVES = {"tutto": 70, "gambler": 30}
 """So far the live ones have come."""
 
 BYTES_A_MOVE = 400
@@ -65,7 +65,7 @@ async def play_patterns(path: Path) -> None:
             key = keys[channel % len(keys)]
             live = channel <= PATTERNS // 2
             target = {"tutto": 50_000 if live else 3000, "gambler": 1000 if live else 300}[key]
-            await _play(sessions, channel, key, target, MOST_MOVES[key] if live else 10_000, numbers)
+            await _play(sessions, channel, key, target, MAX_MOVES[key] if live else 10_000, numbers)
     finally:
         await store.close()
 

@@ -19,12 +19,12 @@ from random import Random
 from typing import Any
 
 from benchmarks.gambler_strength import Kept
-from bot.cli.simulation import MOST_MOVES, derive, wilson
+from bot.cli.simulation import MAX_MOVES, derive, wilson
 from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Kind
 from bot.games.gambler.state import BoardTurned, RowCompleted, TurnEnded
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.policy import Policy
 
@@ -46,10 +46,10 @@ class BoardFigures:
 
 def game(seats: int, policy: Policy, seed: bytes, rng: Random, stars: str) -> dict[str, Any]:
     """One game: its ``rounds``, each with its board, starter, turns and rows completed."""
-    nature = SeededNature(seed)
-    played = settle(GAME, GAME.initial(GAME.options({"stars": stars}), seats), nature)
+    chance = SeededChance(seed)
+    played = settle(GAME, GAME.initial(GAME.options({"stars": stars}), seats), chance)
     rounds: list[dict[str, Any]] = []
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         for event in played.events:
             match event:
                 case BoardTurned():
@@ -60,7 +60,7 @@ def game(seats: int, policy: Policy, seed: bytes, rng: Random, stars: str) -> di
                     rounds[-1]["rows"].append((event.seat, event.row, event.points))
         if GAME.to_move(played.state) == OVER:
             break
-        played = play(GAME, played.state, policy.choose(played.state, rng), nature)
+        played = play(GAME, played.state, policy.choose(played.state, rng), chance)
     result = GAME.result(played.state)
     assert result is not None, "a game has not ended"
     return {"winners": result.winners, "best": max(result.scores), "rounds": rounds}

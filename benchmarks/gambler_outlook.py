@@ -20,7 +20,7 @@ from bot.games.core import OVER, play, settle
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import Row
 from bot.games.gambler.state import Phase, RoundEnded, RowCompleted, TurnEnded, board_of
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.strategy.gambler import Expert
 from bot.strategy.gambler.outlook import BLACK, YELLOW, Pull, shares
 
@@ -41,14 +41,14 @@ class Open:
 
 def watch(seats: int, seed: bytes) -> Iterator[Open]:
     """One game; every open row after every turn."""
-    nature, expert, rng = SeededNature(seed), Expert(), Random(seed)
-    state = settle(GAME, GAME.initial(GAME.options({}), seats), nature).state
+    chance, expert, rng = SeededChance(seed), Expert(), Random(seed)
+    state = settle(GAME, GAME.initial(GAME.options({}), seats), chance).state
     waiting: list[tuple[int, tuple[int, ...], tuple[int, ...], int]] = []
     takers: dict[int, list[tuple[int, int]]] = {}
     turns = 0
     while GAME.to_move(state) != OVER:
         rows = board_of(state).rows
-        played = play(GAME, state, expert.choose(state, rng), nature)
+        played = play(GAME, state, expert.choose(state, rng), chance)
         for event in played.events:
             if isinstance(event, RowCompleted):
                 takers.setdefault(event.row, []).append((turns, event.seat))

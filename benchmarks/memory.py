@@ -26,7 +26,7 @@ from bot.sessions.request import Click
 from bot.sessions.session import Sessions
 from bot.standings.periods import began
 from bot.standings.values import Board, Period, Sort
-from bot.store.base import LIVE, OVER
+from bot.store.base import FINISHED, LIVE
 from bot.store.rebuild import rebuild_file
 from bot.store.sqlite.store import SqliteStore
 
@@ -203,7 +203,7 @@ async def endings(store: SqliteStore, games: int, seats: int, target: int) -> No
             times = Times()
             pressed = await times.of(session.press(request, game.id, game.version, token))
             game = pressed.row
-            kept = ends if game.status == OVER else ordinary
+            kept = ends if game.status == FINISHED else ordinary
             kept.clock += times.clock
             kept.processor += times.processor
     ordinary.row(f"a click, {seats} people")

@@ -27,7 +27,7 @@ from bot.games.core import OVER, play
 from bot.games.seats import ai
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Options, State
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.settings import Settings
 
@@ -144,11 +144,11 @@ def some_positions(number: int) -> list[State]:
     rng = random.Random(1)
     casual = find("tutto").policies["casual"]
     for seed in range(number):
-        state, nature = RULES.initial(Options(), 2), SeededNature(seed.to_bytes(32, "big"))
+        state, chance = RULES.initial(Options(), 2), SeededChance(seed.to_bytes(32, "big"))
         while RULES.to_move(state) != OVER:
             if len(RULES.legal(state)) > 1:
                 found.append(state)
-            state = play(RULES, state, casual.choose(state, rng), nature).state
+            state = play(RULES, state, casual.choose(state, rng), chance).state
         if len(found) > 4 * number:
             break
     rng.shuffle(found)
@@ -171,12 +171,12 @@ async def reviews(bot: Bot) -> None:
 
 
 def a_game(options: Options, seats: int) -> tuple[list[Any], State]:
-    state, nature, rng = RULES.initial(options, seats), SeededNature(bytes(32)), random.Random(1)
+    state, chance, rng = RULES.initial(options, seats), SeededChance(bytes(32)), random.Random(1)
     casual = find("tutto").policies["casual"]
     log = []
     while RULES.to_move(state) != OVER:
         action = casual.choose(state, rng)
-        played = play(RULES, state, action, nature)
+        played = play(RULES, state, action, chance)
         log.append((action, played.outcomes))
         state = played.state
     return log, state

@@ -16,7 +16,7 @@ from time import thread_time
 from bot.games.core import OVER, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Edition, Options
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES
 
 RULES = Tutto()
@@ -51,7 +51,7 @@ def main() -> None:
 def timed(level: str, options: Options, seats: int, seed: int) -> list[float]:
     """Play one game; the seconds that each real decision of seat 0 took."""
     players = [GAMES["tutto"].policies[name] for name in [level] + ["casual"] * (seats - 1)]
-    rng, nature = random.Random(seed), SeededNature(seed.to_bytes(32, "big"))
+    rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"))
     state = RULES.initial(options, seats)
     times = []
     while RULES.to_move(state) != OVER:
@@ -59,7 +59,7 @@ def timed(level: str, options: Options, seats: int, seed: int) -> list[float]:
         action = players[state.seat].choose(state, rng)
         if state.seat == 0 and len(RULES.legal(state)) > 1:
             times.append(thread_time() - start)
-        state = play(RULES, state, action, nature).state
+        state = play(RULES, state, action, chance).state
     return times
 
 

@@ -69,12 +69,12 @@ def main() -> None:
 
 
 def _won(start: State, fresh: bool, rng: random.Random) -> float:
-    player, nature, state = Grandmaster(), Luck(rng), start
+    player, chance, state = Grandmaster(), Luck(rng), start
     while state.phase is not Phase.OVER:
         if fresh:
             # A card is drawn only after a decision, so the pile may be made whole before each.
             state = replace(state, deck=FULL_DECK)
-        state = play(RULES, state, player.choose(state, rng), nature).state
+        state = play(RULES, state, player.choose(state, rng), chance).state
     return (start.seat in state.winners) / len(state.winners)
 
 

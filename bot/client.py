@@ -17,15 +17,15 @@ from discord.ext import commands
 from prometheus_client import Histogram
 
 from bot.discordpy.command_tree import Tree
-from bot.discordpy.gateway_resume import Turnstile
+from bot.discordpy.gateway_resume import IdentifyLimiter
 from bot.discordpy.interaction_payload import take_lean
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES
 from bot.screens.icons import TEXT_ICONS
-from bot.services.deadlines import Keeper
-from bot.services.emojis import Drawings
-from bot.services.guild_settings import Servers
+from bot.services.deadlines import DeadlineScheduler
+from bot.services.emojis import ApplicationEmojis
+from bot.services.guild_settings import GuildSettingsCache
 from bot.services.leases import Leases
 from bot.services.painter import Painter
 from bot.services.reviews import Reviews
@@ -91,8 +91,8 @@ class DiceBot(commands.AutoShardedBot):
 
     sessions: Sessions
     store: Store
-    servers: Servers
-    drawings: Drawings
+    servers: GuildSettingsCache
+    drawings: ApplicationEmojis
     reviews: Reviews
     painter: Painter
 
@@ -135,12 +135,12 @@ class DiceBot(commands.AutoShardedBot):
         self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
         self._think: Think = think or self._thinkers[0]
         self.ponder: Think = think or self._thinkers[1]
-        self._keeper: Keeper | None = None
+        self._keeper: DeadlineScheduler | None = None
         self._store: Store | None = None
         self._leases: Leases | None = None
         self._painter: Painter | None = None
         self._was_ready = False
-        self._turnstile = Turnstile()
+        self._turnstile = IdentifyLimiter()
         self.sharing: set[tuple[int, int]] = set()
         """The reviews that are just being shown to all: game and channel."""
         self.busy: set[asyncio.Future[None]] = set()
@@ -158,10 +158,10 @@ class DiceBot(commands.AutoShardedBot):
             self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")
         ponder = _timed(self.ponder, metrics.review_thinking)
         self.reviews = Reviews(self.store, self.catalogue, ponder)
-        self.servers = Servers(self.store, self.catalogue.languages)
+        self.servers = GuildSettingsCache(self.store, self.catalogue.languages)
         await self.servers.load()
-        self.drawings = Drawings(
-            self.catalogue, self.store, _Shelf(self), self._now, trusting=not self._always_sync
+        self.drawings = ApplicationEmojis(
+            self.catalogue, self.store, _EmojiApi(self), self._now, trusting=not self._always_sync
         )
         self.painter = self._painter = Painter(
             self, self.sessions, self.catalogue, self.servers, self.drawings.doubt
@@ -176,7 +176,7 @@ class DiceBot(commands.AutoShardedBot):
             # One process uploads them; the others use what it has noted.
             leads = not self.settings.shard_ids or 0 in self.settings.shard_ids
             await self.drawings.start(self.application_id or 0, leads=leads)
-        self._keeper = Keeper(self.sessions, self.painter.paint, self._is_member)
+        self._keeper = DeadlineScheduler(self.sessions, self.painter.paint, self._is_member)
         await self._keeper.start()
 
     async def _open(self) -> Store:
@@ -354,8 +354,8 @@ def _timed(think: Think, histogram: Histogram) -> Think:
     return timed
 
 
-class _Shelf:
-    """The application's emojis in Discord: a :class:`~bot.services.emojis.Shelf`."""
+class _EmojiApi:
+    """The application's emojis in Discord: a :class:`~bot.services.emojis.EmojiApi`."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client

@@ -19,12 +19,12 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 FORMATS = ("text", "json")
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
-MOST_SHARDS = 16_384
+MAX_SHARDS = 16_384
 
 _TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
 _LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
 _PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
-MOST_HOST = 253
+MAX_HOST = 253
 """Characters of a host's name, as DNS has it."""
 
 
@@ -153,7 +153,7 @@ def _is_host(name: str) -> bool:
         labels = name.removesuffix(".").encode("idna").split(b".")
     except UnicodeError:
         return False
-    return len(b".".join(labels)) <= MOST_HOST and all(_LABEL.fullmatch(label) for label in labels)
+    return len(b".".join(labels)) <= MAX_HOST and all(_LABEL.fullmatch(label) for label in labels)
 
 
 def _database(value: str) -> dict[str, Any]:
@@ -217,8 +217,8 @@ def _shards(count: str, ids: str) -> dict[str, Any]:
         if ids:
             raise WrongSetting("SHARD_IDS needs SHARD_COUNT, the number of all shards")
         return {}
-    if not (count.isascii() and count.isdigit() and len(count) < 6 and 0 < int(count) <= MOST_SHARDS):
-        raise WrongSetting(f"SHARD_COUNT should be a number from 1 to {MOST_SHARDS}")
+    if not (count.isascii() and count.isdigit() and len(count) < 6 and 0 < int(count) <= MAX_SHARDS):
+        raise WrongSetting(f"SHARD_COUNT should be a number from 1 to {MAX_SHARDS}")
     found: set[int] = set()
     for part in ids.replace(",", " ").split():
         first, dash, last = part.partition("-")

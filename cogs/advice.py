@@ -29,7 +29,7 @@ from cogs.history import opened, visible_channels
 from cogs.pages import page
 
 SHARE = "s"
-MOST_CHOICES = 25
+MAX_CHOICES = 25
 """Discord's limit for what is offered while somebody types."""
 
 
@@ -63,7 +63,7 @@ async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> 
             raise Refused("error-no-such-game")
         return row
     start = 0
-    while found := await bot.store.finished_in_channel(click.channel_id, start, MOST_CHOICES):
+    while found := await bot.store.finished_in_channel(click.channel_id, start, MAX_CHOICES):
         for played in found:
             if played.game == game:
                 found_row = await bot.store.game(played.game_id)
@@ -80,16 +80,16 @@ async def offered(
     if interaction.guild_id is None or interaction.channel_id is None:
         return []
     answer = Answer(interaction, bot.catalogue)
-    here = await bot.store.finished_in_channel(interaction.channel_id, 0, MOST_CHOICES)
+    here = await bot.store.finished_in_channel(interaction.channel_id, 0, MAX_CHOICES)
     all_ = await bot.store.finished_in_guild(
-        interaction.guild_id, visible_channels(interaction), interaction.user.id, 0, 2 * MOST_CHOICES
+        interaction.guild_id, visible_channels(interaction), interaction.user.id, 0, 2 * MAX_CHOICES
     )
     choices, zone = [], zone_of(bot.servers.of(interaction.guild_id).time_zone)
     for played in {one.game_id: one for one in (*here, *all_)}.values():
         label = _label(bot, answer.private_locale, played, zone)
         if played.game == game and typed.casefold() in label.casefold():
             choices.append(app_commands.Choice(name=label, value=f"{played.game_id:x}"))
-    return choices[:MOST_CHOICES]
+    return choices[:MAX_CHOICES]
 
 
 @page("rv")

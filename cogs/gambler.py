@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
-from bot.games.gambler.rules import LEAST_TARGET, MOST_TARGET
+from bot.games.gambler.rules import MAX_TARGET, MIN_TARGET
 from cogs.command_texts import described
 from cogs.game import GameCog
 
@@ -26,7 +26,7 @@ class GamblerCog(GameCog, group_name="gambler", group_description=described("cmd
         self,
         interaction: discord.Interaction[Any],
         stars: Literal["independent", "distinct"] = "independent",
-        target: app_commands.Range[int, LEAST_TARGET, MOST_TARGET] = 500,
+        target: app_commands.Range[int, MIN_TARGET, MAX_TARGET] = 500,
     ) -> None:
         await self.open(interaction, {"stars": stars, "target": target})
 

@@ -16,7 +16,7 @@ from bot.games.core import Unreadable
 from bot.i18n.say import say
 from bot.records import fairness
 from bot.records.file import record_of
-from bot.records.replay import DAMAGE, replay
+from bot.records.replay import CORRUPT_LOG_ERRORS, replay
 from bot.registry import find
 from bot.screens import history as screens
 from bot.screens.history import CHANNEL, PAGE, SERVER, From, Shown
@@ -25,11 +25,11 @@ from bot.screens.private import note
 from bot.sessions.presentation import screen_of
 from bot.sessions.request import Click, Refused
 from bot.standings.values import Played
-from bot.store.base import OVER, GameRow
+from bot.store.base import FINISHED, GameRow
 from cogs.command_texts import described
 from cogs.pages import number, page
 
-MOST_PAGES = 1 << 40
+MAX_PAGES = 1 << 40
 
 
 class History(commands.Cog):
@@ -66,7 +66,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await answer.turn(await _game(bot, row, _from(scope, at)))
         case ["r", game, frame, _, scope, at]:
             row = await opened(bot, answer, click, game)
-            await answer.turn(await _replay(bot, row, number(frame, MOST_PAGES), _from(scope, at)))
+            await answer.turn(await _replay(bot, row, number(frame, MAX_PAGES), _from(scope, at)))
         case ["d", game, _, _]:
             await show_record(bot, answer, await opened(bot, answer, click, game))
         case ["f", game, scope, at]:
@@ -116,7 +116,7 @@ async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> Ga
     if not 0 < len(game_id) <= 15 or set(game_id) - set("0123456789abcdef"):
         raise Unreadable("error-old-button")
     row = await bot.store.game(int(game_id, 16))
-    if row is None or row.guild_id != click.guild_id or row.status != OVER:
+    if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
     played = any(seat.user_id == click.user_id for seat in row.seats)
     if not played and row.channel_id not in visible_channels(answer.interaction):
@@ -138,7 +138,7 @@ def visible_channels(interaction: discord.Interaction[Any]) -> list[int]:
 async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
     try:
         end = await screen_of(bot.store, row)
-    except (*DAMAGE, AssertionError):
+    except (*CORRUPT_LOG_ERRORS, AssertionError):
         # Its log may still be there.
         end = Screen((Text((say("history-damaged"),)),))
     link = ""
@@ -164,7 +164,7 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Give somebody the record of a game as a file. Raises :class:`Refused` where there is none."""
     try:
         text = await record_of(bot.store, row)
-    except DAMAGE:
+    except CORRUPT_LOG_ERRORS:
         raise Refused("error-damaged") from None
     if text is None:
         raise Refused("error-record-later")
@@ -175,7 +175,7 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
 def _from(scope: str, at: str) -> From:
     if scope not in (CHANNEL, SERVER):
         raise Unreadable("error-old-button")
-    return From(scope, number(at, MOST_PAGES))
+    return From(scope, number(at, MAX_PAGES))
 
 
 async def setup(bot: DiceBot) -> None:

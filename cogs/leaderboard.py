@@ -23,7 +23,7 @@ from cogs.command_texts import described
 from cogs.membership import freshen
 from cogs.pages import number, page
 
-MOST_LOOKS = 3
+MAX_LOOKS = 3
 """How often it is asked who is still in the server while people turn out to have left it."""
 
 LOOK = 50
@@ -42,7 +42,7 @@ async def board_screen(bot: DiceBot, board: Board, at: int, me: int | None = Non
     board = replace(board, since=began(board.period, bot.sessions.now(), zone))
     if me is not None:
         await freshen(bot, board.guild_id, [me])
-    looks = MOST_LOOKS
+    looks = MAX_LOOKS
     while True:
         pages = max(1, -(-await bot.store.ranked(board) // PAGE))
         at = max(0, min(at, pages - 1))

@@ -7,12 +7,12 @@ import logging
 from collections.abc import Sequence
 
 from bot.client import DiceBot
-from bot.discordpy.answer import TROUBLE
+from bot.discordpy.answer import DISCORD_ERRORS
 
 PATIENCE_SECONDS = 1.0
 """How long an answer is waited for before people are taken to be where they were."""
 
-MOST_ASKED = 100
+MAX_ASKED = 100
 """People in one question, which is Discord's limit."""
 
 _log = logging.getLogger(__name__)
@@ -20,14 +20,14 @@ _log = logging.getLogger(__name__)
 
 async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
     """See whether these people are still in the server and who has come back; whether anything was new."""
-    absent = await bot.store.absent(guild_id, MOST_ASKED - len(users))
+    absent = await bot.store.absent(guild_id, MAX_ASKED - len(users))
     present = await _present(bot, guild_id, [*users, *absent])
     if present is None:
         return False
     found = {user_id: user_id in present for user_id in users if user_id not in present}
     found |= {user_id: True for user_id in absent if user_id in present}
     news = bool(found)
-    if len(users) + len(absent) >= MOST_ASKED:
+    if len(users) + len(absent) >= MAX_ASKED:
         # There are more than can be asked for at once: these go to the end of the queue.
         found |= {user_id: False for user_id in absent if user_id not in present}
     await bot.store.set_present(guild_id, found, bot.sessions.now())
@@ -41,8 +41,8 @@ async def _present(bot: DiceBot, guild_id: int, users: Sequence[int]) -> set[int
         return None
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            members = await guild.query_members(user_ids=list(users), limit=MOST_ASKED, cache=False)
-    except (*TROUBLE, RuntimeError) as error:
+            members = await guild.query_members(user_ids=list(users), limit=MAX_ASKED, cache=False)
+    except (*DISCORD_ERRORS, RuntimeError) as error:
         _log.info("Who is in server %s could not be found out: %s", guild_id, error or "time out")
         return None
     return {member.id for member in members}

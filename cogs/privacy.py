@@ -10,20 +10,20 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import TROUBLE, Answer
+from bot.discordpy.answer import DISCORD_ERRORS, Answer
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import say
 from bot.screens import privacy as screens
 from bot.screens.private import note
-from bot.services.data_retention import Housekeeper
+from bot.services.data_retention import DataRetention
 from bot.sessions.request import Click, Refused
 from bot.store.personal_data import export
 from bot.store.standings import StillSeated
 from cogs.command_texts import described
 from cogs.pages import page
 
-MOST_TRIES = 5
+MAX_TRIES = 5
 """How often somebody is taken out of games who joins a new one while they are being erased."""
 
 UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
@@ -35,7 +35,7 @@ _exporting: set[int] = set()
 class Privacy(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
-        self._housekeeper = Housekeeper(
+        self._housekeeper = DataRetention(
             bot.store, bot.sessions.now, self._seen, self._is_in, bot.servers.forget, bot.cares
         )
 
@@ -76,7 +76,7 @@ class Privacy(commands.Cog):
             await self.bot.http.get_guild(guild_id, with_counts=False)
         except discord.HTTPException as error:
             return False if error.code in (UNKNOWN_GUILD, MISSING_ACCESS) else None
-        except TROUBLE:
+        except DISCORD_ERRORS:
             return None
         return True
 
@@ -106,7 +106,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 async def erase(bot: DiceBot, user_id: int) -> None:
     """Take a person out of all games and forget them."""
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         for game_id in await bot.store.active_games_of(user_id):
             row = await bot.store.game(game_id)
             if row is None:

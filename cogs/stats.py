@@ -19,8 +19,8 @@ from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.model import Screen
-from bot.screens.stats import CURVE_LEAST, records, statistics
-from bot.services.luck_backfill import Fortune
+from bot.screens.stats import MIN_CURVE_POINTS, records, statistics
+from bot.services.luck_backfill import LuckBackfill
 from bot.sessions.request import Click, Refused
 from cogs.command_texts import described
 from cogs.membership import freshen
@@ -30,7 +30,7 @@ from cogs.pages import page
 class StatsCog(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
-        self._fortune = Fortune(bot.sessions, bot.ponder)
+        self._fortune = LuckBackfill(bot.sessions, bot.ponder)
 
     async def cog_load(self) -> None:
         await self._fortune.start()
@@ -102,7 +102,7 @@ async def person(
     if stats is None:
         raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
     files: Files = {}
-    if len(stats.curve) >= CURVE_LEAST:
+    if len(stats.curve) >= MIN_CURVE_POINTS:
         files = {NAME: await asyncio.to_thread(draw_curve, stats.curve, locale)}
     return statistics(game, stats, NAME if files else ""), files
 

@@ -10,10 +10,10 @@ from discord import app_commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.tutto.cards import Card
-from bot.games.tutto.rules import LEAST_TARGET, MOST_TARGET
+from bot.games.tutto.rules import MAX_TARGET, MIN_TARGET
 from bot.screens.advice import calculator_screen
 from bot.screens.tutto.advice import calculator
-from bot.strategy.tutto.odds import MOST_POINTS
+from bot.strategy.tutto.odds import MAX_POINTS
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.game import GameCog
@@ -32,7 +32,7 @@ class TuttoCog(GameCog, group_name="tutto", group_description=described("cmd-tut
         self,
         interaction: discord.Interaction[Any],
         edition: Literal["current", "modern", "classic"] | None = None,
-        target: app_commands.Range[int, LEAST_TARGET, MOST_TARGET] | None = None,
+        target: app_commands.Range[int, MIN_TARGET, MAX_TARGET] | None = None,
     ) -> None:
         defaults = self.defaults(interaction.guild_id)
         await self.open(
@@ -68,7 +68,7 @@ class TuttoCog(GameCog, group_name="tutto", group_description=described("cmd-tut
         interaction: discord.Interaction[Any],
         dice: str,
         card: str = Card.BONUS_200.value,
-        points: app_commands.Range[int, 0, MOST_POINTS] = 0,
+        points: app_commands.Range[int, 0, MAX_POINTS] = 0,
         aside: str | None = None,
     ) -> None:
         answer = Answer(interaction, self.bot.catalogue)

@@ -11,10 +11,9 @@ from typing import Any
 from bot.games import codec
 from bot.games.core import OVER, GameError, play, settle
 from bot.records.game_log import read_log, replay_log
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import Entry, find
-from bot.store.base import LIVE, GameRow
-from bot.store.base import OVER as FINISHED
+from bot.store.base import FINISHED, LIVE, GameRow
 from bot.store.sqlite.store import SqliteStore
 
 
@@ -55,14 +54,14 @@ def drawn_again(
     entry: Entry, options: Any, row: GameRow, log: Sequence[Any], steps: Sequence[Any]
 ) -> Iterator[str]:
     """Draw every card and die once more from the seed: the game as if nothing had ever gone wrong."""
-    nature = SeededNature(row.seed)
+    chance = SeededChance(row.seed)
     rules = entry.rules
-    state = settle(rules, rules.initial(options, len(row.seats)), nature).state
+    state = settle(rules, rules.initial(options, len(row.seats)), chance).state
     for number, (move, outcomes) in enumerate(log, 1):
-        played = play(rules, state, move, nature)
+        played = play(rules, state, move, chance)
         if played.outcomes != outcomes:
             yield f"move {number} of the log drew {outcomes}, the seed gives {played.outcomes}"
             return
         state = played.state
-    if state != steps[-1].state or nature.index != row.draws:
+    if state != steps[-1].state or chance.index != row.draws:
         yield "the seed gives another game"

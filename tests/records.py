@@ -9,7 +9,7 @@ from typing import Any
 from bot.games.core import OVER, Game, Leave
 from bot.games.tutto import Tutto
 from bot.records.record import Ai, Human, Recorder, Seat
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from tests.games.strategies import random_move
 
 SEATS: tuple[Seat, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))
@@ -24,12 +24,12 @@ def played(
 ) -> Recorder[Any]:
     """A whole random game; ``leaves`` names the seat that leaves instead of move ``number``, or None."""
     recorder = Recorder(game, game.options(options), len(seats))
-    nature, rng = SeededNature(seed), Random(seed)
-    recorder.settle(nature)
+    chance, rng = SeededChance(seed), Random(seed)
+    recorder.settle(chance)
     while game.to_move(recorder.state) != OVER:
         leaver = leaves(len(recorder.moves))
         recorder.move(random_move(game, recorder.state, rng) if leaver is None else Leave(leaver))
-        recorder.settle(nature)
+        recorder.settle(chance)
     return recorder
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from bot.charts.winning_chances import WHOLE, draw_course
 from bot.cli.simulation import play_game
-from bot.discordpy.components import LONGEST_ALT, MOST_TEXT, render
+from bot.discordpy.components import MAX_ALT, MAX_TEXT, render
 from bot.games.core import OVER, IllegalMove, play, settle
 from bot.games.gambler.fitting import placements
 from bot.games.seats import Seat, ai, person
@@ -22,7 +22,7 @@ from bot.games.tutto.state import Edition, Options, State
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import moment, percent
 from bot.i18n.say import Say, facts
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
 from bot.screens import table
 from bot.screens.advice import (
@@ -350,7 +350,7 @@ def test_the_picture_in_words_is_short(seats: int) -> None:
     names = tuple(person(seat, "Somebody Somewhere"[: 18 - seat % 3]) for seat in range(seats))
     even = Report(((1 / seats,) * seats,) * 200, (None,) * seats, (), Say(Basis.PAIRS.value))
     text = ENGLISH.text("en", alternative(names, even))
-    assert len(text) <= LONGEST_ALT
+    assert len(text) <= MAX_ALT
     assert "Somebody Somewhere" in text
     assert "\\" not in text
 
@@ -391,7 +391,7 @@ def test_long_names_and_ten_seats_stay_within_discords_limits() -> None:
 def check_limits(screen: Screen, locale: str) -> None:
     # Raises if there are more components than a message may have.
     render(screen, ENGLISH, locale, 1 << 40, 1 << 20)
-    assert len(words(screen, locale)) <= MOST_TEXT
+    assert len(words(screen, locale)) <= MAX_TEXT
     for block in screen.blocks:
         if isinstance(block, Buttons):
             assert 1 <= len(block.buttons) <= 5
@@ -402,15 +402,15 @@ def busiest(entry: Any, seats: int) -> Any:
     found: Any = None
     most = 0
     for seed in range(6):
-        nature = SeededNature(bytes([seed] * 32))
-        state = settle(entry.rules, entry.rules.initial(entry.rules.options({}), seats), nature).state
+        chance = SeededChance(bytes([seed] * 32))
+        state = settle(entry.rules, entry.rules.initial(entry.rules.options({}), seats), chance).state
         rng = random.Random(seed)
         while entry.rules.to_move(state) != OVER:
             rows = entry.screen.controls(state, "")
             size = sum(1 + len(row.buttons) for row in rows)
             if size > most:
                 found, most = state, size
-            state = play(entry.rules, state, entry.policies["beginner"].choose(state, rng), nature).state
+            state = play(entry.rules, state, entry.policies["beginner"].choose(state, rng), chance).state
     return found
 
 
@@ -436,28 +436,28 @@ def test_the_odds_of_every_position_can_be_told(game: str) -> None:
     """Along whole games: whenever a seat is to move, there are odds, in every language."""
     entry = find(game)
     assert entry.advice is not None
-    nature, rng = SeededNature(bytes(32)), random.Random(1)
-    state = settle(entry.rules, entry.rules.initial(entry.rules.options({}), 3), nature).state
+    chance, rng = SeededChance(bytes(32)), random.Random(1)
+    state = settle(entry.rules, entry.rules.initial(entry.rules.options({}), 3), chance).state
     people = [person(seat, f"P{seat}") for seat in range(3)]
     for _ in range(60):
         if entry.rules.to_move(state) == OVER:
             break
         screen = odds_screen(people, entry.rules.turn_seat(state), entry.advice.odds(state))
         for locale in ENGLISH.languages:
-            assert len(words(screen, locale)) < MOST_TEXT
-        state = play(entry.rules, state, entry.policies["casual"].choose(state, rng), nature).state
+            assert len(words(screen, locale)) < MAX_TEXT
+        state = play(entry.rules, state, entry.policies["casual"].choose(state, rng), chance).state
 
 
 def test_gamblers_odds() -> None:
     entry = find("gambler")
     assert entry.advice is not None
     state = settle(
-        entry.rules, entry.rules.initial(entry.rules.options({}), 2), SeededNature(bytes(32))
+        entry.rules, entry.rules.initial(entry.rules.options({}), 2), SeededChance(bytes(32))
     ).state
     text = words(entry.advice.odds(state))
     assert "Rolling 5 dice now, the chance that none of them fits is **" in text
     assert text.count(" — **") == 6
-    state = play(entry.rules, state, entry.rules.legal(state)[0], SeededNature(bytes([1] * 32))).state
+    state = play(entry.rules, state, entry.rules.legal(state)[0], SeededChance(bytes([1] * 32))).state
     if placements(state):
         assert "First a die of this roll has to be placed." in words(entry.advice.odds(state))
 

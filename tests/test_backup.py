@@ -18,8 +18,9 @@ from bot import __main__ as program
 from bot.store import backup
 from bot.store.backup import IDS_SKIPPED, KEPT_COPIES, back_up, check, put_back
 from bot.store.base import LIVE, Change, GameRow, Unusable
+from bot.store.sqlite import migrate
 from bot.store.sqlite.migrate import FOLDER, migrations
-from bot.store.sqlite.store import SqliteStore, migrate
+from bot.store.sqlite.store import SqliteStore
 from tests.rows import a_game, a_move
 from tests.test_settings import known
 from tests.test_store import moved

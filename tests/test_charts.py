@@ -14,15 +14,15 @@ import pytest
 from PIL import Image
 
 from bot.charts import scores
-from bot.discordpy.components import LONGEST_ALT, render
+from bot.discordpy.components import MAX_ALT, render
 from bot.games import codec
 from bot.games.core import OVER, Leave, Result, play, settle
 from bot.games.seats import ai, person
 from bot.games.tutto.state import STOP
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.records.score_history import Lane, Race, race_of
-from bot.records.seeds import SeededNature
+from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES, Entry, find
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import Picture, Screen, Text
@@ -51,15 +51,15 @@ def game(
     entry = find("tutto")
     rules = entry.rules
     given = rules.options({"target": 2000, **options})
-    nature, rng = SeededNature(bytes([seed]) * 32), Random(seed)
-    opening = settle(rules, rules.initial(given, seats), nature)
+    chance, rng = SeededChance(bytes([seed]) * 32), Random(seed)
+    opening = settle(rules, rules.initial(given, seats), chance)
     state, log = opening.state, []
     while rules.to_move(state) != OVER:
         legal = rules.legal(state)
         action = STOP if STOP in legal and rng.random() < 0.8 else legal[0]
         if leaver and len(log) == leaver[0]:
             action = Leave(leaver[1])
-        played = play(rules, state, action, nature)
+        played = play(rules, state, action, chance)
         log.append((action, played.outcomes))
         state = played.state
     row = SimpleNamespace(
@@ -74,7 +74,7 @@ def game(
 @pytest.mark.parametrize("seed", range(8))
 def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
     entry, options, row, log = game(3, seed)
-    race = race_of(entry, options, row, log)
+    race = score_history_of(entry, options, row, log)
     state = entry.rules.state_from_json(codec.loads(row.state or ""))
     assert race.turns == entry.rules.turns(state)
     for seat, lane in enumerate(race.lanes):
@@ -88,7 +88,7 @@ def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
 
 def test_a_line_has_a_corner_at_each_of_its_turns() -> None:
     entry, options, row, log = game(2, 3)
-    race = race_of(entry, options, row, log)
+    race = score_history_of(entry, options, row, log)
     own = {turn for turn, _ in race.lanes[0].points}
     assert own >= set(range(1, race.turns + 1, 2))
 
@@ -97,7 +97,7 @@ def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
     kinds: set[str] = set()
     for seed in range(40):
         entry, options, row, log = game(3, seed, target=3000)
-        for lane in race_of(entry, options, row, log).lanes:
+        for lane in score_history_of(entry, options, row, log).lanes:
             kinds |= {kind for _, kind in lane.marks}
             scores = dict(lane.points)
             for (turn, score), kind in lane.marks:
@@ -109,7 +109,7 @@ def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
 
 def test_who_leaves_is_seen_to() -> None:
     entry, options, row, log = game(3, 5, leaver=(6, 1))
-    race = race_of(entry, options, row, log)
+    race = score_history_of(entry, options, row, log)
     left = race.lanes[1].left
     assert left is not None
     assert 0 < left <= race.turns
@@ -140,7 +140,7 @@ def test_a_picture_shows_every_seat(seats: int) -> None:
 def test_a_game_that_ends_at_once_is_drawn() -> None:
     words = scores.Words((scores.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
     for lanes in ([(0, 0)], [(0, -1000), (1, -3000)], [(0, 0), (1, 50_000)]):
-        race = Race((Lane(tuple(lanes)), Lane(((0, 0),), left=1)), 1)
+        race = ScoreHistory((SeatScores(tuple(lanes)), SeatScores(((0, 0),), left=1)), 1)
         assert scores.draw(race, words).startswith(b"\x89PNG")
 
 
@@ -197,7 +197,7 @@ def test_the_legend_fits(language: str, kinds: tuple[str, ...]) -> None:
 
 def test_the_library_is_loaded_with_the_first_picture() -> None:
     code = "import sys, bot.charts.scores; sys.exit('PIL' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(scores.__file__).parents[1]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(scores.__file__).parents[2]).returncode == 0
 
 
 def alt(result: Result, names: tuple[str, ...]) -> str:
@@ -227,4 +227,4 @@ def test_the_words_for_it_say_who_won_how() -> None:
 
 def test_the_words_fit() -> None:
     text = alt(Result((50_000,) * 10, tuple(range(10)), "target"), ("W" * 32,) * 10)
-    assert len(text) <= LONGEST_ALT
+    assert len(text) <= MAX_ALT

@@ -24,15 +24,15 @@ from bot.screens.tutto import table
 from bot.services.emojis import (
     DOUBT_SECONDS,
     FOLDER,
-    MOST_FAILURES,
+    MAX_FAILURES,
     RECHECK_SECONDS,
     RETRY_SECONDS,
     TRUSTED_SECONDS,
-    Drawings,
+    ApplicationEmojis,
     drawn,
     name_of,
 )
-from tools.draw import MOST_BYTES, SIZE, digest, drawings
+from tools.draw import MAX_BYTES, SIZE, digest, drawings
 
 # ------------------------------------------------------------------ the pictures
 
@@ -65,7 +65,7 @@ def test_every_icon_is_drawn_and_has_a_text() -> None:
 @pytest.mark.parametrize("icon", sorted(drawn()))
 def test_a_picture_is_what_discord_takes(icon: str) -> None:
     path = FOLDER / "png" / f"{icon}.png"
-    assert path.stat().st_size < MOST_BYTES
+    assert path.stat().st_size < MAX_BYTES
     with Image.open(path) as image:
         assert (image.format, image.size) == ("PNG", (SIZE, SIZE))
     assert re.fullmatch(r"\w{2,32}", name_of(icon), re.ASCII)
@@ -124,7 +124,7 @@ def test_a_picture_stands_out_from_both_themes(icon: str, background: tuple[int,
 # ------------------------------------------------------------------ keeping Discord in step
 
 
-class Shelf:
+class EmojiApi:
     """Discord's side: emojis by name. ``calls`` notes every request."""
 
     def __init__(self, **emojis: int) -> None:
@@ -159,7 +159,7 @@ class Shelf:
             raise OSError(f"{call} is broken")
 
 
-class Memory:
+class StandingsStore:
     """The part of a store that is needed here."""
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.shelf, self.memory, self.now = Shelf(), Memory(), 1_000_000.0
+        self.shelf, self.memory, self.now = EmojiApi(), StandingsStore(), 1_000_000.0
         (folder / "png").mkdir()
         for icon in ICONS:
             self.draw(icon, icon)
@@ -191,10 +191,10 @@ class Bench:
         entries = json.loads(manifest.read_text()) if manifest.exists() else {}
         manifest.write_text(json.dumps({**entries, icon: {"drawing": look, "picture": look}}))
 
-    async def start(self, *, leads: bool = True, **options: Any) -> tuple[Drawings, Catalogue]:
+    async def start(self, *, leads: bool = True, **options: Any) -> tuple[ApplicationEmojis, Catalogue]:
         self.shelf.calls.clear()
         catalogue = Catalogue({"die-1": "1"})
-        drawings = Drawings(
+        drawings = ApplicationEmojis(
             catalogue, self.memory, self.shelf, lambda: self.now, folder=self.folder, **options
         )
         await drawings.start(7, leads=leads)
@@ -316,7 +316,7 @@ async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> 
     bench.shelf.pause = asyncio.Event()
     bench.shelf.adding.clear()
     catalogue = Catalogue({"down": "v"})
-    drawings = Drawings(catalogue, bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    drawings = ApplicationEmojis(catalogue, bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
     await drawings.start(7)
     await bench.shelf.adding.wait()
     assert catalogue.icon("down") == "v", "what was removed is not shown"
@@ -341,7 +341,9 @@ async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(be
 
 
 async def test_where_emojis_are_off_none_are_checked(bench: Bench) -> None:
-    drawings = Drawings(Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    drawings = ApplicationEmojis(
+        Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder
+    )
     drawings.doubt()
     await asyncio.sleep(0)
     assert (bench.shelf.calls, bench.memory.kept) == ([], {})
@@ -384,12 +386,14 @@ async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
     bench.shelf.broken = {f"add {name_of(icon)}" for icon in drawn(bench.folder)}
     drawings, _ = await bench.start()
     await drawings.stop()
-    assert len(bench.shelf.calls) == 1 + MOST_FAILURES
+    assert len(bench.shelf.calls) == 1 + MAX_FAILURES
 
 
 async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
     bench.shelf.pause = asyncio.Event()
-    drawings = Drawings(Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    drawings = ApplicationEmojis(
+        Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder
+    )
     await drawings.start(7)  # returns at once
     await bench.shelf.adding.wait()
     await asyncio.wait_for(drawings.stop(), 5)
@@ -399,8 +403,8 @@ async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
 
 
 async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    shelf = Shelf()
-    drawings = Drawings(Catalogue({}), Memory(), shelf, lambda: 0.0, folder=tmp_path)
+    shelf = EmojiApi()
+    drawings = ApplicationEmojis(Catalogue({}), StandingsStore(), shelf, lambda: 0.0, folder=tmp_path)
     await drawings.start(7)
     await drawings.stop()
     assert shelf.calls == []

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import bot.screens
-from bot.discordpy.components import MOST_TEXT
+from bot.discordpy.components import MAX_TEXT
 from bot.games import codec
 from bot.games.core import OVER, Leave
 from bot.games.seats import person
@@ -42,8 +42,8 @@ from bot.standings.values import (
     Standing,
 )
 from bot.standings.values import Stats as Statistics
-from bot.store.base import OVER as FINISHED
-from bot.store.guild_settings import MOST_CHOSEN, NAMES, ServerSettings
+from bot.store.base import FINISHED
+from bot.store.guild_settings import MAX_CHOSEN, NAMES, GuildSettings
 from tests.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -189,18 +189,18 @@ def all_records() -> Screens:
         yield stats.records(game, found, SNOWFLAKE, SNOWFLAKE)
 
 
-MANY = tuple(SNOWFLAKE - n for n in range(MOST_CHOSEN))
-CHANGED = ServerSettings("de", max(zones(), key=len), "classic", 50_000, 259_200, False, "name", MANY, MANY)
+MANY = tuple(SNOWFLAKE - n for n in range(MAX_CHOSEN))
+CHANGED = GuildSettings("de", max(zones(), key=len), "classic", 50_000, 259_200, False, "name", MANY, MANY)
 CHOICES = settings.Choices({"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}, zones())
 
 
 def all_settings() -> Screens:
-    for chosen in (ServerSettings(), CHANGED):
+    for chosen in (GuildSettings(), CHANGED):
         yield settings.overview(chosen, CHOICES)
 
 
 def each_setting() -> Screens:
-    for chosen in (ServerSettings(), CHANGED):
+    for chosen in (GuildSettings(), CHANGED):
         for name in NAMES:
             yield settings.one(chosen, name, CHOICES)
     for area in {zone.partition("/")[0] for zone in zones()}:
@@ -324,7 +324,7 @@ def test_every_screen_fits_in_every_language(kind: str) -> None:
         texts = [block for block in screen.blocks if isinstance(block, Text)]
         for language in DRAWN.languages:
             whole = sum(len(DRAWN.text(language, line)) + 1 for block in texts for line in block.lines)
-            assert whole <= MOST_TEXT, "something would be cut off"
+            assert whole <= MAX_TEXT, "something would be cut off"
     assert number, "there are some"
 
 

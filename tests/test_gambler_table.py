@@ -16,8 +16,8 @@ from bot.discordpy.components import render
 from bot.games.dice import FACES
 from bot.games.gambler import Gambler
 from bot.games.gambler.board_data import RawBoard
-from bot.games.gambler.boards import BOARDS, MOST_FREE_ROWS, Board, Kind, Row, board_from_raw
-from bot.games.gambler.fitting import MOST_PLACEMENTS, accepts, may_go_on, placements
+from bot.games.gambler.boards import BOARDS, MAX_FREE_ROWS, Board, Kind, Row, board_from_raw
+from bot.games.gambler.fitting import MAX_PLACEMENTS, accepts, may_go_on, placements
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
@@ -28,7 +28,7 @@ from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Text
 from bot.screens.table import Waiting
 from bot.strategy.gambler.automata import automaton
 
-MOST_COMPONENTS = 40
+MAX_COMPONENTS = 40
 """Discord's limit for one message, rows and texts and the frame included."""
 
 GAME, SCREEN = Gambler(), GamblerScreen()
@@ -92,13 +92,13 @@ def most_ways(row: Row, faces: frozenset[int]) -> int:
 def test_no_roll_can_be_placed_in_more_ways_than_there_is_room_for(board: Board) -> None:
     """Each row by itself: the only thing that links rows, distinct stars, takes ways away."""
     for faces in map(frozenset, combinations(FACES, DICE_A_TURN)):
-        assert sum(most_ways(row, faces) for row in board.rows) <= MOST_PLACEMENTS
+        assert sum(most_ways(row, faces) for row in board.rows) <= MAX_PLACEMENTS
 
 
 def test_the_fullest_table_keeps_to_the_limit() -> None:
     empty = ((),) * 6
     first = position("crowd", empty, (1, 2, 3, 4, 5))
-    assert len(placements(first)) == len(buttons(first)) == MOST_PLACEMENTS == 14
+    assert len(placements(first)) == len(buttons(first)) == MAX_PLACEMENTS == 14
     # The 1s take two lines, the others one each; a line without buttons is not shown.
     assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [5, 1, 2, 2, 2, 2, 0]
     assert components(first) == 35
@@ -111,7 +111,7 @@ def test_the_fullest_table_keeps_to_the_limit() -> None:
 
 def test_a_board_with_more_free_rows_is_no_board() -> None:
     assert max(sum(row.kind is not Kind.NUMBERS for row in board.rows) for board in BOARDS.values()) == 2
-    assert MOST_FREE_ROWS == 2
+    assert MAX_FREE_ROWS == 2
     with pytest.raises(ValueError, match="too many rows of stars"):
         board_from_raw(("wide", (("* * *", 50), ("* * *", 50), *CROWD[1][2:])))
 
@@ -135,7 +135,7 @@ def test_there_is_one_button_for_each_legal_action_and_room_for_all(state: State
     # The choices of one die stand together, in one line as far as five fit into it.
     for line in SCREEN.controls(state, "")[:-1]:
         assert len({button.icon for button in line.buttons}) == 1
-    assert components(state) <= MOST_COMPONENTS
+    assert components(state) <= MAX_COMPONENTS
 
 
 @given(positions(), st.integers(0, 2**32))

@@ -22,7 +22,7 @@ from bot.records.game_log import read_log, replay_log
 from bot.registry import find
 from bot.services.thinking import Thinker
 from bot.sessions.session import Sessions
-from bot.store.base import OVER
+from bot.store.base import FINISHED
 from bot.store.sqlite.store import SqliteStore
 from tests.test_session import ANNA, BEN, CLEO, SEED, Place
 
@@ -96,7 +96,7 @@ async def test_a_game_goes_on_past_an_ai_that_hangs(
     place, _ = places
     await place.begin(ANNA, ais=1)
     row = await place.play()
-    assert row.status == OVER
+    assert row.status == FINISHED
     assert await folds(place)
     assert told(caplog)
     assert all("AI" in line and "has failed" in line for line in told(caplog))
@@ -110,7 +110,7 @@ async def test_nobody_else_waits_for_an_ai_that_hangs(
     async with hanging_in(slow, ais=1) as waiting:
         await other.begin(BEN, CLEO)
         row = await other.play()
-        assert row.status == OVER
+        assert row.status == FINISHED
         assert not waiting.done()
     assert await folds(slow)
 
@@ -127,7 +127,7 @@ async def test_ais_of_other_games_go_on_beside_one_that_hangs(
         await other.begin(BEN, ais=1, target=1000)
         async with asyncio.timeout(40):
             row = await other.play()
-        assert row.status == OVER
+        assert row.status == FINISHED
         assert not waiting.done()
     assert await folds(slow)
     assert await folds(other)

@@ -7,7 +7,7 @@ import json
 import pytest
 from PIL import Image
 
-from bot.discordpy.components import LONGEST_ALT
+from bot.discordpy.components import MAX_ALT
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import SOURCE
@@ -37,7 +37,7 @@ def test_a_page_says_what_it_shows(language: str, page: str) -> None:
     assert len(said) < 1500, "three short pages"
     alt = CATALOGUE.text(language, picture.alt)
     assert alt != f"help-{page}-alt"
-    assert len(alt) <= LONGEST_ALT
+    assert len(alt) <= MAX_ALT
     assert not set("*_`{}") & set(alt), "it is plain text"
     labels = [CATALOGUE.text(language, button.label) for button in row.buttons if button.label]
     assert len(set(labels)) == len(PAGES)

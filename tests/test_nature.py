@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bot.games.dice import rolls
 from bot.games.tutto.cards import CARDS, FULL_DECK
 from bot.records import seeds
-from bot.records.seeds import SEED_BYTES, SeededNature, new_seed, number, seed_hash
+from bot.records.seeds import SEED_BYTES, SeededChance, new_seed, number, seed_hash
 from tests.games import strategies  # noqa: F401  # loads the settings profile
 
 SEED = bytes(range(SEED_BYTES))
@@ -37,10 +37,10 @@ def test_known_vectors() -> None:
 
 def test_a_draw_counts_weights_in_order() -> None:
     deck = list(zip(CARDS, FULL_DECK, strict=True))
-    drawn = SeededNature(SEED).draw(deck)
+    drawn = SeededChance(SEED).draw(deck)
     place = DIGESTS[0] % 56
     assert drawn == [card for card, weight in deck for _ in range(weight)][place]
-    dice = SeededNature(SEED, 1).draw(rolls(6))
+    dice = SeededChance(SEED, 1).draw(rolls(6))
     place = DIGESTS[1] % 6**6
     for faces, weight in rolls(6):
         if place < weight:
@@ -51,14 +51,14 @@ def test_a_draw_counts_weights_in_order() -> None:
 
 def test_the_index_alone_says_what_comes_next() -> None:
     outcomes = rolls(6)
-    whole = SeededNature(SEED)
+    whole = SeededChance(SEED)
     drawn = [whole.draw(outcomes) for _ in range(50)]
     assert whole.index == 50
     for index in (0, 1, 17, 49):
-        resumed = SeededNature(SEED, index)
+        resumed = SeededChance(SEED, index)
         assert [resumed.draw(outcomes) for _ in range(50 - index)] == drawn[index:]
-    assert [SeededNature(SEED, index).draw(outcomes) for index in range(50)] == drawn
-    assert [SeededNature(bytes(32), index).draw(outcomes) for index in range(50)] != drawn
+    assert [SeededChance(SEED, index).draw(outcomes) for index in range(50)] == drawn
+    assert [SeededChance(bytes(32), index).draw(outcomes) for index in range(50)] != drawn
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**63), st.integers(1, 10**12))
@@ -108,7 +108,7 @@ def test_600_000_dice_are_fair() -> None:
 def test_rolls_and_cards_fall_by_their_weights() -> None:
     draws = 20_000
     for outcomes, limit in ((rolls(2), 45.3), (tuple(zip(CARDS, FULL_DECK, strict=True)), 29.6)):
-        drawing = SeededNature(SEED)
+        drawing = SeededChance(SEED)
         counted: Counter[object] = Counter(drawing.draw(outcomes) for _ in range(draws))
         total = sum(weight for _, weight in outcomes)
         assert chi_square(counted, {key: draws * weight / total for key, weight in outcomes}) < limit

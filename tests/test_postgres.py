@@ -18,7 +18,7 @@ import pytest
 from bot.__main__ import main
 from bot.sessions.request import Refused, Stale
 from bot.store import cache
-from bot.store.base import LIVE, LOBBY, OVER, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
+from bot.store.base import FINISHED, LIVE, LOBBY, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
 from bot.store.cache import at_hand
 from bot.store.postgres.address import MISSING, open_postgres
 from bot.store.standings import StillSeated
@@ -96,7 +96,7 @@ async def test_games_of_the_same_people_end_at_once_in_two_processes(
             )
             for seat, user in enumerate(people)
         ]
-        over = after(row, status=OVER, updated_at=NOW + rng.randrange(100))
+        over = after(row, status=FINISHED, updated_at=NOW + rng.randrange(100))
         ends.append(store.commit(Change(over, 0, 50_000 + number, results=results)))
         ends.append(stores[1 - number % 2].seen(10, people[0], f"Name {number}"))
     await asyncio.gather(*ends)
@@ -234,7 +234,7 @@ async def test_clicks_that_come_to_either_process_play_one_game(stores: tuple[An
         with pytest.raises((Stale, Refused)):
             await other.press(who, token, version=version)
         assert await other.store.game(row.id) in (row, await stores[0].game(row.id))
-    assert row.status == OVER
+    assert row.status == FINISHED
     log = await stores[0].moves(row.id)
     assert [move.number for move in log] == list(range(log[0].number, row.version + 1))
 
@@ -360,9 +360,9 @@ async def test_a_server_that_stays_away_fails_a_click_cleanly(
     row = await store.create(a_game(status=LOBBY), 1)
     await store.shown(replace(row, message_id=5, shown_version=0), urgent=True)
     own_server.stop()
-    with pytest.raises(database.LOST):
+    with pytest.raises(database.CONNECTION_ERRORS):
         await store.commit(Change(after(row), 0, 2))
-    with pytest.raises(database.LOST):
+    with pytest.raises(database.CONNECTION_ERRORS):
         await store.game(row.id)
     own_server.start()
     assert (await store.game(row.id)).version == 0
@@ -413,9 +413,9 @@ async def test_a_connection_that_breaks_during_the_commit(
         row = new
     breaks = 1
     results = [a_result(0, 1), a_result(1, 2, place=2)]
-    await one.commit(Change(after(row, status=OVER, updated_at=NOW), row.version, 4, results=results))
+    await one.commit(Change(after(row, status=FINISHED, updated_at=NOW), row.version, 4, results=results))
     assert breaks == 0
-    assert await two.game(row.id) == after(row, status=OVER, updated_at=NOW)
+    assert await two.game(row.id) == after(row, status=FINISHED, updated_at=NOW)
     assert len(await two.moves(row.id)) == 2
     assert (await two.stats(10, "tutto", 1)).games == 1
     breaks = 1

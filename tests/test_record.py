@@ -18,7 +18,7 @@ from bot.games.core import IllegalMove, Leave
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import STOP, TURN_CARD
 from bot.records.record import (
-    MOST_BYTES,
+    MAX_BYTES,
     Ai,
     Human,
     Recorder,
@@ -319,7 +319,7 @@ def test_two_moves_can_not_change_places() -> None:
         ('{"a":' * 100_000, "nested too deeply"),
         ('{"schema":' + "9" * 5000 + "}", "number too long"),
         ('{"schema":1e999}', "is missing"),
-        ("x" * (MOST_BYTES + 1), "is longer than"),
+        ("x" * (MAX_BYTES + 1), "is longer than"),
         (to_line(RECORD)[:-2], "no JSON"),
     ],
     ids=lambda value: value[:20],
@@ -402,7 +402,7 @@ def test_a_file_is_checked_line_by_line() -> None:
     [
         (b"{}\n", "line 3, schema: is missing"),
         (b"\xff\n", "line 3: is not UTF-8 text (byte 1)"),
-        (b"x" * (MOST_BYTES + 10), f"line 3: is longer than {MOST_BYTES} bytes, which no record needs"),
+        (b"x" * (MAX_BYTES + 10), f"line 3: is longer than {MAX_BYTES} bytes, which no record needs"),
         (to_line(RECORD).encode()[:500], "line 3: is no JSON (Expecting value at character 501)"),
     ],
     ids=["empty", "bytes", "long", "cut off"],

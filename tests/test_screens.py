@@ -15,22 +15,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from simcord.components import validate_components, walk_components
 
-from bot.discordpy.components import LONGEST_ALT, MOST_TEXT, mentions, render
+from bot.discordpy.components import MAX_ALT, MAX_TEXT, mentions, render
 from bot.games import codec
 from bot.games.core import CHANCE, OVER, GameError, Leave, Unreadable
 from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import GAMES, find
-from bot.screens.button_ids import LONGEST, LONGEST_TOKEN, ButtonId, parse
+from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
 from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import PRIMARY, Act, Buttons, Look, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions import narration
 from bot.sessions.presentation import screen_of, summary_of
 from bot.sessions.session import Sessions
-from bot.store.base import ENDED, LIVE, LOBBY, GameRow
-from bot.store.base import OVER as FINISHED
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
 from tests.games.strategies import options_of, random_move
 from tests.rows import a_game, a_result
 
@@ -87,7 +86,7 @@ def check(
             validate_components(shown, flags=COMPONENTS_V2)
             parts = list(walk_components(shown))
             assert len(parts) <= 40
-            assert sum(len(part["content"]) for part in parts if part["type"] == TEXT) <= MOST_TEXT
+            assert sum(len(part["content"]) for part in parts if part["type"] == TEXT) <= MAX_TEXT
             ids = [part["custom_id"] for part in parts if part.get("custom_id")]
             assert len(set(ids)) == len(ids)
             for part in parts:
@@ -101,11 +100,11 @@ def check(
                     assert counted == list(range(1, len(counted) + 1))
                 for item in part.get("items", ()):
                     assert item["description"], "a picture that a screen reader can't tell"
-                    assert len(item["description"]) <= LONGEST_ALT
+                    assert len(item["description"]) <= MAX_ALT
                 if part["type"] == BUTTON:
                     assert part.get("label") or part.get("emoji")
                     assert len(part.get("label") or "") <= ADVISED, part["label"]
-                    assert len(part["custom_id"]) <= LONGEST
+                    assert len(part["custom_id"]) <= MAX_LENGTH
                     assert parse(part["custom_id"]).game_id == row_id
     return shown
 
@@ -236,7 +235,7 @@ def test_buttons_are_enabled_exactly_if_they_are_legal(game: str, seed: int) -> 
             ]
             looks = []
             for button in enabled:
-                assert len(button.token) <= LONGEST_TOKEN
+                assert len(button.token) <= MAX_TOKEN
                 pressed = entry.screen.press(state, button.token)
                 if isinstance(pressed, Look):
                     looks.append(pressed)
@@ -281,7 +280,7 @@ def test_lobbies_fit_however_full(game: str) -> None:
 )
 def test_closed_games_fit_and_have_no_buttons(game: str, reason: str) -> None:
     options = codec.dumps(wide_options(game)[0].to_json())
-    row = a_game(game=game, status=ENDED, options=options, news=codec.dumps([f"closed-{reason}"]))
+    row = a_game(game=game, status=ABORTED, options=options, news=codec.dumps([f"closed-{reason}"]))
     shown = check(now(screen_of(store_of(row), row)))
     assert not [part for part in walk_components(shown) if part["type"] == BUTTON]
     check(summary_of(row))
@@ -331,7 +330,7 @@ def test_only_the_called_person_may_be_notified() -> None:
 # Tokens.
 
 TOKENS = st.text(
-    alphabet=st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=LONGEST_TOKEN
+    alphabet=st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=MAX_TOKEN
 )
 
 
@@ -339,7 +338,7 @@ TOKENS = st.text(
 def test_ids_are_read_back_as_they_were_written(game_id: int, version: int, token: str) -> None:
     button = ButtonId(game_id, version, token)
     text = str(button)
-    assert len(text) <= LONGEST
+    assert len(text) <= MAX_LENGTH
     assert parse(text) == button
 
 
@@ -351,7 +350,7 @@ def test_any_text_is_an_id_or_unreadable(text: str) -> None:
 
 
 def test_the_largest_id_fits() -> None:
-    assert len(str(ButtonId((1 << 64) - 1, (1 << 64) - 1, "x" * LONGEST_TOKEN))) <= LONGEST
+    assert len(str(ButtonId((1 << 64) - 1, (1 << 64) - 1, "x" * MAX_TOKEN))) <= MAX_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,7 @@ from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import Buttons
 from bot.sessions.presentation import screen_of, state_of, summary_of, to_call
 from bot.sessions.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
-from bot.store.base import ENDED, LIVE, LOBBY, Change, GameRow, Store
-from bot.store.base import OVER as FINISHED
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store
 from bot.store.cache import recent
 from bot.store.sqlite.store import SqliteStore
 from tests.databases import KINDS, open_store, place_of
@@ -199,7 +198,7 @@ async def test_the_host_arranges_the_lobby(place: Place, token: str) -> None:
         await unchanged(place, place.in_lobby(who, token), code)
     if token == "l.cancel":
         await place.in_lobby(CLEO, token, manages=True)
-        assert (await place.row()).status == ENDED
+        assert (await place.row()).status == ABORTED
     else:
         await unchanged(place, place.in_lobby(CLEO, token, manages=True), code)
 
@@ -230,7 +229,7 @@ async def test_the_host_is_always_one_of_the_people(place: Place) -> None:
     for gone, host in ((ANNA, BEN), (CLEO, BEN), (BEN, None)):
         row = await place.in_lobby(gone, "l.leave")
         if host is None:
-            assert row.status == ENDED
+            assert row.status == ABORTED
             assert codec.loads(row.news) == ["closed-everybody-left"]
         else:
             assert row.host_id == host
@@ -260,7 +259,7 @@ async def test_an_idle_lobby_closes_at_its_deadline_and_not_before(place: Place)
     place.time += 1
     woken = await place.session.overdue(row.id)
     assert woken is not None
-    assert (woken.row.status, woken.row.deadline) == (ENDED, None)
+    assert (woken.row.status, woken.row.deadline) == (ABORTED, None)
     assert codec.loads(woken.row.news) == ["closed-idle"]
     assert await place.session.overdue(row.id) is None  # once
     await place.lobby(ANNA)  # everybody is free
@@ -388,7 +387,7 @@ async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> N
         await refused(place.press(ANNA, "t"), "error-unreadable")
         await refused(place.session.leave(place.click(BEN)), "error-unreadable")
     ended = await place.session.end(place.click(ANNA))
-    assert ended.status == ENDED
+    assert ended.status == ABORTED
     await place.begin(ANNA, BEN)
 
 
@@ -403,7 +402,7 @@ async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
     place.time += 700
     woken = await place.session.overdue(row.id)
     assert woken is not None
-    assert woken.row.status == ENDED
+    assert woken.row.status == ABORTED
     assert woken.row.deadline is None
     assert len(await place.store.moves(row.id)) == 1
     (record,) = [record for record in caplog.records if record.levelname == "ERROR"]
@@ -476,7 +475,7 @@ async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
     await place.begin(ANNA, BEN, ais=2)
     await place.session.leave(place.click(BEN))
     row = await place.session.leave(place.click(ANNA))
-    assert row.status == ENDED
+    assert row.status == ABORTED
     assert codec.loads(row.news) == ["closed-everybody-left"]
     assert await place.store.results(row.id) == ()
 
@@ -494,7 +493,7 @@ async def test_who_may_end(place: Place) -> None:
         for who in (BEN, CLEO):
             await unchanged(place, place.session.end(place.click(who)), "error-manager-only")
         ended = await place.session.end(place.click(CLEO, manages=True), row.id)
-        assert (ended.status, ended.deadline, ended.ai_to_move) == (ENDED, None, False)
+        assert (ended.status, ended.deadline, ended.ai_to_move) == (ABORTED, None, False)
         await refused(place.session.end(place.click(ANNA), row.id), "error-game-over")
 
 
@@ -518,7 +517,7 @@ async def test_a_channel_that_is_gone_closes_its_game(place: Place) -> None:
     await place.begin(ANNA, BEN)
     row = await place.session.channel_gone()
     assert row is not None
-    assert (row.status, row.deadline) == (ENDED, None)
+    assert (row.status, row.deadline) == (ABORTED, None)
     assert await place.session.channel_gone() is None
 
 
@@ -614,7 +613,7 @@ async def test_a_game_nobody_touches_for_long_is_closed(place: Place) -> None:
     place.time += 14 * 86_400 + 1
     woken = await place.session.overdue(row.id)
     assert woken is not None
-    assert woken.row.status == ENDED
+    assert woken.row.status == ABORTED
     assert codec.loads(woken.row.news) == ["closed-untouched"]
 
 

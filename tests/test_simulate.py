@@ -164,7 +164,7 @@ def test_what_can_not_be_simulated() -> None:
 
 
 def test_a_game_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_MOVES", 2)
+    monkeypatch.setattr(module, "MAX_MOVES", 2)
     with pytest.raises(SimulationError, match="has not ended after 2 moves"):
         play_game(Coin(), Coin().options({}), [Idler()] * 3, bytes(32), [Random(1)] * 3)
     assert len(play_game(Coin(), Coin().options({}), [Idler()] * 2, bytes(32), [Random(1)] * 2).moves) == 2

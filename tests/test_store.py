@@ -22,10 +22,10 @@ import pytest
 from bot.games.seats import ai, person
 from bot.store import sql
 from bot.store.base import (
-    ENDED,
+    ABORTED,
+    FINISHED,
     LIVE,
     LOBBY,
-    OVER,
     Change,
     ChannelTaken,
     Conflict,
@@ -130,7 +130,7 @@ async def test_a_channel_has_one_active_game(store: Store) -> None:
         await store.create(a_game(100), 2)
     other = await store.create(a_game(101), 3)
     assert (await store.active_game(100), await store.active_game(101)) == (first, other)
-    for status in (LIVE, OVER):
+    for status in (LIVE, FINISHED):
         first = after(first, status=status)
         await store.commit(Change(first, first.version - 1))
         if status == LIVE:
@@ -158,7 +158,7 @@ async def test_ids_are_never_used_again(store: Store, reopen: Open) -> None:
         row = await store.create(a_game(100), number)
         assert row.id not in seen
         seen.add(row.id)
-        await store.commit(Change(after(row, status=ENDED), row.version))
+        await store.commit(Change(after(row, status=ABORTED), row.version))
     await store.close()
     again = await reopen()
     assert (await again.create(a_game(100), 99)).id > max(seen)
@@ -166,7 +166,7 @@ async def test_ids_are_never_used_again(store: Store, reopen: Open) -> None:
 
 async def test_a_finished_game_has_one_rematch(store: Store) -> None:
     first = await store.create(a_game(100), 1)
-    await store.commit(Change(after(first, status=OVER), first.version))
+    await store.commit(Change(after(first, status=FINISHED), first.version))
     assert await store.rematch_of(first.id) is None
     again = await store.create(a_game(100, parent_id=first.id), 2)
     assert await store.rematch_of(first.id) == again
@@ -183,7 +183,7 @@ async def test_a_finished_game_has_one_rematch(store: Store) -> None:
 async def test_a_step_is_written_as_a_whole(store: Store) -> None:
     row = await store.create(a_game(100, 1, 2), 1)
     seats = (person(1, "One"), person(3, "Three"), ai("casual"))
-    new = after(row, status=OVER, seats=seats, state="{}", draws=3, host_id=3)
+    new = after(row, status=FINISHED, seats=seats, state="{}", draws=3, host_id=3)
     results = [a_result(0, 1, place=1), a_result(1, 3, place=2), a_result(2, None, place=3)]
     await store.commit(Change(new, 0, 2, seats_changed=True, move=a_move(1), results=results))
     assert await store.game(row.id) == new
@@ -210,7 +210,7 @@ async def test_moves_keep_their_order(store: Store) -> None:
 async def test_a_step_from_an_old_version_is_a_conflict_and_changes_nothing(store: Store) -> None:
     row = await store.create(a_game(100, 1, 2), 1)
     new = await moved(store, row, 2)
-    late = after(row, status=OVER, seats=(person(9, "Nine"),))
+    late = after(row, status=FINISHED, seats=(person(9, "Nine"),))
     with pytest.raises(Conflict):
         await store.commit(
             Change(late, row.version, 3, seats_changed=True, move=a_move(7), results=[a_result(0, 9)])
@@ -466,7 +466,7 @@ async def test_steps_that_wait_together_share_a_commit(sqlite: SqliteStore) -> N
 async def test_a_commit_is_shared_by_only_so_many(
     sqlite: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "MOST_JOBS", 4)
+    monkeypatch.setattr(writing, "MAX_JOBS", 4)
     commits = await statements_of(sqlite, "COMMIT")
     await asyncio.gather(*(sqlite.set_meta(str(number), "") for number in range(20)))
     assert commits() >= 5
@@ -523,8 +523,8 @@ async def test_jobs_of_one_moment_share_a_transaction(
         return real(connection, jobs)
 
     monkeypatch.setattr(writing, "transaction", transaction)
-    await asyncio.gather(*(sqlite.set_meta(str(number), "1") for number in range(writing.MOST_JOBS + 10)))
-    assert sizes == [writing.MOST_JOBS, 10]
+    await asyncio.gather(*(sqlite.set_meta(str(number), "1") for number in range(writing.MAX_JOBS + 10)))
+    assert sizes == [writing.MAX_JOBS, 10]
 
 
 async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it(

@@ -17,7 +17,7 @@ import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate, GameRow
+from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, GameRow
 from bot.store.inline import in_thread
 from bot.store.sql import queries
 from bot.store.sqlite.batch_writer import _SIZES, STEP, Step, _insert
@@ -50,7 +50,7 @@ def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
     now = row.but(
         version=row.version + (kind != "setting"),
         touched=row.touched + (kind == "setting"),
-        status=OVER if kind == "end" else LIVE,
+        status=FINISHED if kind == "end" else LIVE,
         state=rng.choice([None, "{}", '{"n":"\u00e9\U0001f3b2"}']),
         news=f"[{rng.random()}]",
         acted=tuple(rng.random() for _ in row.seats),
@@ -85,7 +85,9 @@ def test_together_or_one_by_one_comes_to_the_same(
         store = await SqliteStore.open(path)
         rows = [await store.create(a_game(channel), channel) for channel in range(1, games + 1)]
         for _ in range(3):
-            steps = [a_step(rng, row, rng.randrange(1 << 20, 1 << 62)) for row in rows if row.status != OVER]
+            steps = [
+                a_step(rng, row, rng.randrange(1 << 20, 1 << 62)) for row in rows if row.status != FINISHED
+            ]
             if together:
                 await asyncio.gather(*map(store.commit, steps))
             else:

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[1] / "assets" / "emojis"
 SIZE = 128
 """Width and height of the pictures; Discord shows emojis at 22 to 48 pixels."""
 
-MOST_BYTES = 256 * 1024
+MAX_BYTES = 256 * 1024
 """Discord's limit for an emoji's file."""
 
 _INK, _WHITE = "#23272e", "#ffffff"
@@ -87,8 +87,8 @@ def build(folder: Path = FOLDER) -> int:
     pictures = {}
     for name, svg in drawings(folder).items():
         data = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=SIZE, height=SIZE, skip_system_fonts=True))
-        if len(data) > MOST_BYTES:
-            raise ValueError(f"{name} takes {len(data)} bytes, Discord allows {MOST_BYTES}")
+        if len(data) > MAX_BYTES:
+            raise ValueError(f"{name} takes {len(data)} bytes, Discord allows {MAX_BYTES}")
         pictures[name] = data
         (png / f"{name}.png").write_bytes(data)
     for path in png.glob("*.png"):

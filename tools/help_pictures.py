@@ -46,7 +46,7 @@ WIDTH, HEIGHT, SCALE = 560, 1600, 2
 """The window; narrow, so that the letters are still readable when a phone shows the picture."""
 
 COLOURS = 128
-MOST_BYTES = 150 * 1024
+MAX_BYTES = 150 * 1024
 PATIENCE = 30.0
 
 TABLE_SEED, END_SEED = bytes([122]) * 32, bytes([163]) * 32
@@ -266,8 +266,8 @@ def _small(text: str) -> bytes:
     file = io.BytesIO()
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
     data = file.getvalue()
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"the picture takes {len(data)} bytes, allowed are {MOST_BYTES}")
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"the picture takes {len(data)} bytes, allowed are {MAX_BYTES}")
     return data
 
 

@@ -30,7 +30,7 @@ from bot.i18n.say import say
 from bot.records import turn_statistics
 from bot.records.game_log import read_log
 from bot.records.replay import replay
-from bot.records.seeds import SeededNature, seed_hash
+from bot.records.seeds import SeededChance, seed_hash
 from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
 from bot.screens.model import Line, Screen
@@ -52,9 +52,8 @@ from bot.standings.values import (
     Standing,
 )
 from bot.standings.values import Stats as Statistics
-from bot.store.base import ENDED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
-from bot.store.base import OVER as FINISHED
-from bot.store.guild_settings import NAMES, ServerSettings
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
+from bot.store.guild_settings import NAMES, GuildSettings
 from cogs.help import pictures
 
 ANNA, BEN, LONG = 11, 12, 13
@@ -81,7 +80,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class EmojiApi:
     """As much of a store as screens ask for: the log and the results of one game."""
 
     log: tuple[MoveRow, ...] = ()
@@ -136,12 +135,12 @@ def live(row: GameRow, state: Any, lines: Sequence[Any] = ()) -> GameRow:
     return replace(row, status=LIVE, state=text, news=narration.dumps(lines) if lines else row.news)
 
 
-def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[GameRow]]:
+def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list[GameRow]]:
     """A whole game between equal AI players: its end, what is stored of it, and every table of it."""
     entry, rng = find(game), Random(seed)
-    rules, nature = entry.rules, SeededNature(seed)
+    rules, chance = entry.rules, SeededChance(seed)
     options = rules.options({})
-    opening = settle(rules, rules.initial(options, len(SEATS)), nature)
+    opening = settle(rules, rules.initial(options, len(SEATS)), chance)
     state, lines = opening.state, entry.screen.narrate((), opening.events)
     first = codec.dumps([rules.outcome_to_json(one) for one in opening.outcomes])
     row = row_of(game, LIVE, options, seed=seed, first_chance=first)
@@ -151,10 +150,10 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[Ga
     while rules.to_move(state) != OVER:
         seat = rules.to_move(state)
         action = entry.policies[policy].choose(state, rng)
-        step = play(rules, state, action, nature)
-        chance = codec.dumps([rules.outcome_to_json(one) for one in step.outcomes])
-        log.append(MoveRow(len(log) + 1, seat, codec.dumps(rules.action_to_json(action)), chance, 0.0))
-        state, lines = step.state, entry.screen.narrate(lines, step.events)[-narration.MOST_LINES :]
+        step = play(rules, state, action, chance)
+        drawn = codec.dumps([rules.outcome_to_json(one) for one in step.outcomes])
+        log.append(MoveRow(len(log) + 1, seat, codec.dumps(rules.action_to_json(action)), drawn, 0.0))
+        state, lines = step.state, entry.screen.narrate(lines, step.events)[-narration.MAX_LINES :]
         counts = turn_statistics.added(counts, rules.stats(step.events, len(SEATS)))
         tables.append(live(row, state, lines))
     result = rules.result(state)
@@ -172,7 +171,7 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, Shelf, list[Ga
         )
         for seat, who in enumerate(SEATS)
     )
-    return replace(tables[-1], status=FINISHED), Shelf(tuple(log), won), tables
+    return replace(tables[-1], status=FINISHED), EmojiApi(tuple(log), won), tables
 
 
 async def scenes(catalogue: Catalogue) -> list[Scene]:
@@ -193,7 +192,7 @@ async def _lobbies() -> AsyncIterator[Scene]:
         yield Scene("lobby", f"{game}-lobby", await _shown(row))
         alone = replace(row, seats=SEATS[:1], turn_seconds=0, hints=False)
         yield Scene("lobby", f"{game}-alone", await _shown(alone))
-    closed = replace(row, status=ENDED, news=codec.dumps(["closed-idle"]))
+    closed = replace(row, status=ABORTED, news=codec.dumps(["closed-idle"]))
     yield Scene("lobby", "closed", await _shown(closed))
 
 
@@ -256,11 +255,11 @@ async def _told(edition: Edition, card: Card) -> Screen:
                 return next(outcome for outcome, _ in outcomes if outcome.card is card)
             return rng.choices([one for one, _ in outcomes], [weight for _, weight in outcomes])[0]
 
-    nature = Stacked()
+    chance = Stacked()
     lines: tuple[Line, ...] = ()
     while state.finished == 0:
         action = entry.policies["casual"].choose(state, rng)
-        step = play(rules, state, action, nature)
+        step = play(rules, state, action, chance)
         state, lines = step.state, entry.screen.narrate(lines, step.events)
     return await _shown(live(row_of("tutto", LIVE, options), state, lines))
 
@@ -363,8 +362,8 @@ def _lists() -> Iterator[Scene]:
 def _settings() -> Iterator[Scene]:
     languages = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
     choices = settings.Choices(languages, zones())
-    default = ServerSettings()
-    changed = ServerSettings("de", "Europe/Zurich", "classic", 10_000, 0, False, "name", (CHANNEL,), (1003,))
+    default = GuildSettings()
+    changed = GuildSettings("de", "Europe/Zurich", "classic", 10_000, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))
     for name in NAMES:
@@ -406,4 +405,4 @@ def _private() -> Iterator[Scene]:
 
 
 async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
-    return await screen_of(cast(Store, Shelf()), row, mention=mention)
+    return await screen_of(cast(Store, EmojiApi()), row, mention=mention)

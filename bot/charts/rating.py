@@ -19,7 +19,7 @@ SIZE = (900, 420)
 LEFT, RIGHT, TOP, BOTTOM = 110, 40, 30, 60
 LETTERS = 24
 STEPS = (20, 50, 100, 200, 500, 1000, 2000)
-MOST_LINES = 6
+MAX_LINES = 6
 
 
 def draw_curve(curve: Sequence[CurvePoint], locale: str) -> bytes:
@@ -35,7 +35,7 @@ def draw_curve(curve: Sequence[CurvePoint], locale: str) -> bytes:
     pen = ImageDraw.Draw(image)
     low = min(SHOWN_START, *(point.rating for point in curve))
     high = max(SHOWN_START, *(point.rating for point in curve))
-    step = next((step for step in STEPS if (high - low) / step <= MOST_LINES - 1), STEPS[-1])
+    step = next((step for step in STEPS if (high - low) / step <= MAX_LINES - 1), STEPS[-1])
     low, high = low // step * step, -(-max(high, low + 1) // step) * step
     first, last = curve[0].number, curve[-1].number
 

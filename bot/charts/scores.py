@@ -19,7 +19,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import number, percent
 from bot.i18n.say import Say, say
 from bot.records.game_log import read_log
-from bot.records.score_history import Lane, Point, Race, race_of
+from bot.records.score_history import Point, ScoreHistory, SeatScores, score_history_of
 from bot.registry import Entry, find
 from bot.screens.model import seat_name
 from bot.store.base import GameRow, Store
@@ -54,10 +54,10 @@ DASHED_FROM = 5
 
 LABEL, SMALL, SMALLEST = 26, 22, 12
 TOP, BOTTOM, LEFT, GAP = 24, 98, 94, 26
-MOST_LABEL = 350
+MAX_LABEL = 350
 LINE_HEIGHT = 34
 LEGEND = SIZE[1] - 26
-MOST_STACKED = 3
+MAX_STACKED = 3
 LEFT_MARK = "left"
 LOSSES = frozenset({"hit", "costs", "lesson"})
 FINER = 2
@@ -104,7 +104,7 @@ async def aside(drawing: Callable[..., bytes], *args: Any) -> bytes:
 
 
 def _picture(entry: Entry, options: Any, row: GameRow, log: Sequence[Any], catalogue: Catalogue) -> bytes:
-    race = race_of(entry, options, row, log)
+    race = score_history_of(entry, options, row, log)
     result = entry.rules.result(entry.rules.state_from_json(codec.loads(row.state or "null")))
     assert result is not None
     captions = []
@@ -160,7 +160,7 @@ def _font(size: int) -> FreeTypeFont:
     return ImageFont.truetype(str(FONT), size)
 
 
-def draw(race: Race, words: Words) -> bytes:
+def draw(race: ScoreHistory, words: Words) -> bytes:
     """Draw a race. Takes tens of milliseconds and no other thread's time: the library works unlocked."""
     from PIL import Image, ImageDraw
 
@@ -204,7 +204,7 @@ def draw(race: Race, words: Words) -> bytes:
 class _Frame:
     """Where turns and scores lie in the picture."""
 
-    def __init__(self, race: Race, right: float, shares: bool = False) -> None:
+    def __init__(self, race: ScoreHistory, right: float, shares: bool = False) -> None:
         scores = [score for lane in race.lanes for _, score in lane.points]
         low, high = min(0, *scores), max(1, *scores)
         step = _step(high - low, 6)
@@ -257,7 +257,7 @@ def _disc(pen: ImageDraw, x: float, y: float, radius: float, colour: str, edge: 
     pen.ellipse(box, fill=colour, outline=edge, width=2 * FINER if edge else 1)
 
 
-def _lane(pen: ImageDraw, frame: _Frame, lane: Lane, seat: int, first: bool) -> None:
+def _lane(pen: ImageDraw, frame: _Frame, lane: SeatScores, seat: int, first: bool) -> None:
     """A seat's line. Where it has left the game, it goes on as dots."""
     colour, width = COLOURS[seat % len(COLOURS)], 5.0 if first else 3.2
     end = frame.turns if lane.left is None else lane.left
@@ -304,10 +304,10 @@ def _pieces(
                 left = length if dash else space
 
 
-def _marks(pen: ImageDraw, frame: _Frame, lane: Lane, seat: int) -> None:
+def _marks(pen: ImageDraw, frame: _Frame, lane: SeatScores, seat: int) -> None:
     stacked: dict[Point, int] = {}
     for point, kind in lane.marks:
-        above = stacked[point] = min(stacked.get(point, -1) + 1, MOST_STACKED - 1)
+        above = stacked[point] = min(stacked.get(point, -1) + 1, MAX_STACKED - 1)
         y = max(frame.y(point[1]) - 20 * above, 12)
         _mark(pen, frame.x(point[0]), y, kind, COLOURS[seat % len(COLOURS)])
 
@@ -344,10 +344,10 @@ def _mark(pen: ImageDraw, x: float, y: float, kind: str, colour: str) -> None:
     pen.polygon(star, fill=colour, outline=BACKGROUND, width=FINER)
 
 
-def _width(race: Race, words: Words) -> int:
+def _width(race: ScoreHistory, words: Words) -> int:
     """How wide the lines may run so that their captions have room."""
     longest = max(sum(_parts(caption)[1]) for caption in words.captions)
-    return SIZE[0] - LEFT - GAP - 14 - math.ceil(min(longest, MOST_LABEL))
+    return SIZE[0] - LEFT - GAP - 14 - math.ceil(min(longest, MAX_LABEL))
 
 
 def _parts(caption: Caption) -> tuple[tuple[str, str, str], tuple[float, float, float]]:
@@ -362,7 +362,7 @@ def _parts(caption: Caption) -> tuple[tuple[str, str, str], tuple[float, float, 
     def wide(text: str) -> float:
         return float(font.getlength(text)) + 2 * bold * bool(text)
 
-    room = MOST_LABEL - wide(place) - wide(score)
+    room = MAX_LABEL - wide(place) - wide(score)
     if wide(name) > room:
         while name and wide(f"{name}…") > room:
             name = name[:-1].rstrip()

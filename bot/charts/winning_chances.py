@@ -8,7 +8,7 @@ from bot.charts.scores import Caption, Words, draw, drawable
 from bot.games.seats import Seat
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Name, say
-from bot.records.score_history import Lane, Point, Race
+from bot.records.score_history import Point, ScoreHistory, SeatScores
 from bot.screens.advice import Report
 from bot.screens.model import seat_name
 
@@ -26,7 +26,7 @@ def draw_course(report: Report, seats: Sequence[Seat], catalogue: Catalogue, loc
         marks: list[tuple[Point, str]] = [
             (points[lesson.turn], LESSON) for lesson in report.lessons if lesson.seat == seat
         ]
-        lanes.append(Lane(points, tuple(marks)))
+        lanes.append(SeatScores(points, tuple(marks)))
     last = report.chances[-1]
     places = [1 + sum(other > chance for other in last) for chance in last]
     captions = []
@@ -41,4 +41,4 @@ def draw_course(report: Report, seats: Sequence[Seat], catalogue: Catalogue, loc
         locale,
         shares=True,
     )
-    return draw(Race(tuple(lanes), max(1, len(report.chances) - 1)), words)
+    return draw(ScoreHistory(tuple(lanes), max(1, len(report.chances) - 1)), words)

@@ -17,7 +17,7 @@ from bot.client import INTENTS, PERMISSIONS, SCOPES
 CLOCK_SECONDS = 5.0
 """A clock that is further off makes clicks look too old, and turns too short or too long."""
 
-MOST_SERVERS = 50
+MAX_SERVERS = 50
 """So many servers are looked at; each takes three requests."""
 
 FEW_STARTS = 50
@@ -126,10 +126,10 @@ async def _permissions(client: discord.Client) -> AsyncIterator[Finding]:
     if not servers:
         link = discord.utils.oauth_url(client.application_id or 0, permissions=PERMISSIONS, scopes=SCOPES)
         yield wrong("permissions", "the bot is in no server", f"invite it: {link}")
-    for server in servers[:MOST_SERVERS]:
+    for server in servers[:MAX_SERVERS]:
         yield await _of_server(client, server)
-    if len(servers) > MOST_SERVERS:
-        yield skipped("permissions", f"{len(servers) - MOST_SERVERS} further servers were not looked at")
+    if len(servers) > MAX_SERVERS:
+        yield skipped("permissions", f"{len(servers) - MAX_SERVERS} further servers were not looked at")
 
 
 async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:

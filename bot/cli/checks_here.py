@@ -31,7 +31,7 @@ PORTAL = "https://discord.com/developers/applications"
 
 ELSEWHERE = "set DATABASE_URL to the path of a file"
 
-LEAST_FREE = 200 * 2**20
+MIN_FREE_BYTES = 200 * 2**20
 """Bytes of disk space under which it is time to look."""
 
 _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
@@ -136,7 +136,7 @@ def disk(settings: Settings) -> Finding:
     path = settings.database
     folder = _nearest(path)
     free = shutil.disk_usage(folder).free
-    needed = max(LEAST_FREE, 2 * (path.stat().st_size if os.path.isfile(path) else 0))
+    needed = max(MIN_FREE_BYTES, 2 * (path.stat().st_size if os.path.isfile(path) else 0))
     text = f"{free // 2**20:,} MiB free in {folder}"
     if free < needed:
         return wrong("disk", text, f"make room: {needed // 2**20:,} MiB are needed, also for copies")

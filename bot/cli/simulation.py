@@ -20,11 +20,11 @@ from typing import Any
 
 from bot.games.core import OVER, Game, Json
 from bot.records.record import Ai, Recorder, to_line
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.strategy.policy import Policy
 
-MOST_MOVES = 100_000
+MAX_MOVES = 100_000
 """A game with more moves than this is taken for one that never ends."""
 
 _Z = 1.959963984540054  # the normal distribution's 97.5% point
@@ -174,16 +174,16 @@ def play_game(
 ) -> Recorder[Any]:
     """One game from its first move to its end: ``players`` and their ``randoms`` by seat.
 
-    Raises :class:`SimulationError` if it goes on for more than :data:`MOST_MOVES` moves.
+    Raises :class:`SimulationError` if it goes on for more than :data:`MAX_MOVES` moves.
     """
     recorder = Recorder(game, options, len(players))
-    nature = SeededNature(seed)
-    recorder.settle(nature)
+    chance = SeededChance(seed)
+    recorder.settle(chance)
     while (seat := game.to_move(recorder.state)) != OVER:
-        if len(recorder.moves) == MOST_MOVES:
-            raise SimulationError(f"a game has not ended after {MOST_MOVES} moves (seed {seed.hex()})")
+        if len(recorder.moves) == MAX_MOVES:
+            raise SimulationError(f"a game has not ended after {MAX_MOVES} moves (seed {seed.hex()})")
         recorder.move(players[seat].choose(recorder.state, randoms[seat]))
-        recorder.settle(nature)
+        recorder.settle(chance)
     return recorder
 
 

@@ -29,15 +29,15 @@ ACK_SECONDS = 1.5
 
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
-TOO_LATE = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
+TOO_LATE_CODES = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
-GONE = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
+GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
 """What Discord says where no answer will be taken any more."""
 
-TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
+DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """What talking to Discord may raise."""
 
-MOST_TAKEN = 1000
+MAX_TAKEN = 1000
 """How many interactions are remembered as taken."""
 
 _log = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ class Answer:
             work.close()
             return
         taken[self.interaction.id] = None
-        if len(taken) > MOST_TAKEN:
+        if len(taken) > MAX_TAKEN:
             del taken[next(iter(taken))]
         start = time.perf_counter()
         if metrics.watched():
@@ -238,7 +238,7 @@ class Answer:
                 else:
                     await edit_clicked(self.interaction, board.to_components())
             except discord.HTTPException as error:
-                if error.code not in TOO_LATE:
+                if error.code not in TOO_LATE_CODES:
                     raise
                 lost[error.code] += 1
                 raise Late from error
@@ -258,7 +258,7 @@ class Answer:
                 await self.edit(form.board(locale), form.files)
             except Late:
                 return False
-            except TROUBLE as error:
+            except DISCORD_ERRORS as error:
                 self._failed(error)
             else:
                 return True
@@ -284,7 +284,7 @@ class Answer:
                 response = await self.interaction.response.send_message(
                     view=board.view, allowed_mentions=allowed, files=attached(files or {})
                 )
-            except TROUBLE as error:
+            except DISCORD_ERRORS as error:
                 self._failed(error)
                 message_id = None if self._given_up else await self._made()
             else:
@@ -301,7 +301,7 @@ class Answer:
 
         What it has failed to tell may be done all the same, and a second table would be one too many.
         """
-        with suppress(*TROUBLE):
+        with suppress(*DISCORD_ERRORS):
             message = await self.interaction.original_response()
             self._thinking = message.flags.loading
             return None if message.flags.loading or message.flags.ephemeral else message.id
@@ -313,7 +313,7 @@ class Answer:
             message = await self.interaction.original_response()
         except discord.NotFound:
             return False
-        except TROUBLE:
+        except DISCORD_ERRORS:
             # It may as well be a table that another process has posted, which must not be written over.
             return self._announcing
         return message.flags.loading
@@ -354,7 +354,7 @@ class Answer:
                 allowed_mentions=NO_MENTIONS,
                 files=attached(files),
             )
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             self._failed(error)
             return False if 400 <= getattr(error, "status", 0) < 500 else None
         return True
@@ -362,7 +362,7 @@ class Answer:
     async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
         try:
             await request
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             self._failed(error)
         else:
             return True
@@ -375,7 +375,7 @@ class Answer:
         if code is not None:
             lost[code] += 1
         self._taken_before = self._taken_before or code == ALREADY_ACKNOWLEDGED
-        self._given_up = self._given_up or code in GONE
+        self._given_up = self._given_up or code in GONE_CODES
         if is_about_emojis(error):
             self.refused_emoji = True
             self.interaction.client.drawings.doubt()
@@ -395,4 +395,4 @@ def _text(locale: discord.Locale | str | None) -> str | None:
     return None if locale is None else str(getattr(locale, "value", locale))
 
 
-__all__ = ["TROUBLE", "Answer", "Late", "Stale", "lost"]
+__all__ = ["DISCORD_ERRORS", "Answer", "Late", "Stale", "lost"]

@@ -28,15 +28,15 @@ from bot.screens.model import (
     Text,
 )
 
-MOST_TEXT = 4000
+MAX_TEXT = 4000
 """Characters of text in one message of components, all parts together."""
 
-MOST_COMPONENTS = 40
+MAX_COMPONENTS = 40
 """Components in one message, those within others too."""
 
-LONGEST_LABEL = 80
-LONGEST_PROMPT, LONGEST_OPTION = 150, 100
-LONGEST_ALT = 256
+MAX_LABEL = 80
+MAX_PROMPT, MAX_OPTION = 150, 100
+MAX_ALT = 256
 """Characters of the text that stands for a picture."""
 
 STYLES = {
@@ -114,7 +114,7 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     voice = catalogue.voice(locale)
     custom_id, look, written = ids(game_id, version), voice.maker(_look), voice.maker(_written)
     texts = [written(block) if isinstance(block, Text) else "" for block in screen.blocks]
-    if sum(map(len, texts)) > MOST_TEXT:
+    if sum(map(len, texts)) > MAX_TEXT:
         texts = _shortened(screen, voice)
     parts: list[dict[str, Any]] = []
     divided = True
@@ -138,15 +138,15 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 parts.append({"type": ROW, "components": [menu]})
                 divided = False
             case Picture(name, alt):
-                words = _cut(voice.text(alt), LONGEST_ALT)
+                words = _cut(voice.text(alt), MAX_ALT)
                 item = {"media": {"url": f"attachment://{name}"}, "description": words, "spoiler": False}
                 parts.append({"type": GALLERY, "items": [item]})
                 divided = False
             case File(name):
                 parts.append({"type": FILE, "file": {"url": f"attachment://{name}"}, "spoiler": False})
                 divided = False
-    if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MOST_COMPONENTS:
-        raise ValueError(f"a screen has more than {MOST_COMPONENTS} components")
+    if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MAX_COMPONENTS:
+        raise ValueError(f"a screen has more than {MAX_COMPONENTS} components")
     container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
     return Board([container])
 
@@ -169,7 +169,7 @@ def _written(voice: Voice, block: Text) -> str:
 
 def _look(voice: Voice, button: Button) -> dict[str, Any]:
     """A button but for its id."""
-    label = _cut(voice.text(button.label), LONGEST_LABEL) if button.label else None
+    label = _cut(voice.text(button.label), MAX_LABEL) if button.label else None
     icon = voice.icon(button.icon) if button.icon else None
     if button.icon and button.label_is_fallback:
         icon = voice.drawn(button.icon)
@@ -192,7 +192,7 @@ def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
     """A menu but for its id."""
     made: dict[str, Any] = {
         "type": SELECTS[menu.kind],
-        "placeholder": _cut(voice.text(menu.prompt), LONGEST_PROMPT),
+        "placeholder": _cut(voice.text(menu.prompt), MAX_PROMPT),
         "min_values": 1,
         "max_values": 1,
         "disabled": False,
@@ -211,12 +211,12 @@ def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
 
 def _option(option: Option, voice: Voice) -> dict[str, Any]:
     made = {
-        "label": _cut(voice.text(option.label), LONGEST_OPTION),
+        "label": _cut(voice.text(option.label), MAX_OPTION),
         "value": option.value,
         "default": option.chosen,
     }
     if option.detail:
-        made["description"] = _cut(voice.text(option.detail), LONGEST_OPTION)
+        made["description"] = _cut(voice.text(option.detail), MAX_OPTION)
     return made
 
 
@@ -230,10 +230,10 @@ def _shortened(screen: Screen, voice: Voice) -> list[str]:
     texts = [_written(voice, block) for block in blocks]
     for place, block in enumerate(blocks):
         lines = block.lines
-        while block.spare and lines and sum(map(len, texts)) > MOST_TEXT:
+        while block.spare and lines and sum(map(len, texts)) > MAX_TEXT:
             lines = lines[1:]
             texts[place] = _written(voice, Text(lines))
-    excess = sum(map(len, texts)) - MOST_TEXT
+    excess = sum(map(len, texts)) - MAX_TEXT
     if excess > 0:
         longest = max(range(len(texts)), key=lambda place: len(texts[place]))
         texts[longest] = texts[longest][: -excess - 1] + "…"

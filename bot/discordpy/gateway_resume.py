@@ -15,7 +15,7 @@ DISCORDS = ".discord.gg"
 """How the hosts of Discord's own gateways end."""
 
 
-class Turnstile:
+class IdentifyLimiter:
     """Keeps the IDENTIFYs of this process as far apart as Discord asks, and no further.
 
     ``clock`` gives seconds and never goes back; by default it is the running loop's.

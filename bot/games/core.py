@@ -100,7 +100,7 @@ class SeatStats:
     feats: Mapping[str, int]
 
 
-class Nature(Protocol):
+class ChanceSource(Protocol):
     """Where chance outcomes come from: dice and cards in play, a fixed list in tests."""
 
     def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
@@ -212,12 +212,12 @@ def check_seats(game: Game[Any], seats: int) -> None:
         raise IllegalMove("error-seats", n=seats, least=game.min_seats, most=game.max_seats)
 
 
-def settle(game: Game[S], state: S, nature: Nature) -> Played:
-    """Let ``nature`` answer until a seat must decide or the game is over."""
+def settle(game: Game[S], state: S, chance: ChanceSource) -> Played:
+    """Let ``chance`` answer until a seat must decide or the game is over."""
     events: list[Any] = []
     outcomes: list[Any] = []
     while game.to_move(state) == CHANCE:
-        outcome = nature.draw(game.chance(state))
+        outcome = chance.draw(game.chance(state))
         step = game.apply(state, outcome)
         outcomes.append(outcome)
         events += step.events
@@ -225,10 +225,10 @@ def settle(game: Game[S], state: S, nature: Nature) -> Played:
     return Played(state, tuple(events), tuple(outcomes))
 
 
-def play(game: Game[S], state: S, move: Any, nature: Nature) -> Played:
-    """Apply one action (or :class:`Leave`), then let ``nature`` answer. Raises what ``apply`` raises."""
+def play(game: Game[S], state: S, move: Any, chance: ChanceSource) -> Played:
+    """Apply one action (or :class:`Leave`), then let ``chance`` answer. Raises what ``apply`` raises."""
     step = game.apply(state, move)
-    rest = settle(game, step.state, nature)
+    rest = settle(game, step.state, chance)
     return Played(rest.state, step.events + rest.events, rest.outcomes)
 
 
@@ -255,7 +255,7 @@ def next_seat(seats: int, left: Sequence[int], after: int) -> int:
     return after
 
 
-class ScriptedNature:
+class ScriptedChance:
     """Chance outcomes from a fixed list, checked against what could happen. For replays and tests.
 
     ``draw`` raises :class:`IllegalMove` when the list is used up or names an impossible outcome.
@@ -281,9 +281,9 @@ def replay(game: Game[S], state: S, moves: Sequence[tuple[Any, Sequence[Any]]]) 
     Raises :class:`IllegalMove` at the first pair that can't have happened.
     """
     for move, outcomes in moves:
-        nature = ScriptedNature(outcomes)
-        played = play(game, state, move, nature)
-        if nature.used != len(outcomes):
+        chance = ScriptedChance(outcomes)
+        played = play(game, state, move, chance)
+        if chance.used != len(outcomes):
             raise IllegalMove("error-record-chance-extra")
         yield played
         state = played.state

@@ -18,7 +18,7 @@ from bot.i18n.say import Say
 from bot.i18n.voice import Voice
 
 FOLDER = Path(__file__).parent / "locale"
-MOST_VOICES = 64
+MAX_VOICES = 64
 """How many locales are kept ready; Discord knows about 30."""
 
 
@@ -81,7 +81,7 @@ class Catalogue:
         """The catalogue in the language of ``locale``, for as long as pictures are shown as they are now."""
         voice = self._voices.get(locale)
         if voice is None:
-            if len(self._voices) >= MOST_VOICES:
+            if len(self._voices) >= MAX_VOICES:
                 self._voices.clear()
             voice = self._voices[locale] = Voice(
                 locale, partial(self._patterns, locale), self.icon, self.drawn

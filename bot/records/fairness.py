@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.records.file import record_of
 from bot.records.record import RecordError, verify_line
-from bot.records.replay import DAMAGE, replay
+from bot.records.replay import CORRUPT_LOG_ERRORS, replay
 from bot.records.seeds import seed_hash
 from bot.registry import find
 from bot.store.base import GameRow, Store
@@ -36,7 +36,7 @@ async def check(store: Store, row: GameRow) -> Fairness:
         if line is None:
             return Fairness(seed, sealed, problem="the game has no result")
         verified = await asyncio.to_thread(verify_line, line)
-    except (RecordError, *DAMAGE) as error:
+    except (RecordError, *CORRUPT_LOG_ERRORS) as error:
         return Fairness(seed, sealed, problem=str(error) or type(error).__name__)
     scores = tuple(result.score for result in await store.results(row.id))
     if scores != verified.result.scores:

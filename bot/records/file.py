@@ -6,12 +6,12 @@ from bot.games import codec
 from bot.records import record
 from bot.records.game_log import read_log
 from bot.registry import find
-from bot.store.base import OVER, GameRow, Store
+from bot.store.base import FINISHED, GameRow, Store
 
 
 async def record_of(store: Store, row: GameRow) -> str | None:
     """One line as docs/game-record.md describes it, or None while the game has no result."""
-    if row.status != OVER:
+    if row.status != FINISHED:
         return None
     entry = find(row.game)
     options, log = await read_log(store, entry, row)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.games import codec
-from bot.games.core import Leave, Played, ScriptedNature, replay, settle
+from bot.games.core import Leave, Played, ScriptedChance, replay, settle
 from bot.registry import Entry
 from bot.store.base import GameRow, Store
 
@@ -35,5 +35,5 @@ def replay_log(entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any
     """
     rules = entry.rules
     outcomes = [rules.outcome_from_json(one) for one in codec.loads(row.first_chance)]
-    opening = settle(rules, rules.initial(options, len(row.seats)), ScriptedNature(outcomes))
+    opening = settle(rules, rules.initial(options, len(row.seats)), ScriptedChance(outcomes))
     return [opening, *replay(rules, opening.state, log)]

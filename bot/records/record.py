@@ -15,28 +15,28 @@ from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 from bot.games.core import (
     CHANCE,
     OVER,
+    ChanceSource,
     Game,
     GameError,
     IllegalMove,
     Json,
     Leave,
-    Nature,
     Result,
-    ScriptedNature,
+    ScriptedChance,
     Step,
     Unreadable,
 )
-from bot.records.seeds import SEED_BYTES, SeededNature, seed_hash
+from bot.records.seeds import SEED_BYTES, SeededChance, seed_hash
 from bot.registry import GAMES
 
 SCHEMA = 1
 
-MOST_BYTES = 8 << 20
+MAX_BYTES = 8 << 20
 """A longer line is refused unread. Ten casual players' game to 50,000 points takes a twentieth of that."""
 
 _GZIP = b"\x1f\x8b"
 
-MOST_NAME = 100
+MAX_NAME = 100
 """Characters of a name or a policy."""
 
 REQUIRED = (
@@ -140,10 +140,10 @@ class Recorder(Generic[S]):
         (self.moves[-1][2] if self.moves else self.opening).append(outcome)
         return step
 
-    def settle(self, nature: Nature) -> None:
-        """Let ``nature`` answer until a seat must decide or the game is over."""
+    def settle(self, chance: ChanceSource) -> None:
+        """Let ``chance`` answer until a seat must decide or the game is over."""
         while self.game.to_move(self.state) == CHANCE:
-            self.outcome(nature.draw(self.game.chance(self.state)))
+            self.outcome(chance.draw(self.game.chance(self.state)))
 
     def _apply(self, move: Any) -> Step:
         step = self.game.apply(self.state, move)
@@ -215,8 +215,8 @@ def verify_line(text: str) -> Verified:
     Raises :class:`RecordError` about the first thing that is wrong, whatever ``text`` is.
     """
     raw = _parse(text)
-    game, recorder, nature = _header(raw)
-    check = _Check(game, recorder, nature, _array(raw["scores"], "scores"))
+    game, recorder, chance = _header(raw)
+    check = _Check(game, recorder, chance, _array(raw["scores"], "scores"))
     check.chance(raw.get(OPENING, []), OPENING)
     if raw.get(OPENING) == []:
         raise RecordError("is left out when nothing came before the first move", OPENING)
@@ -233,7 +233,7 @@ def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = N
     Raises :class:`RecordError` with the line's number. Never holds more than one line.
     """
     number = 0
-    while data := stream.readline(MOST_BYTES + 1):
+    while data := stream.readline(MAX_BYTES + 1):
         number += 1
         try:
             if data.strip():
@@ -245,9 +245,9 @@ def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = N
 
 
 def _scripted(recorder: Recorder[Any], outcomes: Sequence[Any]) -> None:
-    nature = ScriptedNature(outcomes)
-    recorder.settle(nature)
-    if nature.used != len(outcomes):
+    chance = ScriptedChance(outcomes)
+    recorder.settle(chance)
+    if chance.used != len(outcomes):
         raise IllegalMove("error-record-chance-extra")
 
 
@@ -262,9 +262,9 @@ class _Check:
     """Plays a record again and compares it, step by step, with what should stand there."""
 
     def __init__(
-        self, game: Game[Any], recorder: Recorder[Any], nature: SeededNature, scores: list[Json]
+        self, game: Game[Any], recorder: Recorder[Any], chance: SeededChance, scores: list[Json]
     ) -> None:
-        self.game, self.recorder, self.nature, self.scores = game, recorder, nature, scores
+        self.game, self.recorder, self.source, self.scores = game, recorder, chance, scores
         self.compared = 0
         self.index: int | None = None
 
@@ -314,7 +314,7 @@ class _Check:
         game, recorder = self.game, self.recorder
         position = 0
         while game.to_move(recorder.state) == CHANCE:
-            due = self.nature.draw(game.chance(recorder.state))
+            due = self.source.draw(game.chance(recorder.state))
             should = game.outcome_to_json(due)
             if position == len(given):
                 self.fail(f"an outcome is missing at the end: the seed gives {_show(should)}", where)
@@ -367,8 +367,8 @@ class _Check:
 
 
 def _parse(text: str) -> dict[str, Json]:
-    if len(text) > MOST_BYTES:
-        raise RecordError(f"is longer than {MOST_BYTES} bytes, which no record needs")
+    if len(text) > MAX_BYTES:
+        raise RecordError(f"is longer than {MAX_BYTES} bytes, which no record needs")
     try:
         raw = json.loads(text, object_pairs_hook=_unique)
     except _Twice as error:
@@ -388,7 +388,7 @@ def _parse(text: str) -> dict[str, Json]:
     return raw
 
 
-def _header(raw: dict[str, Json]) -> tuple[Game[Any], Recorder[Any], SeededNature]:
+def _header(raw: dict[str, Json]) -> tuple[Game[Any], Recorder[Any], SeededChance]:
     """Check everything that stands before the moves."""
     if _wrong(raw["schema"], SCHEMA):
         raise RecordError(f"is {_show(raw['schema'])}; this program reads {SCHEMA}", "schema")
@@ -413,7 +413,7 @@ def _header(raw: dict[str, Json]) -> tuple[Game[Any], Recorder[Any], SeededNatur
         raise RecordError(
             f"there are {len(seats)}; {key} is played by {game.min_seats} to {game.max_seats}", "seats"
         ) from None
-    return game, recorder, SeededNature(seed)
+    return game, recorder, SeededChance(seed)
 
 
 def _options(game: Game[Any], raw: Json) -> Any:
@@ -437,9 +437,9 @@ def _seat(raw: Json, where: str) -> Seat:
     if field is None:
         raise RecordError(f'must be {{"kind":"ai",...}} or {{"kind":"human",...}}, not {_show(raw)}', where)
     _, name = _object(raw, ("kind", field), where)
-    if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME:
+    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NAME:
         raise RecordError(
-            f"must be a text of 1 to {MOST_NAME} characters, not {_show(name)}", f"{where}.{field}"
+            f"must be a text of 1 to {MAX_NAME} characters, not {_show(name)}", f"{where}.{field}"
         )
     return Ai(name) if kind == "ai" else Human(name)
 
@@ -498,8 +498,8 @@ def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def _decode(data: bytes) -> str:
-    if len(data) > MOST_BYTES:
-        raise RecordError(f"is longer than {MOST_BYTES} bytes, which no record needs")
+    if len(data) > MAX_BYTES:
+        raise RecordError(f"is longer than {MAX_BYTES} bytes, which no record needs")
     if data.startswith(_GZIP):
         raise RecordError("is no text but a packed file (gzip): unpack it first")
     try:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.games import codec
-from bot.games.core import OVER, GameError, Leave, ScriptedNature, play, settle
+from bot.games.core import OVER, GameError, Leave, ScriptedChance, play, settle
 from bot.records.game_log import LEAVE
 from bot.registry import Entry
 from bot.screens.model import Line
 from bot.store.base import GameRow, MoveRow
 
-DAMAGE = (GameError, TypeError, ValueError, KeyError, IndexError, AttributeError)
+CORRUPT_LOG_ERRORS = (GameError, TypeError, ValueError, KeyError, IndexError, AttributeError)
 """What a log that was tampered with may lead to."""
 
 
@@ -54,19 +54,19 @@ def replay(entry: Entry, row: GameRow, moves: Sequence[MoveRow]) -> Replay:
                 decision = state
                 if move.seat != rules.to_move(state):
                     return Replay(tuple(frames), damaged=True)
-            nature = _script(rules, move.chance)
-            played = play(rules, state, action, nature)
-            if nature.used != len(codec.loads(move.chance)):
+            chance = _script(rules, move.chance)
+            played = play(rules, state, action, chance)
+            if chance.used != len(codec.loads(move.chance)):
                 return Replay(tuple(frames), damaged=True)
             state = played.state
             lines = screen.narrate(lines, played.events)
             if rules.turns(state) > frames[-1].finished or rules.to_move(state) == OVER:
                 frames.append(Frame(state, decision, lines, rules.turns(state)))
                 lines, decision = (), None
-    except DAMAGE:
+    except CORRUPT_LOG_ERRORS:
         return Replay(tuple(frames), damaged=True)
     return Replay(tuple(frames), damaged=rules.to_move(state) != OVER)
 
 
-def _script(rules: Any, chance: str) -> ScriptedNature:
-    return ScriptedNature([rules.outcome_from_json(one) for one in codec.loads(chance)])
+def _script(rules: Any, chance: str) -> ScriptedChance:
+    return ScriptedChance([rules.outcome_from_json(one) for one in codec.loads(chance)])

@@ -16,7 +16,7 @@ Point = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class SeatScores:
     """One seat's way: the corners of its line, and its marks, several of a turn one above the other.
 
     ``left`` is the turn in which the seat left the game, None if it stayed.
@@ -28,14 +28,16 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class ScoreHistory:
     """``turns`` of all seats together."""
 
-    lanes: tuple[Lane, ...]
+    lanes: tuple[SeatScores, ...]
     turns: int
 
 
-def race_of(entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]]) -> Race:
+def score_history_of(
+    entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]]
+) -> ScoreHistory:
     """Replay a game. Raises :class:`~bot.games.core.GameError` for a damaged log."""
     rules = entry.rules
     opening, *rest = replay_log(entry, options, row, log)
@@ -64,9 +66,9 @@ def race_of(entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, A
     turns = max(1, rules.turns(before), *(at for at, _ in marks), *left.values())
     for lane, score in zip(lanes, scores, strict=True):
         _extend(lane, turns, score)
-    return Race(
+    return ScoreHistory(
         tuple(
-            Lane(
+            SeatScores(
                 tuple(lane),
                 tuple(((at, _score(lane, at)), mark.kind) for at, mark in marks if mark.seat == seat),
                 left.get(seat),

@@ -47,7 +47,7 @@ def number(seed: bytes, index: int, below: int) -> int:
         attempt += 1
 
 
-class SeededNature:
+class SeededChance:
     """The chance of one game. ``index`` counts the outcomes drawn; save it with the state."""
 
     def __init__(self, seed: bytes, index: int = 0) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from bot.games.core import Unreadable
 
 SCHEMA = "1"
-LONGEST = 100
+MAX_LENGTH = 100
 """Discord's limit for a button's id."""
 
-LONGEST_TOKEN = 60
+MAX_TOKEN = 60
 
 _FORM = re.compile(r"1:([0-9a-f]{1,16}):([0-9a-f]{1,16}):([!-~]{1,60})", re.ASCII)
 
@@ -37,7 +37,7 @@ def ids(game_id: int, version: int) -> Callable[[str], str]:
     def made(token: str) -> str:
         text = common + token
         # Never truncated: a shortened id would mean another move.
-        assert len(text) <= LONGEST, text
+        assert len(text) <= MAX_LENGTH, text
         return text
 
     return made

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
-from bot.standings.values import LEAST_GAMES_FOR_RATE, SHOWN_START, Board, Period, Sort, Standing
+from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Period, Sort, Standing
 
 PAGE = 10
 ACCENT = 0xA98200
@@ -42,7 +42,7 @@ def leaderboard(
     if board.sort is Sort.RATING:
         notes.append(say("board-note-rating", start=SHOWN_START))
     if board.sort is Sort.RATE:
-        notes.append(say("board-note-rate", n=LEAST_GAMES_FOR_RATE))
+        notes.append(say("board-note-rate", n=MIN_GAMES_FOR_RATE))
     if notes:
         blocks.append(Text(tuple(notes)))
     turning = [

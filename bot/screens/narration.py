@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from bot.i18n.say import Say, say
 from bot.screens.model import Line
 
-LONGEST = 16
+MAX_PIECES = 16
 """The most pieces told of one turn; older ones give way to a gap."""
 
 
@@ -31,7 +31,7 @@ def tell(
     if not told or not (aside or same_turn):
         told.append(Line(seat, ()))
     whole = (*told[-1].pieces, *pieces)
-    if len(whole) > LONGEST:
-        whole = (whole[0], say("story-gap"), *whole[3 - LONGEST :])
+    if len(whole) > MAX_PIECES:
+        whole = (whole[0], say("story-gap"), *whole[3 - MAX_PIECES :])
     told[-1] = Line(told[-1].seat, whole)
     return tuple(told)

@@ -8,7 +8,7 @@ from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
 from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, File, GameScreen, Screen, Text
 
-MOST_IN_A_ROW = 5
+MAX_IN_A_ROW = 5
 
 
 def rules(game: str, screen: GameScreen, topic: str) -> Screen:
@@ -26,7 +26,7 @@ def rules(game: str, screen: GameScreen, topic: str) -> Screen:
         for other in topics
     ]
     # As few rows as possible, about equally long, so that no button is left alone.
-    most = math.ceil(len(buttons) / math.ceil(len(buttons) / MOST_IN_A_ROW))
+    most = math.ceil(len(buttons) / math.ceil(len(buttons) / MAX_IN_A_ROW))
     rows = tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
     return Screen((Text((say(f"{game}-rules-{topic}", **screen.facts),)), *rows))
 

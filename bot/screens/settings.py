@@ -22,7 +22,7 @@ from bot.screens.model import (
     Screen,
     Text,
 )
-from bot.store.guild_settings import DEFAULTS, MOST_CHOSEN, NAME, NAMES, PING, TURN_SECONDS, ServerSettings
+from bot.store.guild_settings import DEFAULTS, MAX_CHOSEN, NAME, NAMES, PING, TURN_SECONDS, GuildSettings
 
 TARGETS = (1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 12_000, 15_000, 20_000, 30_000, 50_000)
 EDITIONS = ("current", "modern", "classic")
@@ -39,7 +39,7 @@ class Choices:
     zones: Sequence[str]
 
 
-def overview(settings: ServerSettings, choices: Choices) -> Screen:
+def overview(settings: GuildSettings, choices: Choices) -> Screen:
     """All settings, what they are for, and a way back to its default for each that was changed."""
     lines = tuple(
         say(
@@ -67,7 +67,7 @@ def overview(settings: ServerSettings, choices: Choices) -> Screen:
     )
 
 
-def one(settings: ServerSettings, name: str, choices: Choices, place: str = "") -> Screen:
+def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -> Screen:
     """One setting: what it is for, its value, and what it can be instead.
 
     ``place`` is where in the time zones one is looking: ``<area>`` or ``<area>.<page>``. Raises
@@ -95,7 +95,7 @@ def one(settings: ServerSettings, name: str, choices: Choices, place: str = "") 
     return Screen(tuple(blocks))
 
 
-def value_of(settings: ServerSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
+def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
     """A setting's value in words; ``short`` ones do without mentions, which not every place shows."""
     value = getattr(settings, name)
     match name:
@@ -139,7 +139,7 @@ def _name(name: str) -> Say:
     return say(f"settings-{_key(name)}")
 
 
-def _controls(settings: ServerSettings, name: str, choices: Choices, place: str) -> Sequence[Block]:
+def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) -> Sequence[Block]:
     value = getattr(settings, name)
     match name:
         case "language":
@@ -168,7 +168,7 @@ def _controls(settings: ServerSettings, name: str, choices: Choices, place: str)
         case _:
             kind = CHANNELS if name == "channels" else ROLES
             prompt = say(f"settings-{name}-choose")
-            return [Menu(f"se.menu.{name}", prompt, kind=kind, most=MOST_CHOSEN, chosen=value)]
+            return [Menu(f"se.menu.{name}", prompt, kind=kind, most=MAX_CHOSEN, chosen=value)]
 
 
 def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:

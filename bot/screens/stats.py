@@ -11,7 +11,7 @@ from bot.screens.table import joined
 from bot.standings.values import LUCK, LUCK_GAMES, Record, Stats
 
 ACCENT = 0x4489D8
-CURVE_LEAST = 2
+MIN_CURVE_POINTS = 2
 """A curve has at least so many points."""
 
 COUNTED = {"tutto": ("tuttos", "nulls", "cards"), "gambler": ("rows", "rounds")}

@@ -16,13 +16,13 @@ FIRST_SECONDS = 60.0
 DAY_SECONDS = 86_400.0
 """How often servers that the bot doesn't see are asked about, and things are tidied away."""
 
-LEAST_ALARM = 3
+MIN_ALARM = 3
 """So many servers and over half of all can't have left on one day: something else is wrong."""
 
 _log = logging.getLogger(__name__)
 
 
-class Housekeeper:
+class DataRetention:
     """Wakes once an hour.
 
     ``seen`` gives the servers the bot is in as far as it knows, those with an outage included.
@@ -92,7 +92,7 @@ class Housekeeper:
         known = {guild_id for guild_id in await self._store.known_guilds() if self._cares(guild_id)}
         known -= self._departed.keys()
         gone = [guild_id for guild_id in known - set(self._seen()) if await self._is_in(guild_id) is False]
-        if len(gone) >= LEAST_ALARM and 2 * len(gone) > len(known):
+        if len(gone) >= MIN_ALARM and 2 * len(gone) > len(known):
             _log.error(
                 "Discord says that the bot is in none of %s of its %s servers; their data is kept. "
                 "Is this the token of another application?",

@@ -12,7 +12,7 @@ from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
 
-LONGEST_SLEEP = 3600.0
+MAX_SLEEP_SECONDS = 3600.0
 """A deadline that another process has set is noticed at the latest after this many seconds."""
 
 RETRY_SECONDS = 30.0
@@ -21,7 +21,7 @@ RETRY_SECONDS = 30.0
 _log = logging.getLogger(__name__)
 
 
-class Keeper:
+class DeadlineScheduler:
     """Wakes games when their deadline has come. Between two deadlines it is nothing but one timer."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Keeper:
         if self._timer is not None:
             self._timer.cancel()
         self._fires_at = at
-        delay = min(max(at - self._sessions.now(), 0.0), LONGEST_SLEEP)
+        delay = min(max(at - self._sessions.now(), 0.0), MAX_SLEEP_SECONDS)
         self._timer = asyncio.get_running_loop().call_later(delay, self._fire)
 
     def _fire(self) -> None:
@@ -104,7 +104,7 @@ class Keeper:
                 following = now + (0.0 if len(due) > 1 else RETRY_SECONDS)
         if not self._stopped:
             if following is None:
-                following = self._sessions.now() + LONGEST_SLEEP
+                following = self._sessions.now() + MAX_SLEEP_SECONDS
             if self._again:
                 following = now
             # A deadline that was set meanwhile may be nearer.

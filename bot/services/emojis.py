@@ -32,17 +32,17 @@ DOUBT_SECONDS = 60.0
 """How long text is shown once Discord has refused, for the second time, emojis that it lists; each further
 refusal doubles it. A first refusal may be a passing one."""
 
-MOST_DOUBT_SECONDS = 6 * 3600.0
+MAX_DOUBT_SECONDS = 6 * 3600.0
 TRUSTED_SECONDS = 3600.0
 """Emojis that were used for so long without a refusal count as never refused."""
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """After so many failures in a row the trouble is not one drawing's, and the round is given up."""
 
 _log = logging.getLogger(__name__)
 
 
-class Shelf(Protocol):
+class EmojiApi(Protocol):
     """Where an application keeps its emojis. Each call is one request; all raise what Discord answers."""
 
     async def all(self) -> Mapping[str, int]:
@@ -69,14 +69,14 @@ def drawn(folder: Path = FOLDER) -> dict[str, str]:
     return {icon: entry["picture"] for icon, entry in entries.items()}
 
 
-class Drawings:
+class ApplicationEmojis:
     """Keeps the application's emojis in step with our drawings, and the catalogue with the emojis."""
 
     def __init__(
         self,
         catalogue: Catalogue,
         store: Store,
-        shelf: Shelf,
+        shelf: EmojiApi,
         now: Callable[[], float],
         *,
         folder: Path = FOLDER,
@@ -213,7 +213,7 @@ class Drawings:
         ]
         done, in_a_row = 0, 0
         for icon in missing:
-            if in_a_row == MOST_FAILURES:
+            if in_a_row == MAX_FAILURES:
                 break
             try:
                 await self._upload(icon, there.get(name_of(icon)))
@@ -234,7 +234,7 @@ class Drawings:
             self._trust()
         elif self._trust_timer is None:
             # It refuses what it lists, and every message would be sent twice meanwhile.
-            wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MOST_DOUBT_SECONDS)
+            wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MAX_DOUBT_SECONDS)
             self._trust_timer = asyncio.get_running_loop().call_later(wait, self._trust)
 
     def _trust(self) -> None:

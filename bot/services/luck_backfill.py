@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.records.game_log import read_log
-from bot.records.replay import DAMAGE
+from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import GAMES, find
 from bot.sessions.session import Sessions
-from bot.store.base import OVER
+from bot.store.base import FINISHED
 
 FIRST_SECONDS = 10.0
 ROUND_SECONDS = 60.0
@@ -21,7 +21,7 @@ ROUND_SECONDS = 60.0
 WORK_SECONDS = 2.0
 """How long a round works; the game that it is at then is finished."""
 
-MOST_AT_ONCE = 50
+MAX_AT_ONCE = 50
 """Games that are looked for at a time."""
 
 NEWEST = (1 << 63) - 1
@@ -29,7 +29,7 @@ NEWEST = (1 << 63) - 1
 _log = logging.getLogger(__name__)
 
 
-class Fortune:
+class LuckBackfill:
     """Games as they end, one at a time, and beside them, in rounds, all older ones that lack their luck."""
 
     def __init__(self, sessions: Sessions, think: Callable[..., Awaitable[Any]]) -> None:
@@ -71,7 +71,7 @@ class Fortune:
         """
         until = time.perf_counter() + WORK_SECONDS
         while self._kinds:
-            found = await self._store.without_luck(self._kinds[0], self._before, MOST_AT_ONCE)
+            found = await self._store.without_luck(self._kinds[0], self._before, MAX_AT_ONCE)
             if not found:
                 self._kinds.pop(0)
                 self._before = NEWEST
@@ -114,7 +114,7 @@ class Fortune:
 
     async def _game(self, game_id: int) -> None:
         row = await self._store.game(game_id)
-        if row is None or row.status != OVER:
+        if row is None or row.status != FINISHED:
             return
         entry = find(row.game)
         if entry.luck is None:
@@ -122,7 +122,7 @@ class Fortune:
         try:
             options, log = await read_log(self._store, entry, row)
             luck = await self._think(entry.luck, options, len(row.seats), log)
-        except DAMAGE as error:
+        except CORRUPT_LOG_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
             return
         await self._store.set_luck(game_id, luck)

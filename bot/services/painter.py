@@ -11,17 +11,17 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.discordpy.answer import TROUBLE, Answer, Late
+from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late
 from bot.discordpy.components import NO_MENTIONS, Board, Files, attached, mentions, render
 from bot.discordpy.forms import is_about_emojis
 from bot.i18n.catalogue import Catalogue
 from bot.observability import context, metrics
 from bot.screens.model import Screen
-from bot.services.guild_settings import Servers
+from bot.services.guild_settings import GuildSettingsCache
 from bot.services.pictures import Gallery
 from bot.sessions.presentation import screen_of, summary_of, to_call, to_move_user, turn_key
 from bot.sessions.session import Sessions
-from bot.store.base import OVER, GameRow
+from bot.store.base import FINISHED, GameRow
 from bot.store.guild_settings import NAME
 
 UNKNOWN_CHANNEL = 10003
@@ -31,7 +31,7 @@ OLD_MESSAGE_EDITS = 30046
 RETRY_SECONDS = 1.0
 """How long a game that could not be shown waits for the next try; every further wait is twice as long."""
 
-MOST_TRIES = 12
+MAX_TRIES = 12
 """After so many tries (about an hour) only a click or a restart tries again."""
 
 PAINT_SECONDS = 20.0
@@ -48,7 +48,7 @@ class Painter:
         client: discord.Client,
         sessions: Sessions,
         catalogue: Catalogue,
-        servers: Servers,
+        servers: GuildSettingsCache,
         doubt_emojis: Callable[[], None] = lambda: None,
     ) -> None:
         """``doubt_emojis`` is called when Discord refuses a table for an emoji in it."""
@@ -110,7 +110,7 @@ class Painter:
             except Late:
                 # Nobody has seen that answer, so the message is edited with the bot's own rights.
                 await self._paint_alone(row, view)
-            except TROUBLE as error:
+            except DISCORD_ERRORS as error:
                 if is_about_emojis(error):
                     self._doubt_emojis()
                     await self._paint_alone(row, view, fresh=fresh or remind, remind=remind, plain=True)
@@ -156,7 +156,7 @@ class Painter:
         if message_id is None:
             return
         # A finished table that loses its picture for a while must not keep the file unseen.
-        files = self._gallery.files(row) if row.status == OVER else None
+        files = self._gallery.files(row) if row.status == FINISHED else None
         board = await self._table(row, view, pictured=bool(files), plain=plain)
         try:
             if answer is not None and here:
@@ -181,7 +181,7 @@ class Painter:
         try:
             async with asyncio.timeout(PAINT_SECONDS):
                 await self._paint(row, None, view, fresh, remind, plain=plain)
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             await self._trouble(row, error)
         else:
             metrics.paint_done.inc()
@@ -190,13 +190,13 @@ class Painter:
         """Show a finished game with its picture."""
         async with self._lock_of(game_id):
             row = await self._store.game(game_id)
-            if row is None or row.status != OVER or row.message_id is None:
+            if row is None or row.status != FINISHED or row.message_id is None:
                 return
             board = await self._table(row, pictured=True)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
                     await self._edit(row, row.message_id, board, self._gallery.files(row))
-            except TROUBLE as error:
+            except DISCORD_ERRORS as error:
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
 
     def _lock_of(self, game_id: int) -> asyncio.Lock:
@@ -250,18 +250,18 @@ class Painter:
 
     async def _shrink(self, row: GameRow, message_id: int, answer: Answer | None) -> None:
         board = self._board(row, summary_of(row))
-        files: Files | None = {} if row.status == OVER else None
+        files: Files | None = {} if row.status == FINISHED else None
         try:
             if answer is not None:
                 await answer.edit(board, files)
             else:
                 await self._edit(row, message_id, board, files)
-        except (Late, *TROUBLE) as error:
+        except (Late, *DISCORD_ERRORS) as error:
             if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
                 _log.info("An old table of game %s stays as it is: %s", row.id, error)
 
     async def _note(self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False) -> None:
-        if row.status == OVER and not pictured:
+        if row.status == FINISHED and not pictured:
             self._gallery.wish(row.id)
         self._tries.pop(row.id, None)
         moved = message_id != row.message_id
@@ -292,7 +292,7 @@ class Painter:
     def _try_again(self, game_id: int) -> None:
         """Paint a game again after a while, longer from try to try."""
         tries = self._tries[game_id] = self._tries.get(game_id, 0) + 1
-        if tries > MOST_TRIES or game_id in self._again:
+        if tries > MAX_TRIES or game_id in self._again:
             return
         delay = RETRY_SECONDS * 2 ** (tries - 1)
         self._again[game_id] = asyncio.get_running_loop().call_later(delay, self._start_again, game_id)

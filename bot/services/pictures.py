@@ -9,15 +9,15 @@ from collections.abc import Awaitable, Callable
 from bot.charts.scores import race_picture
 from bot.discordpy.components import Files
 from bot.i18n.catalogue import Catalogue
-from bot.records.replay import DAMAGE
+from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.screens.table import RACE
-from bot.store.base import OVER, GameRow, Store
+from bot.store.base import FINISHED, GameRow, Store
 
-MOST_KEPT = 8
+MAX_KEPT = 8
 """How many pictures are kept at hand, for when somebody clicks below one."""
 
 RETRY_SECONDS = 10.0
-MOST_TRIES = 5
+MAX_TRIES = 5
 """How often a picture is tried, and how long the gallery waits after each that failed."""
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Gallery:
 
     def files(self, row: GameRow) -> Files:
         """The picture of a game under its name, if there is one yet."""
-        picture = self._pictures.get(row.id) if row.status == OVER else None
+        picture = self._pictures.get(row.id) if row.status == FINISHED else None
         return {RACE: picture} if picture else {}
 
     def wish(self, game_id: int) -> None:
@@ -61,17 +61,17 @@ class Gallery:
             except Exception as error:
                 # The result stands in words above; a game without a picture is as good.
                 _log.exception("The picture of game %s could not be drawn", game_id)
-                if failed + 1 < MOST_TRIES and not isinstance(error, DAMAGE):
+                if failed + 1 < MAX_TRIES and not isinstance(error, CORRUPT_LOG_ERRORS):
                     # Last in line; what is in the way, such as a database that is away, is so for all.
                     self._wishes.setdefault(game_id, failed + 1)
                     await asyncio.sleep(RETRY_SECONDS)
 
     async def _draw(self, game_id: int) -> None:
         row = await self._store.game(game_id)
-        if row is None or row.status != OVER:
+        if row is None or row.status != FINISHED:
             return
         if game_id not in self._pictures:
             self._pictures[game_id] = await race_picture(self._store, row, self._catalogue)
-            if len(self._pictures) > MOST_KEPT:
+            if len(self._pictures) > MAX_KEPT:
                 del self._pictures[next(iter(self._pictures))]
         await self._show(game_id)

@@ -12,13 +12,13 @@ from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
 from bot.records.game_log import Log, read_log, replay_log
-from bot.records.replay import DAMAGE
+from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import find
 from bot.screens.advice import Report
 from bot.sessions.request import Refused
-from bot.store.base import OVER, GameRow, Store
+from bot.store.base import FINISHED, GameRow, Store
 
-MOST_KEPT = 16
+MAX_KEPT = 16
 """How many reviews and how many pictures are kept at hand, for when somebody shares one."""
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Reviews:
         entry = find(row.game)
         if entry.coach is None:
             raise Refused("error-review-game")
-        if row.status != OVER:
+        if row.status != FINISHED:
             raise Refused("error-review-later")
         # Whoever asks for the same game meanwhile finds it done.
         async with self._lock:
@@ -51,7 +51,7 @@ class Reviews:
                 try:
                     options, log = await read_log(self._store, entry, row)
                     report = await self._think(review, row, options, log)
-                except DAMAGE as error:
+                except CORRUPT_LOG_ERRORS as error:
                     _log.warning("The log of game %s is damaged: %s", row.id, error)
                     raise Refused("error-review-damaged") from error
                 except TimeoutError:
@@ -72,7 +72,7 @@ class Reviews:
 
 
 def review(row: GameRow, options: Any, log: Log) -> Report:
-    """Review a game from its log. Raises one of DAMAGE unless it leads to the stored end."""
+    """Review a game from its log. Raises one of CORRUPT_LOG_ERRORS unless it leads to the stored end."""
     entry = find(row.game)
     assert entry.coach is not None
     played = replay_log(entry, options, row, log)
@@ -83,5 +83,5 @@ def review(row: GameRow, options: Any, log: Log) -> Report:
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
     kept[key] = value
-    if len(kept) > MOST_KEPT:
+    if len(kept) > MAX_KEPT:
         del kept[next(iter(kept))]

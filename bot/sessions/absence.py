@@ -1,7 +1,7 @@
 """People who are away: when a turn is played for them, and when the game waits for them.
 
 A person may take ``turn_seconds`` for a move. Half-way they are called once more; at the deadline the turn
-is played for them. After :data:`MOST_MISSED` such turns in a row their seat goes on by itself until they are
+is played for them. After :data:`MAX_MISSED` such turns in a row their seat goes on by itself until they are
 back. While no person is attentive the game stands still, so that it is never played out among absent ones.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from bot.store.base import GameRow
 
-MOST_MISSED = 2
+MAX_MISSED = 2
 IDLE_SECONDS = 60.0
 """How long a turn must have been idle before the others may vote to have it played."""
 
@@ -29,19 +29,19 @@ def people(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
 
 def attentive(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     """The seats of the people who are in the game and not away."""
-    return tuple([seat for seat in people(row, left) if row.missed[seat] < MOST_MISSED])
+    return tuple([seat for seat in people(row, left) if row.missed[seat] < MAX_MISSED])
 
 
-def goes_by_itself(row: GameRow, seat: int, left: Collection[int]) -> bool:
+def plays_automatically(row: GameRow, seat: int, left: Collection[int]) -> bool:
     """Whether ``seat`` moves without a person now: it is an AI's or an absent one's, and somebody is here."""
     if not attentive(row, left):
         return False
-    return not row.seats[seat].human or row.missed[seat] >= MOST_MISSED
+    return not row.seats[seat].human or row.missed[seat] >= MAX_MISSED
 
 
 def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
     """The row once ``seat`` is to move: does it go by itself, and if not, until when is it waited for."""
-    by_itself = goes_by_itself(row, seat, left)
+    by_itself = plays_automatically(row, seat, left)
     deadline = _deadline(row, left, by_itself, reminded=False)
     return row.but(ai_to_move=by_itself, reminded=False, votes=(), deadline=deadline)
 

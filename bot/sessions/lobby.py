@@ -8,13 +8,12 @@ from typing import Any
 from bot.games import codec
 from bot.games.core import Unreadable, check_seats, settle
 from bot.games.seats import Seat, ai
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import Entry, find
 from bot.sessions.presentation import state_of
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale
 from bot.sessions.steps import Steps, check_host, check_manager, seat_number, seat_of
-from bot.store.base import LIVE, LOBBY, Change, ChannelTaken, Duplicate, GameRow, RematchTaken
-from bot.store.base import OVER as FINISHED
+from bot.store.base import FINISHED, LIVE, LOBBY, Change, ChannelTaken, Duplicate, GameRow, RematchTaken
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS, TURN_SECONDS
 
 ADD_AI = "l.ai."
@@ -130,8 +129,8 @@ class Lobby(Steps):
         entry = find(row.game)
         check_seats(entry.rules, len(row.seats))
         options = entry.rules.options(codec.loads(row.options))
-        nature = SeededNature(row.seed)
-        opening = settle(entry.rules, entry.rules.initial(options, len(row.seats)), nature)
+        chance = SeededChance(row.seed)
+        opening = settle(entry.rules, entry.rules.initial(options, len(row.seats)), chance)
         now = self._around.now()
         row = row.but(
             first_chance=codec.dumps([entry.rules.outcome_to_json(one) for one in opening.outcomes]),
@@ -141,7 +140,7 @@ class Lobby(Steps):
             ),
             missed=(0,) * len(row.seats),
         )
-        row = self._after(entry, row, opening, nature)
+        row = self._after(entry, row, opening, chance)
         row = await self._commit(Change(row, row.version - 1, click.interaction_id, seats_changed=True))
         return await self._go_on(row)
 

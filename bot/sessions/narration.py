@@ -10,12 +10,12 @@ from bot.i18n.memo import MOST, Recall, Same
 from bot.i18n.say import Say, from_json, to_json
 from bot.screens.model import Line
 
-MOST_LINES = 10
+MAX_LINES = 10
 """How many turns are remembered."""
 
 
 def dumps(lines: Sequence[Line]) -> str:
-    kept = tuple(lines[-MOST_LINES:])
+    kept = tuple(lines[-MAX_LINES:])
     text = f"[{','.join(map(_texts, kept))}]"
     # The next click tells them once more, and adds to them.
     _told.note(text, kept)
@@ -25,7 +25,7 @@ def dumps(lines: Sequence[Line]) -> str:
 # Turns stay as they are from click to click, and so do the pieces of the present one.
 _pieces: Same[Say, str] = Same(lambda piece: codec.dumps(to_json(piece)))
 _texts: Same[Line, str] = Same(
-    lambda line: f"[{line.seat},[{','.join(map(_pieces, line.pieces))}]]", most=MOST * MOST_LINES // 2
+    lambda line: f"[{line.seat},[{','.join(map(_pieces, line.pieces))}]]", most=MOST * MAX_LINES // 2
 )
 
 
@@ -39,11 +39,11 @@ def _read(text: str) -> tuple[Line, ...]:
         return tuple(
             Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in codec.loads(text)
         )
-    except DAMAGE:
+    except CORRUPT_LOG_ERRORS:
         return ()
 
 
-DAMAGE = (Unreadable, TypeError, ValueError, LookupError, AttributeError)
+CORRUPT_LOG_ERRORS = (Unreadable, TypeError, ValueError, LookupError, AttributeError)
 """What reading a text may raise that is none of ours."""
 
 _told = Recall(_read)

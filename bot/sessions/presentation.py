@@ -13,7 +13,7 @@ from bot.registry import Entry, find
 from bot.screens import lobby, table
 from bot.screens.model import Screen
 from bot.sessions import absence, narration
-from bot.store.base import ENDED, LIVE, LOBBY, GameRow, Store
+from bot.store.base import ABORTED, LIVE, LOBBY, GameRow, Store
 
 CALL_SECONDS = 60.0
 """Somebody who acted within this time is still looking; anybody else is called when their turn comes."""
@@ -84,7 +84,7 @@ async def screen_of(
         return lobby.lobby(
             row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels, advice
         )
-    if row.status == ENDED:
+    if row.status == ABORTED:
         return lobby.closed(row.game, say(codec.loads(row.news)[0]))
     state, lines = state_of(entry, row), narration.loads(row.news)
     if row.status == LIVE:

@@ -21,14 +21,14 @@ from bot.sessions import absence
 from bot.sessions.lobby import DOUBLE_CLICK_SECONDS, Lobby
 from bot.sessions.presentation import state_of
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Woken
-from bot.sessions.steps import Around, attended, check_manager, seat_number
+from bot.sessions.steps import SessionContext, check_manager, mark_present, seat_number
 from bot.store.base import LIVE, LOBBY, Change, GameRow
 from bot.store.cache import at_hand
 
 _log = logging.getLogger(__name__)
 
 
-class Sessions(Around):
+class Sessions(SessionContext):
     """Hands out the session of a channel. One lock a channel, kept only while somebody uses it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -142,9 +142,9 @@ class GameSession(Lobby):
         """Somebody whose turns were played for them is there again."""
         async with self._lock:
             entry, row, state, seat = await self._seated(click, game_id)
-            if row.missed[seat] < absence.MOST_MISSED:
+            if row.missed[seat] < absence.MAX_MISSED:
                 raise Refused("error-not-away")
-            row = attended(row, seat, self._around.now())
+            row = mark_present(row, seat, self._around.now())
             return await self._wait_anew(entry, row, state, click)
 
     async def vote(self, click: Click, game_id: int) -> GameRow:
@@ -198,7 +198,7 @@ class GameSession(Lobby):
             left = entry.rules.left(state)
             if number in left:
                 raise Refused("error-not-seated")
-            row = self._with_host(attended(row.but(seats=seats), number, 0.0), left)
+            row = self._with_host(mark_present(row.but(seats=seats), number, 0.0), left)
             if not absence.people(row, left):
                 return await self._close(row, click.interaction_id, "closed-everybody-left")
             return await self._wait_anew(entry, row, state, click, seats_changed=True)

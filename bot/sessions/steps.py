@@ -14,19 +14,29 @@ from bot.games.seats import Seat
 from bot.i18n.names import clean
 from bot.records import turn_statistics
 from bot.records.game_log import LEAVE, read_log, replay_log
-from bot.records.seeds import SeededNature, new_seed
+from bot.records.seeds import SeededChance, new_seed
 from bot.registry import Entry, find
 from bot.sessions import absence, narration
 from bot.sessions.presentation import state_of, text_of, turn_key
 from bot.sessions.request import Click, Echo, Refused, Stale
-from bot.store.base import ENDED, LIVE, Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, Store
-from bot.store.base import OVER as FINISHED
+from bot.store.base import (
+    ABORTED,
+    FINISHED,
+    LIVE,
+    Change,
+    Conflict,
+    Duplicate,
+    GameRow,
+    MoveRow,
+    ResultRow,
+    Store,
+)
 from bot.store.cache import recent
 
 _log = logging.getLogger(__name__)
 
 
-class Around:
+class SessionContext:
     """What surrounds all sessions: the store, the clock, the source of seeds, threads to think in."""
 
     def __init__(
@@ -48,7 +58,7 @@ class Around:
 class Steps:
     """Base of :class:`~bot.sessions.session.GameSession`; ``lock`` is the channel's."""
 
-    def __init__(self, channel_id: int, around: Around, lock: asyncio.Lock) -> None:
+    def __init__(self, channel_id: int, around: SessionContext, lock: asyncio.Lock) -> None:
         self.channel_id = channel_id
         self._around = around
         self._store = around.store
@@ -92,7 +102,7 @@ class Steps:
     async def _close(self, row: GameRow, interaction_id: int | None, reason: str) -> GameRow:
         """Close a lobby or a game without a result; ``reason`` is what its table says from then on."""
         row = row.but(
-            status=ENDED,
+            status=ABORTED,
             version=row.version + 1,
             updated_at=self._around.now(),
             deadline=None,
@@ -109,15 +119,15 @@ class Steps:
         With a ``click`` it is the doing of its person, without one of an AI or of whoever plays for somebody.
         """
         rules = entry.rules
-        nature = SeededNature(row.seed, row.draws)
-        played = play(rules, state, move, nature)
+        script = SeededChance(row.seed, row.draws)
+        played = play(rules, state, move, script)
         now = self._around.now()
         if click is not None and row.seats[seat].user_id == click.user_id:
-            row = attended(row, seat, now)
+            row = mark_present(row, seat, now)
         number = row.version + 1  # a move is numbered by the version it leads to
         action = {"type": LEAVE} if isinstance(move, Leave) else rules.action_to_json(move)
         chance = [rules.outcome_to_json(outcome) for outcome in played.outcomes]
-        row = self._after(entry, row, played, nature)
+        row = self._after(entry, row, played, script)
         results: Sequence[ResultRow] = ()
         if row.status == FINISHED:
             results = await self._results(entry, row, (move, played.outcomes))
@@ -135,7 +145,7 @@ class Steps:
         )
         return row
 
-    def _after(self, entry: Entry, row: GameRow, played: Played, nature: SeededNature) -> GameRow:
+    def _after(self, entry: Entry, row: GameRow, played: Played, script: SeededChance) -> GameRow:
         """The row with the state that was reached; the one place where a game's status follows from it."""
         state, rules = played.state, entry.rules
         mover, now = rules.to_move(state), self._around.now()
@@ -147,7 +157,7 @@ class Steps:
             since=now,
             status=FINISHED if mover == OVER else LIVE,
             state=text_of(entry, state),
-            draws=nature.index,
+            draws=script.index,
             news=narration.dumps(lines),
             tally=self._tally(entry, row, played.events),
         )
@@ -236,7 +246,7 @@ class Steps:
         return legal[0]
 
 
-def attended(row: GameRow, seat: int, at: float) -> GameRow:
+def mark_present(row: GameRow, seat: int, at: float) -> GameRow:
     """The row once the person of ``seat`` has shown up."""
     acted = (*row.acted[:seat], at, *row.acted[seat + 1 :])
     return row.but(acted=acted, missed=(*row.missed[:seat], 0, *row.missed[seat + 1 :]))

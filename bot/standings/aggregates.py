@@ -17,7 +17,7 @@ Key = tuple[int, str, int]
 LASTING = frozenset({Period.ALL, Period.MONTH})
 """The periods in which there may be so many people that their leaderboards need indexes."""
 
-MOST_RECORDS = 20
+MAX_RECORDS = 20
 """So many people are kept for each record of a server: when the first are hidden, the next are there."""
 
 RECORDS = ("best_turn", "score", "feat", "streak")
@@ -106,7 +106,7 @@ def more_feats(counted: str, feats: Mapping[str, int]) -> str:
     return codec.dumps(total)
 
 
-class Passing:
+class CurrentPeriods:
     """The sums of one server's present day, week and month."""
 
     def __init__(self, at: float, zone: str) -> None:
@@ -150,7 +150,7 @@ class Records:
         if best.value <= 0 or (old is not None and best.value <= old.value):
             return None
         found[user_id] = best
-        if len(found) <= MOST_RECORDS:
+        if len(found) <= MAX_RECORDS:
             return None
         last = min(found, key=lambda user: (found[user].value, -found[user].at, -found[user].game_id, -user))
         del found[last]

@@ -14,7 +14,7 @@ LUCK, LUCK_GAMES = "luck", "luck_games"
 SHOWN_START = 1000
 """The rating everybody starts with."""
 
-LEAST_GAMES_FOR_RATE = 5
+MIN_GAMES_FOR_RATE = 5
 """Who has finished fewer games is not ranked by win rate: one won game would be 100%."""
 
 

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from bot.games import codec
 from bot.games.seats import Seat
 from bot.games.values import replace
-from bot.store.standings import Memory
+from bot.store.standings import StandingsStore
 
-LOBBY, LIVE, OVER, ENDED = "lobby", "live", "over", "ended"
+LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
 """Status of a game: people gather; it is played; it has a result; it was closed without one."""
 
 ACTIVE = frozenset({LOBBY, LIVE})
@@ -171,7 +171,7 @@ class Shared(Protocol):
         ...
 
 
-class Store(Memory, Protocol):
+class Store(StandingsStore, Protocol):
     """Storage of games. Whatever a method has returned from survives a crash (``shown`` excepted)."""
 
     shared: bool

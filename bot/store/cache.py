@@ -9,10 +9,10 @@ from typing import Any, cast
 
 from bot.store.base import Change, GameRow, Store
 
-MOST_GAMES = 2048
+MAX_GAMES = 2048
 """How many games are kept at hand. An idle game falls out, and then takes no memory."""
 
-MOST_NAMES = 8192
+MAX_NAMES = 8192
 """How many names are known to be stored already."""
 
 MOMENT_SECONDS = 1.0
@@ -22,23 +22,23 @@ NAME_SECONDS = 60.0
 """So long a name counts as stored where others write as well, and so may have deleted it."""
 
 
-def recent(store: Store, most: int = MOST_GAMES) -> Store:
+def recent(store: Store, most: int = MAX_GAMES) -> Store:
     """``store`` with its latest games at hand. It stays the truth: what it refuses is refused.
 
     Where others write as well (``shared``), what is at hand is asked for by :func:`at_hand`, and a commit is
     to prove it; :meth:`Store.game` reads anew what was not written or read a moment ago.
     """
-    if isinstance(store, Recent):
+    if isinstance(store, CachedStore):
         return store
-    return cast(Store, Recent(store, most))
+    return cast(Store, CachedStore(store, most))
 
 
 def at_hand(store: Store, game_id: int) -> GameRow | None:
     """The game as it was when this process last heard of it, however long ago; None if it is not at hand."""
-    return store.at_hand(game_id) if isinstance(store, Recent) else None
+    return store.at_hand(game_id) if isinstance(store, CachedStore) else None
 
 
-class Recent:
+class CachedStore:
     """See :func:`recent`. What is not about single games goes straight to the store.
 
     Should a game at hand be older than the stored one after all, the store refuses the step that was made
@@ -117,7 +117,7 @@ class Recent:
         known = self._names.get(key)
         if known is not None and known[0] == name and not (self.shared and now - known[1] > NAME_SECONDS):
             return
-        if len(self._names) >= MOST_NAMES:
+        if len(self._names) >= MAX_NAMES:
             del self._names[next(iter(self._names))]
         self._names[key] = name, now
         await self._store.seen(guild_id, user_id, name)

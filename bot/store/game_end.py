@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bot.standings.aggregates import MOST_RECORDS, Best, Key, Passing, Records, Sum, reached, worth
+from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Sum, reached, worth
 from bot.standings.periods import DEFAULT_ZONE, began
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import Period
@@ -70,7 +70,7 @@ async def time_zone(connection: Any, guild_id: int) -> str:
 async def recount(connection: Any, guild_id: int, at: float) -> None:
     """Build the sums of the present day, week and month anew, after the time zone has changed."""
     zone = await time_zone(connection, guild_id)
-    passing = Passing(at, zone)
+    passing = CurrentPeriods(at, zone)
     await queries.delete_passing_totals(connection, guild_id=guild_id)
     for row in await all_rows(queries.results_since(connection, guild_id=guild_id, since=passing.earliest)):
         passing.add(dict(row), row["rating"])
@@ -141,7 +141,7 @@ async def _note_records(
     least = {
         one["kind"]: one["least"]
         for one in await all_rows(queries.least_records(connection, **here))
-        if one["people"] >= MOST_RECORDS
+        if one["people"] >= MAX_RECORDS
     }
     if not any(
         value > least.get(kind, 0)

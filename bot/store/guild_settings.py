@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from bot.games.tutto.rules import LEAST_TARGET, MOST_TARGET, TARGET_STEP
+from bot.games.tutto.rules import MAX_TARGET, MIN_TARGET, TARGET_STEP
 from bot.games.tutto.state import Edition, Options
 from bot.standings.periods import DEFAULT_ZONE, zones
 
@@ -17,12 +17,12 @@ DEFAULT_TURN_SECONDS = 600
 TURN_SECONDS = (600, 3600, 86_400, 3 * 86_400, 0, 60, 300)
 """The choices in the lobby, in the order in which its button goes through them; 0 is no limit."""
 
-MOST_CHOSEN = 25
+MAX_CHOSEN = 25
 """The most channels or roles that can be chosen."""
 
 
 @dataclass(frozen=True, slots=True)
-class ServerSettings:
+class GuildSettings:
     """The choices of one server.
 
     ``language`` is a locale, "" for the one the server has in Discord. ``channels`` are those games may be
@@ -40,8 +40,8 @@ class ServerSettings:
     starters: tuple[int, ...] = ()
 
 
-DEFAULTS = ServerSettings()
-NAMES = tuple(field.name for field in fields(ServerSettings))
+DEFAULTS = GuildSettings()
+NAMES = tuple(field.name for field in fields(GuildSettings))
 
 
 def fits(name: str, value: Any, languages: tuple[str, ...]) -> bool:
@@ -54,7 +54,7 @@ def fits(name: str, value: Any, languages: tuple[str, ...]) -> bool:
         case "edition":
             return value in tuple(Edition)
         case "target":
-            return type(value) is int and LEAST_TARGET <= value <= MOST_TARGET and value % TARGET_STEP == 0
+            return type(value) is int and MIN_TARGET <= value <= MAX_TARGET and value % TARGET_STEP == 0
         case "turn_seconds":
             return type(value) is int and value in TURN_SECONDS
         case "hints":
@@ -64,7 +64,7 @@ def fits(name: str, value: Any, languages: tuple[str, ...]) -> bool:
         case "channels" | "starters":
             return (
                 isinstance(value, list | tuple)
-                and len(value) <= MOST_CHOSEN
+                and len(value) <= MAX_CHOSEN
                 and all(type(one) is int and 0 < one < 1 << 63 for one in value)
             )
         case _:

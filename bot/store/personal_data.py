@@ -12,10 +12,10 @@ from typing import Any
 from bot.store.base import Store
 
 GAMES_AT_ONCE = 200
-MOST_PLAIN = 1 << 20
+MAX_PLAIN = 1 << 20
 """Up to this many bytes it is one file that can be read at once; more is packed."""
 
-MOST_PACKED = 24 << 20
+MAX_PACKED = 24 << 20
 """Bytes that are packed into one archive. They shrink to a fraction, far below what Discord takes."""
 
 PLAIN, PACKED = "my-data.json", "my-data-{number}.zip"
@@ -31,11 +31,11 @@ async def export(store: Store, user_id: int) -> AsyncIterator[tuple[str, bytes]]
         for game in some:
             games.append(_texts(dict(game)))
             size += len(json.dumps(games[-1]))
-        if size >= MOST_PACKED:
+        if size >= MAX_PACKED:
             number += 1
             yield PACKED.format(number=number), await asyncio.to_thread(_packed, about, games)
             games, size = [], 0
-    if not number and size <= MOST_PLAIN:
+    if not number and size <= MAX_PLAIN:
         yield PLAIN, _plain(about, games)
     elif games:
         yield PACKED.format(number=number + 1), await asyncio.to_thread(_packed, about, games)

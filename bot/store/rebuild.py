@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from bot.standings.aggregates import Key, Passing, Records, Sum, reached
+from bot.standings.aggregates import CurrentPeriods, Key, Records, Sum, reached
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import LUCK, LUCK_GAMES, Period
@@ -76,7 +76,7 @@ class _Rebuild:
         self._now = now
         self._zones: dict[int, str] = {}
         self._sums: defaultdict[Key, Sum] = defaultdict(Sum)
-        self._passing: dict[int, Passing] = {}
+        self._passing: dict[int, CurrentPeriods] = {}
         self._ratings: dict[Key, Rating] = {}
         self._feats: defaultdict[Key, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._records: defaultdict[tuple[int, str], Records] = defaultdict(Records)
@@ -144,7 +144,7 @@ class _Rebuild:
         result: Any = row
         self._sums[key].add(result, shown)
         if guild_id not in self._passing:
-            self._passing[guild_id] = Passing(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
+            self._passing[guild_id] = CurrentPeriods(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
         self._passing[guild_id].add(result, shown)
         for kind, best in reached(result, self._sums[key].streak):
             self._records[guild_id, key[1]].add(kind, key[2], best)

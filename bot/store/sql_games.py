@@ -13,12 +13,12 @@ from bot.games.seats import Seat
 from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, row_values
 from bot.store.game_end import write_end
 from bot.store.sql import all_rows, alone, queries
-from bot.store.sql_standings import SqlMemory
+from bot.store.sql_standings import SqlStandings
 
 _COLUMNS = [column.name for column in fields(GameRow) if column.name not in ("seats", "touched")]
 
 
-class SqlGames(SqlMemory):
+class SqlGames(SqlStandings):
     """What stores on SQLite and PostgreSQL do alike; they add how a game is found, made and changed."""
 
     def __init__(self) -> None:

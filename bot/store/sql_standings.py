@@ -1,4 +1,4 @@
-"""The remembering part of a store that speaks SQL; see :class:`~bot.store.standings.Memory`."""
+"""The remembering part of a store that speaks SQL; see :class:`~bot.store.standings.StandingsStore`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
 
 T = TypeVar("T")
 
-MOST_OPPONENTS = 3
+MAX_OPPONENTS = 3
 LATELY = 500
 """Opponents are those of so many latest games."""
 
@@ -61,7 +61,7 @@ class Writes(Protocol):
     def lazy_seconds(self) -> float: ...
 
 
-class SqlMemory:
+class SqlStandings:
     """Mixed into the stores on SQLite and PostgreSQL, which say through what it reads and writes."""
 
     _reading: Any
@@ -144,7 +144,7 @@ class SqlMemory:
             opponents=tuple(
                 Opponent(*one)
                 for one in await all_rows(
-                    queries.opponents_of(self._reading, **own, lately=LATELY, most=MOST_OPPONENTS)
+                    queries.opponents_of(self._reading, **own, lately=LATELY, most=MAX_OPPONENTS)
                 )
             ),
             curve=tuple(

@@ -39,7 +39,7 @@ class StillSeated(Exception):
         self.game_ids = tuple(game_ids)
 
 
-class Memory(Protocol):
+class StandingsStore(Protocol):
     """What every :class:`~bot.store.base.Store` can do besides keeping games."""
 
     # Standings. People who are absent or unlisted are on none of them, but find themselves.

@@ -280,7 +280,7 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
 
 
 async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "MOST_TAKEN", 5)
+    monkeypatch.setattr(answer, "MAX_TAKEN", 5)
 
     async def work() -> None:
         return

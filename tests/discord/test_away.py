@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.store.base import ENDED, LIVE, OVER, Change, Conflict
+from bot.store.base import ABORTED, FINISHED, LIVE, Change, Conflict
 from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import TURN, World, private
 from tests.wire import screen
@@ -111,7 +111,7 @@ async def test_a_game_that_nobody_touches_ends_without_a_result(world: World) ->
     await world.later(610 * 5)
     world.env.backend.advance_clock(14 * 86_400.0)
     await world.restart()
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert "Nobody has played for 14 days" in screen.text_of(world.messages()[-1])
     assert world.count("results") == 0
 
@@ -189,7 +189,7 @@ async def test_one_left_in_the_server_ends_the_game(world: World) -> None:
     await world.begin(world.anna, world.ben)
     world.guild.remove_member(world.anna)
     await world.later(310)
-    assert (await world.row()).status == OVER
+    assert (await world.row()).status == FINISHED
     assert "everybody else has left" in world.text()
 
 

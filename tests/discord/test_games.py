@@ -10,7 +10,7 @@ from bot.games import codec
 from bot.games.tutto.state import Phase
 from bot.records.record import Human, verify_line
 from bot.records.seeds import seed_hash
-from bot.store.base import ENDED, LIVE, LOBBY, OVER
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.discord.world import SEED, World, opened, private, said
 from tests.wire import screen
 
@@ -34,11 +34,11 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
         assert result.acknowledged
         # Steps without a choice happen by themselves: the game always waits for somebody to choose.
         state = await world.state()
-        assert state.phase in (Phase.START, Phase.CHOOSE, Phase.TUTTO, Phase.OVER)
+        assert state.phase in (Phase.START, Phase.CHOOSE, Phase.TUTTO, Phase.FINISHED)
 
     row = await world.row()
     results = await world.bot.store.results(row.id)
-    assert row.status == OVER
+    assert row.status == FINISHED
     assert [(one.seat, one.user_id) for one in results] == [(0, world.anna.id), (1, world.ben.id)]
     best = max(results, key=lambda one: one.score)
     winner = "Anna" if best.user_id == world.anna.id else "Ben"
@@ -80,7 +80,7 @@ async def test_a_person_plays_against_ais(world: World) -> None:
     posted = len(world.messages())
     await world.play([world.anna])
     row = await world.row()
-    assert row.status == OVER
+    assert row.status == FINISHED
     assert [seat.kind for seat in row.seats] == ["human", "ai", "ai"]
     moves = await world.log()
     assert {seat for _, seat, _, _ in moves} == {0, 1, 2}
@@ -114,7 +114,7 @@ async def test_other_editions_are_played(world: World, edition: str) -> None:
     await world.begin(*people, edition=edition, target=1500)
     assert f"Tutto to 1,500 points · {edition} edition" in world.text()
     await world.play(people)
-    assert (await world.row()).status == OVER
+    assert (await world.row()).status == FINISHED
     assert codec.loads((await world.row()).options) == {"edition": edition, "target": 1500}
 
 
@@ -207,7 +207,7 @@ async def test_what_is_left_of_an_ended_game_has_no_buttons(world: World) -> Non
     assert end.response is not None
     table = world.table()
     await world.anna.click(end.response, label="End the game")
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert not screen.buttons(world.message(table["id"]))
     assert "ended without a result" in screen.text_of(world.message(table["id"]))
     assert world.count("results") == 0

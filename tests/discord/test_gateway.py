@@ -12,7 +12,7 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 from bot.client import DiceBot
-from bot.discordpy.gateway_resume import PAUSE_SECONDS, Turnstile
+from bot.discordpy.gateway_resume import PAUSE_SECONDS, IdentifyLimiter
 from bot.settings import Settings
 
 NAMED = "wss://gateway.of.discord.example/"
@@ -99,13 +99,13 @@ async def test_a_proxy_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch) -> N
         slept.append(seconds)
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    turnstile = Turnstile(lambda: now[0])
+    turnstile = IdentifyLimiter(lambda: now[0])
     for now[0] in (100.0, 100.0 + PAUSE_SECONDS / 2, 1000.0):
         await turnstile.wait()
     assert slept == [PAUSE_SECONDS / 2, 0.0]
     slept.clear()
     direct, proxied = DiceBot(Settings()), DiceBot(Settings(gateway_url=SET))
-    monkeypatch.setattr(proxied, "_turnstile", Turnstile(lambda: now[0]))
+    monkeypatch.setattr(proxied, "_turnstile", IdentifyLimiter(lambda: now[0]))
     for bot in (direct, proxied):
         await bot.before_identify_hook(0, initial=True)
     now[0] += 60.0

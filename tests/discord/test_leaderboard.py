@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
-from bot.store.base import OVER, Change
+from bot.store.base import FINISHED, Change
 from cogs import membership
 from tests.discord.world import World, private, said
 from tests.rows import a_game, a_result
@@ -34,7 +34,7 @@ async def finished(world: World, *users: int, number: int = 1) -> None:
         a_result(seat, user, place=seat + 1, score=1000 - seat, best_turn=500 + user % 97)
         for seat, user in enumerate(users)
     ]
-    over = replace(row, status=OVER, version=row.version + 1, updated_at=1000.0 + number)
+    over = replace(row, status=FINISHED, version=row.version + 1, updated_at=1000.0 + number)
     await store.commit(Change(over, row.version, None, results=results))
     await store.shown(replace(over, message_id=1, shown_version=over.version), urgent=False)
 

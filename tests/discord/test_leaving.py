@@ -7,7 +7,7 @@ import pytest
 from simcord import InteractionResult, MemberActor
 
 from bot.registry import find
-from bot.store.base import ENDED, LIVE, LOBBY, OVER
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.discord.world import World, private
 from tests.wire import screen
 
@@ -57,7 +57,7 @@ async def test_a_host_who_leaves_the_lobby_hands_over(world: World) -> None:
 async def test_a_lobby_that_everybody_has_left_closes(world: World) -> None:
     table = await world.lobby(world.anna, ais=2)
     await world.press(world.anna, "Leave")
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert "Everybody has left" in screen.text_of(world.message(table["id"]))
     await world.lobby(world.anna)
 
@@ -135,7 +135,7 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
     result = await confirmed(world, world.anna, "tutto leave")
     assert private(result) == "You have left the game."
     row = await world.row()
-    assert row.status == OVER
+    assert row.status == FINISHED
     assert "**Ben** wins: everybody else has left" in world.text()
     assert [one.place for one in await world.bot.store.results(row.id)] == [2, 1]
     assert row.deadline is None
@@ -144,7 +144,7 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
 async def test_ais_alone_are_no_game(world: World) -> None:
     await world.begin(world.anna, ais=2)
     await confirmed(world, world.anna, "tutto leave")
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert world.count("results") == 0
     assert "Everybody has left" in screen.text_of(world.messages()[-1])
 
@@ -156,7 +156,7 @@ async def test_a_host_who_leaves_the_game_hands_over(world: World) -> None:
     refused = await world.slash(world.anna, "tutto end")
     assert "Only the host or somebody who may manage messages" in private(refused)
     await confirmed(world, world.ben, "tutto end")
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
 
 
 async def test_saying_yes_twice_leaves_once(world: World) -> None:
@@ -205,7 +205,7 @@ async def test_leaving_is_possible_in_every_phase(world: World) -> None:
     await world.restart()
     await confirmed(world, world.chiara, "tutto leave")
     await confirmed(world, world.anna, "tutto leave")
-    assert (await world.row()).status == OVER
+    assert (await world.row()).status == FINISHED
     assert "no game in this channel" in private(await world.slash(world.ben, "tutto leave"))
     await world.lobby(world.anna)
 
@@ -231,7 +231,7 @@ async def test_a_moderator_may_end_without_being_in_the_game(world: World, phase
     await (world.lobby if phase == "lobby" else world.begin)(world.anna, world.ben)
     result = await confirmed(world, mod, "tutto end")
     assert private(result) == "The game is ended."
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert "ended without a result" in screen.text_of(world.messages()[-1])
 
 
@@ -271,7 +271,7 @@ async def test_a_damaged_game_can_be_ended(world: World, expected_errors: list[s
     told = await world.press(world.anna, "Turn a card and roll")
     assert private(told)
     await confirmed(world, world.anna, "tutto end")
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     await world.begin(world.anna, world.ben)
     assert expected_errors == []
 

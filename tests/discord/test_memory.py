@@ -16,7 +16,7 @@ from bot.records.record import verify_line
 from bot.registry import find
 from bot.services.data_retention import KEEP_SECONDS
 from bot.services.luck_backfill import FIRST_SECONDS
-from bot.store.base import LIVE, LOBBY, OVER, Change
+from bot.store.base import FINISHED, LIVE, LOBBY, Change
 from bot.store.guild_settings import DEFAULTS
 from tests.databases import traces
 from tests.discord.world import World, opened, private, said
@@ -41,7 +41,7 @@ async def result(world: World, *users: int, at: float = 0.0, guild_id: int | Non
     row = await store.create(a_game(channel, *users, guild_id=guild_id or world.guild.id), None)
     results = [a_result(seat, user, place=seat + 1, score=1000 - seat) for seat, user in enumerate(users)]
     at = at or world.bot.sessions.now()
-    done = replace(row, status=OVER, version=row.version + 1, updated_at=at)
+    done = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
     await store.commit(Change(done, row.version, None, results=results))
     await store.shown(replace(done, message_id=1, shown_version=done.version), urgent=False)
     return row.id
@@ -96,7 +96,7 @@ async def test_what_a_game_leaves_behind_is_what_its_log_says(world: World, opti
     await world.begin(*people, **options)
     await world.play(people)
     row = await world.row()
-    assert row.status == OVER
+    assert row.status == FINISHED
     entry = find(row.game)
     opts, log = await read_log(world.bot.store, entry, row)
     events = [event for played in replay_log(entry, opts, row, log) for event in played.events]
@@ -652,7 +652,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     # The others play on, and their numbers are what they were.
     assert "somebody" in world.text() or "Anna" not in world.text()
     await world.play([world.ben, world.chiara])
-    assert (await world.row()).status == OVER
+    assert (await world.row()).status == FINISHED
     assert "has not finished" in private(await world.slash(world.anna, "stats"))
     assert len(await world.bot.store.results(finished.id)) == 3
     assert "**1 game**" in before

@@ -12,7 +12,7 @@ from simcord import MemberActor
 
 from bot.services import painter
 from bot.sessions.session import Click
-from bot.store.base import ENDED, LIVE, LOBBY, OVER
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.discord.world import World, private
 from tests.wire import screen
 
@@ -195,7 +195,7 @@ async def test_a_board_that_somebody_deleted_is_posted_once_more(world: World) -
     table = world.table()
     del world.env.backend.messages[world.channel.id][int(table["id"])]
     await leave_by_session(world, world.ben)  # a paint with the bot's own rights
-    assert (await world.row()).status == OVER
+    assert (await world.row()).status == FINISHED
     assert len(posts(world)) == 1
     assert world.labels() == ["Rematch", "Review", "Record"]
     assert (await world.row()).message_id == int(world.table()["id"])
@@ -339,8 +339,8 @@ async def test_a_hidden_channel_while_a_deadline_fires(world: World) -> None:
     await world.lobby(world.ben, channel=other)
     world.deny("view_channel")
     await world.later(3700)
-    assert (await world.row()).status == ENDED
-    assert (await world.row(channel=other)).status == ENDED
+    assert (await world.row()).status == ABORTED
+    assert (await world.row(channel=other)).status == ABORTED
     assert "Nothing happened for an hour" in screen.text_of(world.messages(other)[-1])
     world.deny()
     await world.restart()
@@ -421,7 +421,7 @@ async def test_a_deleted_channel_closes_its_game_and_frees_its_people(world: Wor
     world.env.backend.delete_channel(world.channel.id)
     await world.settle()
     row = await world.row(game.id)
-    assert row.status == ENDED
+    assert row.status == ABORTED
     assert row.deadline is None
     await world.begin(world.anna, world.ben, channel=other)
     assert (await world.row(channel=other)).status == LIVE
@@ -455,7 +455,7 @@ async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
     await world.session().leave(click, row.id)
     with world.env._bot_scope():
         await world.bot.painter.paint(row.id)
-    assert (await world.row(row.id)).status == ENDED
+    assert (await world.row(row.id)).status == ABORTED
     world.heal()
 
 
@@ -478,7 +478,7 @@ async def test_a_deleted_thread_closes_its_game(world: World) -> None:
     row = await world.row(channel=handle)
     world.env.backend.delete_channel(thread.id)
     await world.settle()
-    assert (await world.row(row.id)).status == ENDED
+    assert (await world.row(row.id)).status == ABORTED
 
 
 async def test_the_channel_is_looked_up_anew_each_time(world: World) -> None:

@@ -16,7 +16,7 @@ from simcord.enums import ComponentType
 
 from bot.i18n.catalogue import Catalogue
 from bot.registry import GAMES
-from bot.store.base import OVER
+from bot.store.base import FINISHED
 from tests.discord.test_look import illustrated
 from tests.discord.world import World
 from tests.test_catalogue import TEXTS
@@ -155,7 +155,7 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
             await is_told(world.chiara, world.tokens()["g.odds"])
         await acts(who, forward())
     row = await world.row()
-    assert row.status == OVER
+    assert row.status == FINISHED
     found = await illustrated(world, str(row.message_id))
     everybody.reads(
         {"components": [{"type": ComponentType.TEXT_DISPLAY, "content": found["description"]}]}, server

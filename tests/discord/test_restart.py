@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from bot.games.tutto import Tutto
-from bot.services.deadlines import Keeper
-from bot.store.base import ENDED, LIVE, LOBBY, OVER, Change
+from bot.services.deadlines import DeadlineScheduler
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change
 from bot.store.sqlite import writer
 from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import World, private
@@ -52,7 +52,7 @@ async def test_a_game_with_an_ai_goes_on_after_restarts(world: World) -> None:
     while (await world.mover([world.anna])) is not None:
         await world.restart(crashed=True)
         await world.press(world.anna, world.careful())
-    assert (await world.row()).status == OVER
+    assert (await world.row()).status == FINISHED
 
 
 async def test_buttons_from_before_a_restart_work(world: World) -> None:
@@ -180,7 +180,7 @@ async def test_one_damaged_game_does_not_keep_the_others_from_waking(
     end = await world.slash(world.anna, "tutto end")
     assert end.response is not None
     await world.anna.click(end.response, label="End the game")
-    assert (await world.row(damaged.id)).status == ENDED
+    assert (await world.row(damaged.id)).status == ABORTED
 
 
 async def test_an_idle_lobby_closes_after_an_hour_also_across_a_restart(world: World) -> None:
@@ -191,7 +191,7 @@ async def test_an_idle_lobby_closes_after_an_hour_also_across_a_restart(world: W
     assert (await world.row()).status == LOBBY
     table = world.table()
     await world.later(200)
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert "Nothing happened for an hour" in screen.text_of(world.message(table["id"]))
     assert not screen.buttons(world.message(table["id"]))
     await world.lobby(world.ben)  # the channel is free
@@ -208,7 +208,7 @@ async def test_a_lobby_whose_hour_passed_while_the_bot_was_away_closes_once(
     world.env.backend.advance_clock(2 * 86400.0)
     await world.restart()
     row = await world.row()
-    assert (row.status, row.version) == (ENDED, version + 1)
+    assert (row.status, row.version) == (ABORTED, version + 1)
     assert "Nothing happened for an hour" in screen.text_of(world.message(table["id"]))
     await world.restart()
     assert (await world.row()).version == version + 1
@@ -221,7 +221,7 @@ async def test_joining_keeps_a_lobby_open(world: World) -> None:
     await world.later(3000)
     assert (await world.row()).status == LOBBY
     await world.later(700)
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
 
 
 async def test_a_game_is_not_closed_by_the_deadline_of_its_lobby(world: World) -> None:
@@ -280,7 +280,7 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
 
     store: Any = SimpleNamespace(waiting_for_ai=nothing, unshown=unshown, due=nothing, next_deadline=nothing)
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    keeper = Keeper(sessions, paint, nothing)
+    keeper = DeadlineScheduler(sessions, paint, nothing)
     await asyncio.wait_for(keeper.start(), 1)
     await asyncio.sleep(0.01)
     assert started == [1]
@@ -303,7 +303,7 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
         waiting_for_ai=nothing, unshown=nothing, due=nothing, next_deadline=next_deadline
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    keeper = Keeper(sessions, nothing, nothing)
+    keeper = DeadlineScheduler(sessions, nothing, nothing)
     await keeper.start()
     await asked.wait()
     keeper.expect(50.0)
@@ -322,7 +322,7 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
 
     store: Any = SimpleNamespace(waiting_for_ai=broken, unshown=broken, due=broken, next_deadline=broken)
     sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
-    keeper = Keeper(sessions, nothing, nothing)
+    keeper = DeadlineScheduler(sessions, nothing, nothing)
     expected_errors.append("no disk")
     await keeper.start()
     await asyncio.sleep(0.01)

@@ -10,7 +10,7 @@ import discord
 import pytest
 from simcord import ChannelHandle
 
-from bot.store.base import ENDED, LIVE, LOBBY, OVER
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.discord.world import TURN, World, private
 from tests.wire import screen
@@ -254,4 +254,4 @@ async def test_a_game_that_ends_is_over_for_everybody(world: World) -> None:
     await world.lobby(*people)
     await world.press(world.anna, "Cancel")
     rows = world.query("SELECT status, deadline, ai_to_move FROM games")
-    assert rows == [(OVER, None, 0), (ENDED, None, 0)]
+    assert rows == [(FINISHED, None, 0), (ABORTED, None, 0)]

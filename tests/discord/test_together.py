@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from bot.sessions.session import Refused, Sessions, Stale
-from bot.store.base import ENDED, LIVE, LOBBY, OVER
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.discord.world import World, private
 from tests.wire import screen
 
@@ -116,7 +116,7 @@ async def test_everybody_leaves_the_lobby_at_once(world: World) -> None:
     table = await world.lobby(*people)
     results = [world.send(who, table, "Leave")[0] for who in people]
     await world.settle()
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert all(result.acknowledged for result in results)
     assert "Everybody has left" in screen.text_of(world.message(table["id"]))
 
@@ -130,7 +130,7 @@ async def test_a_move_and_the_end_of_the_game_in_one_tick(world: World) -> None:
     ending, _ = world.send(world.anna, question, "End the game")
     moving, _ = world.send(world.anna, table, "Turn a card and roll")
     await world.settle()
-    assert (await world.row()).status == ENDED
+    assert (await world.row()).status == ABORTED
     assert await world.log() == []
     assert "This game is over" in private(moving)
     assert ending.acknowledged
@@ -148,7 +148,7 @@ async def test_all_but_one_leave_a_game_at_once(world: World) -> None:
         world.send(who, question, "Leave the game")
     await world.settle()
     row = await world.row()
-    assert row.status == OVER
+    assert row.status == FINISHED
     assert "everybody else has left" in world.text()
     assert world.count("results") == 3
 

@@ -30,7 +30,7 @@ from bot.records import fairness
 from bot.records.record import Human, RecordError, build, to_line, verify_line
 from bot.records.seeds import seed_hash
 from bot.registry import GAMES
-from bot.store.base import OVER, GameRow, MoveRow, ResultRow, Store
+from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
 from tests.games.strategies import examples, json_values, paths, removed, replaced
 from tests.records import played
 from tests.rows import a_game
@@ -301,7 +301,7 @@ def test_a_record_that_is_cut_off_anywhere(
 # The check of the dice in Discord.
 
 
-class Shelf:
+class EmojiApi:
     """As much of a store as the check asks: one game's log and results."""
 
     def __init__(self, moves: Sequence[MoveRow], results: Sequence[ResultRow]) -> None:
@@ -320,7 +320,7 @@ def stored(game: str, leaves: bool) -> tuple[GameRow, tuple[MoveRow, ...], tuple
     raw = record(game, leaves)
     row = a_game(
         game=game,
-        status=OVER,
+        status=FINISHED,
         options=codec.dumps(raw["options"]),
         first_chance=codec.dumps(raw.get("chance", [])),
         seed=SEED,
@@ -349,7 +349,7 @@ texts = st.text(max_size=20) | st.sampled_from(["", "null", "[", "5", "{}", "[5]
 @pytest.mark.parametrize(("game", "leaves"), CASES)
 def test_the_check_of_the_dice_finds_a_stored_game_in_order(game: str, leaves: bool) -> None:
     row, moves, results = stored(game, leaves)
-    found = asyncio.run(fairness.check(cast(Store, Shelf(moves, results)), row))
+    found = asyncio.run(fairness.check(cast(Store, EmojiApi(moves, results)), row))
     assert (found.problem, found.moves) == ("", len(moves))
 
 
@@ -391,7 +391,7 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
             row = row.but(**{column: data.draw(texts | json_values.map(json.dumps))})
         case _:
             results = (replace(results[0], score=results[0].score + 50), *results[1:])
-    found = asyncio.run(fairness.check(cast(Store, Shelf(log, results)), row))
+    found = asyncio.run(fairness.check(cast(Store, EmojiApi(log, results)), row))
     assert found.seed_hash == seed_hash(row.seed)
     if not found.problem and not same:
         assert log[index].action != move.action

@@ -32,7 +32,7 @@ OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 """Options worth playing in tests; a game that isn't named here is played with its defaults."""
 
-MOST_MOVES = 20_000
+MAX_MOVES = 20_000
 """No random game between few seats takes longer."""
 
 
@@ -64,7 +64,7 @@ def walk(
     """A whole random game as ``(state, move, step)``, move by move. Fails if it takes too long."""
     rng = Random(seed)
     state = game.initial(options, seats)
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         if game.to_move(state) == OVER:
             return
         move = random_move(game, state, rng, leaving)

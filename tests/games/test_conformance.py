@@ -18,13 +18,13 @@ from bot.games.core import (
     IllegalMove,
     Leave,
     Played,
-    ScriptedNature,
+    ScriptedChance,
     Unreadable,
     play,
     replay,
     settle,
 )
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
 from tests.games.strategies import (
     examples,
@@ -144,27 +144,27 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(game: Game[Any], data:
 def test_the_log_replays_to_the_snapshot(game: Game[Any], data: st.DataObject) -> None:
     """Played as the bot plays: one action, then chance answers; stored and read again between any two."""
     options, seats, seed = data.draw(setups(game))
-    rng, nature = Random(seed), SeededNature(seed.to_bytes(32, "big"))
-    begun = settle(game, game.initial(options, seats), nature)
+    rng, script = Random(seed), SeededChance(seed.to_bytes(32, "big"))
+    begun = settle(game, game.initial(options, seats), script)
     state, events = begun.state, list(begun.events)
     log: list[tuple[Any, tuple[Any, ...]]] = []
     snapshots: list[Played] = []
     while game.to_move(state) != OVER:
         state = game.state_from_json(loads(dumps(game.state_to_json(state))))
         if rng.random() < 0.05:
-            # A restart: the nature is built anew from the seed and the saved index.
-            nature = SeededNature(nature.seed, nature.index)
+            # A restart: chance goes on from the seed and the saved index.
+            script = SeededChance(script.seed, script.index)
         move = random_move(game, state, rng, leaving=0.003)
-        played = play(game, state, move, nature)
+        played = play(game, state, move, script)
         log.append((move, played.outcomes))
         snapshots.append(played)
         state = played.state
         events += played.events
 
-    again = settle(game, game.initial(options, seats), ScriptedNature(begun.outcomes))
+    again = settle(game, game.initial(options, seats), ScriptedChance(begun.outcomes))
     assert again == begun
     assert list(replay(game, again.state, log)) == snapshots
-    assert nature.index == len(begun.outcomes) + sum(len(outcomes) for _, outcomes in log)
+    assert script.index == len(begun.outcomes) + sum(len(outcomes) for _, outcomes in log)
 
     stats = game.stats(events, seats)
     assert len(stats) == seats
@@ -284,11 +284,11 @@ def test_an_unknown_game_is_refused() -> None:
 def test_every_policy_chooses_legal_actions(game: Game[Any]) -> None:
     for policy in GAMES[game.key].policies.values():
         for options in options_of(game):
-            nature, rng = SeededNature(bytes(32)), Random(1)
-            state = settle(game, game.initial(options, game.min_seats), nature).state
+            script, rng = SeededChance(bytes(32)), Random(1)
+            state = settle(game, game.initial(options, game.min_seats), script).state
             for _ in range(60):
                 if game.to_move(state) == OVER:
                     break
                 action = policy.choose(state, rng)
                 assert action in game.legal(state)
-                state = play(game, state, action, nature).state
+                state = play(game, state, action, script).state

@@ -13,7 +13,7 @@ from bot.games.gambler.board_data import BOARD_DATA, RawBoard
 from bot.games.gambler.boards import (
     BOARD_IDS,
     BOARDS,
-    MOST_BOXES,
+    MAX_BOXES,
     NUMBER_OF_BOARDS,
     ROWS,
     BadBoard,
@@ -25,7 +25,7 @@ from bot.games.gambler.boards import (
     row_from_raw,
 )
 from bot.games.gambler.fitting import accepts, fits_board
-from bot.games.gambler.state import MOST_SEATS, Stars, dice_in_play
+from bot.games.gambler.state import MAX_SEATS, Stars, dice_in_play
 
 Placed = tuple[int, ...]
 
@@ -119,7 +119,7 @@ def test_a_set_is_twenty_different_boards_of_all_kinds() -> None:
 @every_board
 def test_every_board_is_as_the_sheet_has_them(board: Board) -> None:
     assert len(board.rows) == ROWS == 6
-    assert board.boxes <= MOST_BOXES == 28
+    assert board.boxes <= MAX_BOXES == 28
     assert 1 <= sum(row.black for row in board.rows) <= 2
     assert all(row.value in range(20, 101, 10) for row in board.rows)
     assert board.name_key == f"gambler-board-{board.id}"
@@ -136,7 +136,7 @@ def test_the_set_uses_what_there_is() -> None:
 
 def test_there_are_dice_enough_for_every_box() -> None:
     """So there is always a die left while a box is open, and a round can be finished."""
-    assert min(dice_in_play(MOST_SEATS)) == MOST_BOXES
+    assert min(dice_in_play(MAX_SEATS)) == MAX_BOXES
 
 
 # Dead ends. A row asks for nothing but its own dice and, with distinct stars, the values of the other star

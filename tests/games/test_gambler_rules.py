@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.codec import dumps, loads
-from bot.games.core import CHANCE, OVER, IllegalMove, Leave, Result, ScriptedNature, Unreadable, play
+from bot.games.core import CHANCE, OVER, IllegalMove, Leave, Result, ScriptedChance, Unreadable, play
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, Board, row_from_raw
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import (
-    MOST_ROLLS,
+    MAX_ROLLS,
     ROLL_DICE,
     STOP,
     BoardTurned,
@@ -87,9 +87,9 @@ class Table:
 
     def play(self, action: Any, *chance: str) -> Table:
         outcomes = [Roll(dice(text)) if text.isdigit() else Turn(text) for text in chance]
-        nature = ScriptedNature(outcomes)
-        played = play(GAME, self.state, action, nature)
-        assert nature.used == len(chance), f"{chance[nature.used :]} did not come up"
+        script = ScriptedChance(outcomes)
+        played = play(GAME, self.state, action, script)
+        assert script.used == len(chance), f"{chance[script.used :]} did not come up"
         self.state, self.last = played.state, played.events
         self.events += played.events
         return self
@@ -321,7 +321,7 @@ def test_five_rolls_are_the_most_by_themselves() -> None:
         assert table.legal == (ROLL_DICE, STOP)
     table.roll("1")
     assert table.last == (
-        Rolled(0, (1,), MOST_ROLLS),
+        Rolled(0, (1,), MAX_ROLLS),
         Placed(0, 0, 4, 1, True),
         TurnEnded(0, End.ALL_PLACED, 0, 10),
     )
@@ -537,7 +537,7 @@ def test_no_die_is_ever_lost_and_somebody_always_has_one(seats: int, stars: str,
             assert sum(state.dice) + sum(map(len, state.rows)) == in_play
         if state.phase in (Phase.START, Phase.ROLL, Phase.PLACE):
             assert state.dice[state.seat] > 0
-            assert state.rolls <= MOST_ROLLS
+            assert state.rolls <= MAX_ROLLS
         if state.phase is Phase.PLACE:
             assert len(GAME.legal(state)) > 1
         assert all(score >= 0 for score in state.scores)

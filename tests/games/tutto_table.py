@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from bot.games.core import Leave, Result, ScriptedNature, play
+from bot.games.core import Leave, Result, ScriptedChance, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Outcome, Phase, Roll, State
@@ -34,9 +34,9 @@ class Table:
         self.last: tuple[Any, ...] = ()
 
     def play(self, action: Any, *chance: str | Card) -> Table:
-        nature = ScriptedNature([outcome(text) for text in chance])
-        played = play(GAME, self.state, action, nature)
-        assert nature.used == len(chance), f"{chance[nature.used :]} did not come up"
+        script = ScriptedChance([outcome(text) for text in chance])
+        played = play(GAME, self.state, action, script)
+        assert script.used == len(chance), f"{chance[script.used :]} did not come up"
         self.state, self.last = played.state, played.events
         self.events += played.events
         return self

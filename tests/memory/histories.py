@@ -14,10 +14,9 @@ from bot.games.core import OVER, Leave, Played, play, settle
 from bot.games.seats import Seat, ai, person
 from bot.records import turn_statistics
 from bot.records.game_log import LEAVE
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import find
-from bot.store.base import ENDED, LIVE, Change, GameRow, MoveRow, ResultRow
-from bot.store.base import OVER as FINISHED
+from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
 from bot.store.sql import is_postgres
 from tests.rows import a_game
 
@@ -113,8 +112,8 @@ def _play(server: Server, number: int, at: float) -> _Game:
     )
     seats = _seats(server, rng)
     seed = rng.randbytes(32)
-    nature = SeededNature(seed)
-    opening = settle(entry.rules, entry.rules.initial(options, len(seats)), nature)
+    chance = SeededChance(seed)
+    opening = settle(entry.rules, entry.rules.initial(options, len(seats)), chance)
     state, sums = opening.state, entry.rules.stats(opening.events, len(seats))
     moves: list[MoveRow] = []
     unfinished = rng.random() < 0.04
@@ -127,7 +126,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         move = _choose(entry.rules.legal(state), rng)
         if leaver is not None and len(moves) == 7:
             seat, move = leaver, Leave(leaver)
-        played: Played = play(entry.rules, state, move, nature)
+        played: Played = play(entry.rules, state, move, chance)
         action = {"type": LEAVE} if isinstance(move, Leave) else entry.rules.action_to_json(move)
         chance = [entry.rules.outcome_to_json(one) for one in played.outcomes]
         moves.append(
@@ -143,7 +142,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         options=codec.dumps(options.to_json()),
         seed=seed,
         state=None,
-        draws=nature.index,
+        draws=chance.index,
         first_chance="[]",
         created_at=begun,
         updated_at=begun,
@@ -167,7 +166,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
             )
             for seat, who in enumerate(seats)
         )
-    status = FINISHED if result is not None else ENDED
+    status = FINISHED if result is not None else ABORTED
     text = codec.dumps(entry.rules.state_to_json(state))
     return _Game(row, at, status, text, tuple(moves), results)
 

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from openskill.models import PlackettLuce
 
-from bot.games.core import Leave, ScriptedNature, play
+from bot.games.core import Leave, ScriptedChance, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Banked, CloverleafWon, LeaderMissed, Nulled, StopCardHit, TuttoMade
 from bot.standings.values import Period, Sort
@@ -90,7 +90,7 @@ def _games(connection: Any, guild: int) -> Iterator[Game]:
             raw = json.loads(action)
             move = Leave(seat) if raw == {"type": "leave"} else RULES.action_from_json(raw)
             outcomes = [RULES.outcome_from_json(one) for one in json.loads(chance)]
-            played = play(RULES, state, move, ScriptedNature(outcomes))
+            played = play(RULES, state, move, ScriptedChance(outcomes))
             state = played.state
             for event in played.events:
                 _count(seats, event)

@@ -9,9 +9,9 @@ import pytest
 from bot.registry import find
 from bot.screens.model import Buttons, Menu
 from bot.screens.settings import Choices, one, overview
-from bot.services.guild_settings import Servers
+from bot.services.guild_settings import GuildSettingsCache
 from bot.store.base import Store
-from bot.store.guild_settings import DEFAULTS, NAMES, ServerSettings, fits
+from bot.store.guild_settings import DEFAULTS, NAMES, GuildSettings, fits
 from tests.databases import Place, open_store
 from tests.memory.histories import NOW
 
@@ -54,7 +54,7 @@ BAD: list[tuple[str, Any]] = [
 async def test_choices_are_kept_and_one_click_goes_back(new: Place, name: str, value: Any) -> None:
     store = await open_store(new)
     try:
-        servers = Servers(store, LANGUAGES)
+        servers = GuildSettingsCache(store, LANGUAGES)
         await servers.choose(10, name, value, NOW)
         for known in (servers, await loaded(store)):
             found = getattr(known.of(10), name)
@@ -72,7 +72,7 @@ async def test_choices_are_kept_and_one_click_goes_back(new: Place, name: str, v
 async def test_nothing_else_is_taken(new: Place, name: str, value: Any) -> None:
     store = await open_store(new)
     try:
-        servers = Servers(store, LANGUAGES)
+        servers = GuildSettingsCache(store, LANGUAGES)
         with pytest.raises(ValueError, match="can't be"):
             await servers.choose(10, name, value, NOW)
         assert await store.all_settings() == {}
@@ -83,8 +83,8 @@ async def test_nothing_else_is_taken(new: Place, name: str, value: Any) -> None:
         await store.close()
 
 
-async def loaded(store: Store) -> Servers:
-    servers = Servers(store, LANGUAGES)
+async def loaded(store: Store) -> GuildSettingsCache:
+    servers = GuildSettingsCache(store, LANGUAGES)
     await servers.load()
     return servers
 
@@ -101,7 +101,7 @@ def test_the_defaults_fit_and_are_those_of_the_games() -> None:
 def test_pages_fit_into_a_message() -> None:
     """Whatever is chosen: at most 40 components, 25 lines a menu, and no two buttons of one id."""
     choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones_of_all())
-    settings = ServerSettings(
+    settings = GuildSettings(
         language="de",
         time_zone="America/Argentina/ComodRivadavia",
         edition="classic",

@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.standings.values import Board, Period, Sort
-from bot.store.base import OVER
+from bot.store.base import FINISHED
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
 from tests.databases import in_own_loop, made, needs_postgres, opened, rebuilt, tables
@@ -33,7 +33,7 @@ def old(path: Path) -> Path:
 
     async def more() -> None:
         store = await SqliteStore.open(path)
-        over = await store.create(a_game(5, status=OVER), 7)
+        over = await store.create(a_game(5, status=FINISHED), 7)
         await store.create(a_game(6, parent_id=over.id, status="live", state="{}", hints=False), 8)
         await store.depart(99, NOW)
         await store.set_meta("note", "\u2603")

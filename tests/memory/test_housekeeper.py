@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.services.data_retention import KEEP_SECONDS, Housekeeper
+from bot.services.data_retention import KEEP_SECONDS, DataRetention
 from bot.store.base import Store
 from tests.databases import Place, open_store
 from tests.memory.histories import NOW
@@ -16,7 +16,7 @@ from tests.rows import a_game
 DAY = 86_400.0
 
 
-class Around:
+class SessionContext:
     """A clock, and a Discord that says which servers the bot is in."""
 
     def __init__(self, store: Store) -> None:
@@ -32,8 +32,8 @@ class Around:
         self.asked.append(guild_id)
         return None if self.silent else guild_id in self.truth
 
-    async def keeper(self) -> Housekeeper:
-        keeper = Housekeeper(
+    async def keeper(self) -> DataRetention:
+        keeper = DataRetention(
             self.store, lambda: self.now, lambda: self.cached, self.is_in, self.purged.append
         )
         await keeper.start()
@@ -45,10 +45,10 @@ class Around:
 
 
 @pytest.fixture
-async def around(new: Place) -> AsyncIterator[Around]:
+async def around(new: Place) -> AsyncIterator[SessionContext]:
     """A bot in servers 1 to 6, each with a game."""
     store = await open_store(new)
-    around = Around(store)
+    around = SessionContext(store)
     for guild_id in range(1, 7):
         await store.create(a_game(guild_id * 100, guild_id=guild_id), None)
     around.cached = around.truth = set(range(1, 7))
@@ -56,7 +56,7 @@ async def around(new: Place) -> AsyncIterator[Around]:
     await store.close()
 
 
-async def test_the_data_of_a_server_goes_after_30_days(around: Around) -> None:
+async def test_the_data_of_a_server_goes_after_30_days(around: SessionContext) -> None:
     keeper = await around.keeper()
     around.cached = around.truth = around.truth - {1}
     await keeper.departed(1)
@@ -71,7 +71,7 @@ async def test_the_data_of_a_server_goes_after_30_days(around: Around) -> None:
     assert around.purged == [1]
 
 
-async def test_it_stays_if_the_bot_is_asked_back(around: Around) -> None:
+async def test_it_stays_if_the_bot_is_asked_back(around: SessionContext) -> None:
     keeper = await around.keeper()
     around.cached = around.truth = around.truth - {1}
     await keeper.departed(1)
@@ -89,7 +89,7 @@ async def test_it_stays_if_the_bot_is_asked_back(around: Around) -> None:
     assert around.purged == []
 
 
-async def test_coming_back_while_the_bot_was_away_is_noticed(around: Around) -> None:
+async def test_coming_back_while_the_bot_was_away_is_noticed(around: SessionContext) -> None:
     keeper = await around.keeper()
     await keeper.departed(1)
     around.now += 31 * DAY
@@ -98,7 +98,7 @@ async def test_coming_back_while_the_bot_was_away_is_noticed(around: Around) -> 
     assert await around.store.departures() == {}
 
 
-async def test_discord_is_asked_before_anything_is_deleted(around: Around) -> None:
+async def test_discord_is_asked_before_anything_is_deleted(around: SessionContext) -> None:
     keeper = await around.keeper()
     await keeper.departed(1)
     around.cached = around.cached - {1}  # missing here, but Discord knows that the bot is in it
@@ -108,7 +108,7 @@ async def test_discord_is_asked_before_anything_is_deleted(around: Around) -> No
     assert await around.store.departures() == {}
 
 
-async def test_a_silent_discord_deletes_nothing(around: Around) -> None:
+async def test_a_silent_discord_deletes_nothing(around: SessionContext) -> None:
     keeper = await around.keeper()
     around.cached = around.truth = around.truth - {1}
     await keeper.departed(1)
@@ -122,7 +122,7 @@ async def test_a_silent_discord_deletes_nothing(around: Around) -> None:
     assert around.purged == [1]
 
 
-async def test_merely_missing_from_the_cache_loses_nothing(around: Around) -> None:
+async def test_merely_missing_from_the_cache_loses_nothing(around: SessionContext) -> None:
     around.cached = set()
     keeper = await around.keeper()
     for _ in range(40):
@@ -132,7 +132,7 @@ async def test_merely_missing_from_the_cache_loses_nothing(around: Around) -> No
     assert await around.store.departures() == {}
 
 
-async def test_taken_out_while_the_bot_was_away(around: Around) -> None:
+async def test_taken_out_while_the_bot_was_away(around: SessionContext) -> None:
     """No event has told of it. It is found by asking, and the 30 days begin then."""
     around.cached = around.truth = around.truth - {1}
     keeper = await around.keeper()
@@ -143,7 +143,7 @@ async def test_taken_out_while_the_bot_was_away(around: Around) -> None:
     assert around.purged == [1]
 
 
-async def test_servers_are_asked_about_once_a_day(around: Around) -> None:
+async def test_servers_are_asked_about_once_a_day(around: SessionContext) -> None:
     around.cached = set()
     keeper = await around.keeper()
     for _ in range(48):
@@ -152,7 +152,9 @@ async def test_servers_are_asked_about_once_a_day(around: Around) -> None:
     assert len(around.asked) == 2 * 6
 
 
-async def test_too_many_at_once_are_a_mistake(around: Around, caplog: pytest.LogCaptureFixture) -> None:
+async def test_too_many_at_once_are_a_mistake(
+    around: SessionContext, caplog: pytest.LogCaptureFixture
+) -> None:
     """As with the token of another application: Discord says no for all of them."""
     around.cached = around.truth = set()
     keeper = await around.keeper()
@@ -165,7 +167,7 @@ async def test_too_many_at_once_are_a_mistake(around: Around, caplog: pytest.Log
 
 
 async def test_one_failure_keeps_nothing_else(
-    around: Around, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    around: SessionContext, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keeper = await around.keeper()
     around.cached = around.truth = around.truth - {1}

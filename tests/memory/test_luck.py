@@ -11,14 +11,14 @@ from random import Random
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.core import Leave, Played, ScriptedNature, play
+from bot.games.core import Leave, Played, ScriptedChance, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Options, Roll
 from bot.records.game_log import Log
 from bot.registry import find
 from bot.services import luck_backfill
-from bot.services.luck_backfill import NEWEST, Fortune
+from bot.services.luck_backfill import NEWEST, LuckBackfill
 from bot.sessions.session import Sessions
 from bot.standings.values import LUCK, LUCK_GAMES
 from bot.store.base import Store
@@ -37,7 +37,7 @@ class Hand:
         self.log: list[tuple[object, tuple[object, ...]]] = []
 
     def do(self, move: object, *outcomes: object) -> Played:
-        played = play(RULES, self.state, move, ScriptedNature(outcomes))
+        played = play(RULES, self.state, move, ScriptedChance(outcomes))
         self.state = played.state
         self.log.append((move, outcomes))
         return played
@@ -143,7 +143,7 @@ async def test_all_older_games_are_gone_through_in_rounds(
     store: Store, path: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newest first, beside those that end now; what can't be done is found again at the next start."""
-    monkeypatch.setattr(luck_backfill, "MOST_AT_ONCE", 7)
+    monkeypatch.setattr(luck_backfill, "MAX_AT_ONCE", 7)
     monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 3600.0)
     games = await store.without_luck("tutto", NEWEST, 1000)
     assert len(games) > 100
@@ -152,7 +152,7 @@ async def test_all_older_games_are_gone_through_in_rounds(
         connection.execute("UPDATE moves SET action = '{' WHERE game_id = ?", (damaged,))
     odds = Odds()
     sessions = Sessions(store, lambda: NOW)
-    luck = Fortune(sessions, odds.think)
+    luck = LuckBackfill(sessions, odds.think)
     assert await luck.round()  # the first can't be done, which ends the round
     assert odds.calls == 1
     monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 0.0)
@@ -175,7 +175,7 @@ async def test_all_older_games_are_gone_through_in_rounds(
         query = "SELECT DISTINCT luck FROM results WHERE game_id = ?"
         assert connection.execute(query, (rest[0],)).fetchall() == [moves]
     assert not await luck.round()
-    assert not await Fortune(sessions, odds.think).round()
+    assert not await LuckBackfill(sessions, odds.think).round()
     assert await store.without_luck("tutto", NEWEST, 1000) == (damaged,)
 
 
@@ -195,7 +195,7 @@ async def test_rounds_go_on_until_nothing_is_left(
         return ()
 
     monkeypatch.setattr(store, "without_luck", without_luck)
-    luck = Fortune(Sessions(store, lambda: NOW), Odds().think)
+    luck = LuckBackfill(Sessions(store, lambda: NOW), Odds().think)
     await luck.start()
     await until(lambda: tries == 3)
     await asyncio.sleep(0.1)

@@ -153,8 +153,8 @@ async def test_very_much_comes_in_archives(
 ) -> None:
     user = busiest(everybody)
     ((_, whole),) = await files(store, user)
-    monkeypatch.setattr(exporting, "MOST_PLAIN", 1000)
-    monkeypatch.setattr(exporting, "MOST_PACKED", 20_000)
+    monkeypatch.setattr(exporting, "MAX_PLAIN", 1000)
+    monkeypatch.setattr(exporting, "MAX_PACKED", 20_000)
     monkeypatch.setattr(exporting, "GAMES_AT_ONCE", 7)
     parts = await files(store, user)
     assert len(parts) > 1

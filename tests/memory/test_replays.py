@@ -15,7 +15,7 @@ from bot.games.seats import ai, person
 from bot.records import turn_statistics
 from bot.records.fairness import check
 from bot.records.replay import replay
-from bot.records.seeds import SeededNature, seed_hash
+from bot.records.seeds import SeededChance, seed_hash
 from bot.registry import GAMES, find
 from bot.store.base import GameRow, MoveRow, Store
 from tests.databases import Place, opened
@@ -28,14 +28,14 @@ from tests.rows import a_game
 def a_log(game: Game[Any], seed: int, leaving: float = 0.0) -> tuple[GameRow, list[MoveRow], list[Any]]:
     """A whole random game as it is stored, and all its events."""
     rng, secret = Random(seed), seed.to_bytes(32, "big")
-    options, nature = game.options({}), SeededNature(secret)
+    options, script = game.options({}), SeededChance(secret)
     seats = rng.randint(game.min_seats, min(4, game.max_seats))
-    opening = settle(game, game.initial(options, seats), nature)
+    opening = settle(game, game.initial(options, seats), script)
     state, events, moves = opening.state, list(opening.events), []
     while game.to_move(state) != OVER:
         move = random_move(game, state, rng, leaving=leaving)
         seat = getattr(move, "seat", None) if type(move).__name__ == "Leave" else game.to_move(state)
-        played = play(game, state, move, nature)
+        played = play(game, state, move, script)
         action = {"type": "leave"} if type(move).__name__ == "Leave" else game.action_to_json(move)
         chance = [game.outcome_to_json(one) for one in played.outcomes]
         moves.append(MoveRow(len(moves) + 2, seat or 0, codec.dumps(action), codec.dumps(chance), 0.0))
@@ -48,7 +48,7 @@ def a_log(game: Game[Any], seed: int, leaving: float = 0.0) -> tuple[GameRow, li
         first_chance=codec.dumps([game.outcome_to_json(one) for one in opening.outcomes]),
         state=codec.dumps(game.state_to_json(state)),
         seed=secret,
-        draws=nature.index,
+        draws=script.index,
         seats=tuple(person(number + 1, f"P{number}") if number else ai("casual") for number in range(seats)),
     )
     return row, moves, events

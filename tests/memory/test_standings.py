@@ -14,7 +14,7 @@ import pytest
 
 from bot.standings.periods import began, zones
 from bot.standings.values import Board, Period, Sort
-from bot.store.base import LIVE, OVER, Change, Conflict, Duplicate, Store
+from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.databases import Place, open_store, opened
 from tests.memory import oracle
@@ -231,7 +231,7 @@ async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
     try:
         row = await store.create(a_game(100, 1, 2), None)
         results = [a_result(0, 1), a_result(1, 2, place=2)]
-        over = replace(row, status=OVER, version=2, updated_at=NOW)
+        over = replace(row, status=FINISHED, version=2, updated_at=NOW)
         with pytest.raises(Conflict):
             await store.commit(Change(over, 1, results=results))
         assert await store.stats(10, "tutto", 1) is None
@@ -290,7 +290,7 @@ async def end(
     row = a_game(at_channel(), *people, ais=loser is None, guild_id=guild_id, status=LIVE)
     row = await store.create(row, None)
     results = [a_result(0, winner), a_result(1, loser, place=2, score=500)]
-    over = replace(row, status=OVER, version=row.version + 1, updated_at=at)
+    over = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
     await store.commit(Change(over, row.version, results=results))
 
 

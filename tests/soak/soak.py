@@ -32,7 +32,7 @@ from tests.soak.desk import INJECTED, Desk, Faults
 
 FIRST_CHANNEL, FIRST_PERSON = 1000, 100
 TARGETS = {"tutto": 1000, "gambler": 300}
-MOST_STEPS = 600
+MAX_STEPS = 600
 """After so many things that somebody did a game is ended by its host."""
 
 BROKEN = "user-defined function raised exception"
@@ -210,7 +210,7 @@ class Soak:
         steps = 0
         while row is not None:
             steps += 1
-            if steps > MOST_STEPS:
+            if steps > MAX_STEPS:
                 await self._press(row, row.host_id, "c.end")
             elif row.status == LOBBY:
                 await self._gather(row, people, ais)

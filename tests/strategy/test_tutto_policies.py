@@ -13,7 +13,7 @@ from bot.cli.simulation import simulate
 from bot.games.core import OVER, play
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import STOP, TURN_CARD, Edition, Keep, Options, Phase, State
-from bot.records.seeds import SeededNature
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
@@ -27,11 +27,11 @@ choosing = partial(State, phase=Phase.CHOOSE)
 
 
 def played_out(players: list[Policy], options: Options, seed: int, check: Callable[[State], None]) -> State:
-    rng, nature = random.Random(seed), SeededNature(seed.to_bytes(32, "big"))
+    rng, chance = random.Random(seed), SeededChance(seed.to_bytes(32, "big"))
     state = RULES.initial(options, len(players))
     while RULES.to_move(state) != OVER:
         check(state)
-        state = play(RULES, state, players[state.seat].choose(state, rng), nature).state
+        state = play(RULES, state, players[state.seat].choose(state, rng), chance).state
     return state
 
 

@@ -275,7 +275,7 @@ def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat:
     """Two grandmasters play on by the rules; the table must lie within the 99.9% interval."""
     winning.remember(5000)
     rng = random.Random(f"{scores} {seat}")
-    player, nature = Grandmaster(), _FreshDeck(rng)
+    player, chance = Grandmaster(), _FreshDeck(rng)
     start = State(Options(), scores, seat=seat)
     wins = 0.0
     for _ in range(games):
@@ -283,7 +283,7 @@ def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat:
         while state.phase is not Phase.OVER:
             # The state at hand is always that of a decision, so the pile may be made whole.
             state = replace(state, deck=FULL_DECK)
-            state = play(RULES, state, player.choose(state, rng), nature).state
+            state = play(RULES, state, player.choose(state, rng), chance).state
         wins += (seat in state.winners) / len(state.winners)
     expected = chances(start)[0][seat]
     deviation = (expected * (1 - expected) / games) ** 0.5

@@ -24,7 +24,7 @@ from bot.records.record import verify_stream
 from bot.sessions.session import Sessions
 from bot.standings.values import Board, Period, Sort
 from bot.store.backup import check
-from bot.store.base import ENDED, LIVE, LOBBY, OVER, GameRow, Store
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store
 from bot.store.sqlite.migrate import migrations, statements
 from tests.databases import (
     Place,
@@ -219,7 +219,7 @@ async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) 
         row = await store.game(game_id)
         assert row is not None
         await sessions.at(row.channel_id).resume(game_id)
-    statuses = {LIVE: 0, LOBBY: 0, OVER: 0, ENDED: 0}
+    statuses = {LIVE: 0, LOBBY: 0, FINISHED: 0, ABORTED: 0}
     games = [await store.game(number) for (number,) in rows(path, "SELECT id FROM games ORDER BY id")]
     for row in games:
         assert row is not None
@@ -230,10 +230,10 @@ async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) 
         if row.status == LOBBY:
             table.row = (await sessions.at(row.channel_id).lobby(table.click(DAN), row.id, "l.start")).row
         await table.play()
-        assert table.row.status == OVER
+        assert table.row.status == FINISHED
         assert await store.results(row.id)
     gambler = int(schema >= GAMBLER_SINCE)
-    assert statuses == {LIVE: 3 + gambler, LOBBY: 1, OVER: 9 + gambler, ENDED: 1}
+    assert statuses == {LIVE: 3 + gambler, LOBBY: 1, FINISHED: 9 + gambler, ABORTED: 1}
     await assert_sums(store, path, finished=13)
     # And a new one can be opened where the last was.
     table = Table(sessions, TUTTO_GUILD, 8100)

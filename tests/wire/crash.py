@@ -20,8 +20,7 @@ from bot.games.core import OVER, GameError
 from bot.records.game_log import LEAVE, read_log, replay_log
 from bot.registry import find
 from bot.screens.model import Act
-from bot.store.base import LIVE, GameRow, Store
-from bot.store.base import OVER as FINISHED
+from bot.store.base import FINISHED, LIVE, GameRow, Store
 from tests.databases import Place, open_store, opened, url_of
 from tests.reckoning import drawn_again
 from tests.wire.faults import Rule

@@ -15,11 +15,11 @@ FREE = 0
 """A box without a number of its own: it shows a star."""
 
 ROWS = 6
-MOST_BOXES = 28
+MAX_BOXES = 28
 """As many boxes as four seats have dice, so that a round can always be finished."""
-LEAST_VALUE, MOST_VALUE, VALUE_STEP = 20, 100, 10
-MOST_BLACK_ROWS = 2
-MOST_FREE_ROWS = 2
+MIN_VALUE, MAX_VALUE, VALUE_STEP = 20, 100, 10
+MAX_BLACK_ROWS = 2
+MAX_FREE_ROWS = 2
 """Rows of stars and full houses: their next box may take any face. With more of them a roll could be placed
 in more ways than a message has room for buttons."""
 NUMBER_OF_BOARDS = 20
@@ -87,7 +87,7 @@ def row_from_raw(pattern: str, points: int) -> Row:
     """
     signs = tuple(pattern.split(" "))
     value = abs(points)
-    if not LEAST_VALUE <= value <= MOST_VALUE or value % VALUE_STEP:
+    if not MIN_VALUE <= value <= MAX_VALUE or value % VALUE_STEP:
         raise BadBoard(f"{pattern!r}: {points} is no value of a row")
     if signs == _FULL_HOUSE:
         return Row(Kind.FULL_HOUSE, (FREE,) * len(signs), value, points < 0)
@@ -106,11 +106,11 @@ def board_from_raw(raw: RawBoard) -> Board:
     board = Board(name, tuple(row_from_raw(pattern, points) for pattern, points in rows))
     if len(board.rows) != ROWS:
         raise BadBoard(f"{name} has {len(board.rows)} rows")
-    if board.boxes > MOST_BOXES:
+    if board.boxes > MAX_BOXES:
         raise BadBoard(f"{name} has {board.boxes} boxes")
-    if not 1 <= sum(row.black for row in board.rows) <= MOST_BLACK_ROWS:
+    if not 1 <= sum(row.black for row in board.rows) <= MAX_BLACK_ROWS:
         raise BadBoard(f"{name} needs one or two black rows")
-    if sum(row.kind is not Kind.NUMBERS for row in board.rows) > MOST_FREE_ROWS:
+    if sum(row.kind is not Kind.NUMBERS for row in board.rows) > MAX_FREE_ROWS:
         raise BadBoard(f"{name} has too many rows of stars")
     return board
 

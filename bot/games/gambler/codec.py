@@ -11,8 +11,8 @@ from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS
 from bot.games.gambler.fitting import accepts, placements
 from bot.games.gambler.state import (
     DICE_A_TURN,
-    LEAST_SEATS,
-    MOST_SEATS,
+    MAX_SEATS,
+    MIN_SEATS,
     ROLL_DICE,
     STOP,
     Action,
@@ -130,7 +130,7 @@ def _sound(state: State) -> bool:
     """Whether the parts of a position fit together, so that the rules can go on from it."""
     seats, present = range(len(state.scores)), len(state.scores) - len(state.left)
     return (
-        LEAST_SEATS <= len(seats) <= MOST_SEATS
+        MIN_SEATS <= len(seats) <= MAX_SEATS
         and all(score >= 0 for score in state.scores)
         and state.seat in seats
         and _ascending(state.left, seats)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bot.games.dice import FACES
-from bot.games.gambler.boards import MOST_FREE_ROWS, ROWS, TRIPLE, Board, Kind, Row
+from bot.games.gambler.boards import MAX_FREE_ROWS, ROWS, TRIPLE, Board, Kind, Row
 from bot.games.gambler.state import DICE_A_TURN, Phase, Place, Stars, State, board_of
 
 Faces = tuple[int, ...]
 """Some faces in ascending order."""
 
-MOST_PLACEMENTS = MOST_FREE_ROWS * DICE_A_TURN + (ROWS - MOST_FREE_ROWS)
+MAX_PLACEMENTS = MAX_FREE_ROWS * DICE_A_TURN + (ROWS - MAX_FREE_ROWS)
 """In no more ways can a die of one roll be placed: a free row takes as many faces as five dice can show, any
 other row takes one."""
 

@@ -31,8 +31,8 @@ from bot.games.gambler.boards import BOARD_IDS
 from bot.games.gambler.fitting import may_go_on, placements
 from bot.games.gambler.state import (
     DICE_A_TURN,
-    LEAST_SEATS,
-    MOST_SEATS,
+    MAX_SEATS,
+    MIN_SEATS,
     NO_ROWS,
     ROLL_DICE,
     START_POINTS,
@@ -64,7 +64,7 @@ from bot.games.gambler.state import (
 )
 from bot.games.values import replace
 
-LEAST_TARGET, MOST_TARGET, TARGET_STEP = 300, 1000, 50
+MIN_TARGET, MAX_TARGET, TARGET_STEP = 300, 1000, 50
 
 Step_ = tuple[State, list[Event]]
 T = TypeVar("T")
@@ -75,8 +75,8 @@ class Gambler(Game[State]):
 
     key: ClassVar[str] = "gambler"
     rules_version: ClassVar[int] = 1
-    min_seats: ClassVar[int] = LEAST_SEATS
-    max_seats: ClassVar[int] = MOST_SEATS
+    min_seats: ClassVar[int] = MIN_SEATS
+    max_seats: ClassVar[int] = MAX_SEATS
 
     def options(self, raw: Mapping[str, Json]) -> Options:
         if raw.keys() - {"stars", "target"}:
@@ -84,8 +84,8 @@ class Gambler(Game[State]):
         stars, target = raw.get("stars", Options().stars), raw.get("target", Options().target)
         if stars not in tuple(Stars):
             raise IllegalMove("error-stars")
-        if type(target) is not int or not LEAST_TARGET <= target <= MOST_TARGET or target % TARGET_STEP:
-            raise IllegalMove("error-target", least=LEAST_TARGET, most=MOST_TARGET, step=TARGET_STEP)
+        if type(target) is not int or not MIN_TARGET <= target <= MAX_TARGET or target % TARGET_STEP:
+            raise IllegalMove("error-target", least=MIN_TARGET, most=MAX_TARGET, step=TARGET_STEP)
         return Options(Stars(stars), target)
 
     def initial(self, options: Options, seats: int) -> State:

@@ -10,10 +10,10 @@ from bot.games.core import Leave
 from bot.games.dice import Dice
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
 
-LEAST_SEATS, MOST_SEATS = 2, 6
+MIN_SEATS, MAX_SEATS = 2, 6
 NUMBER_OF_DICE = 30
 DICE_A_TURN = 5
-MOST_ROLLS = 5
+MAX_ROLLS = 5
 """One and up to four more a turn (sheet)."""
 START_POINTS = 80
 
@@ -33,7 +33,7 @@ def dice_in_play(seats: int) -> frozenset[int]:
     >>> sorted(dice_in_play(3)), sorted(dice_in_play(6))
     ([30], [28, 30])
     """
-    return frozenset(present * dice_each(present) for present in range(LEAST_SEATS, seats + 1))
+    return frozenset(present * dice_each(present) for present in range(MIN_SEATS, seats + 1))
 
 
 class Stars(StrEnum):

@@ -61,7 +61,7 @@ from bot.games.tutto.state import (
 )
 from bot.games.values import replace
 
-LEAST_TARGET, MOST_TARGET, TARGET_STEP = 1000, 50_000, 500
+MIN_TARGET, MAX_TARGET, TARGET_STEP = 1000, 50_000, 500
 TUTTOS_FOR_CLOVERLEAF = 2
 
 Step_ = tuple[State, list[Event]]
@@ -81,8 +81,8 @@ class Tutto(Game[State]):
         edition, target = raw.get("edition", Edition.CURRENT), raw.get("target", Options().target)
         if edition not in tuple(Edition):
             raise IllegalMove("error-edition")
-        if type(target) is not int or not LEAST_TARGET <= target <= MOST_TARGET or target % TARGET_STEP:
-            raise IllegalMove("error-target", least=LEAST_TARGET, most=MOST_TARGET, step=TARGET_STEP)
+        if type(target) is not int or not MIN_TARGET <= target <= MAX_TARGET or target % TARGET_STEP:
+            raise IllegalMove("error-target", least=MIN_TARGET, most=MAX_TARGET, step=TARGET_STEP)
         return Options(Edition(edition), target)
 
     def initial(self, options: Options, seats: int) -> State:

@@ -10,7 +10,7 @@ from bot.games.core import Unreadable
 from bot.games.gambler.boards import TRIPLE, Kind, Row
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import (
-    MOST_ROLLS,
+    MAX_ROLLS,
     ROLL_DICE,
     STOP,
     BoardTurned,
@@ -76,7 +76,7 @@ class GamblerScreen:
         ]
         lines = [_dice_left(state)]
         if state.phase is Phase.PLACE:
-            lines.append(say("gambler-roll", dice=_roll(state), number=state.rolls, most=MOST_ROLLS))
+            lines.append(say("gambler-roll", dice=_roll(state), number=state.rolls, most=MAX_ROLLS))
         if state.gained:
             lines.append(say("gambler-gained", points=signed(state.gained)))
         if may_go_on(state):
@@ -175,7 +175,7 @@ def _roll(state: State) -> Icons:
 def _ways(state: State) -> list[Buttons]:
     """A button for each way to place a die: one line for each face, so that its choices stand together.
 
-    At most :data:`~bot.games.gambler.fitting.MOST_PLACEMENTS` buttons in six lines: five faces are five
+    At most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` buttons in six lines: five faces are five
     lines, and one of them may need a second one, if all rows take that face.
     """
     ways = placements(state)

@@ -12,7 +12,7 @@ from typing import Any
 import asyncpg
 
 from bot.store.base import Unusable
-from bot.store.postgres.database import LOST, place
+from bot.store.postgres.database import CONNECTION_ERRORS, place
 from bot.store.postgres.store import opened, prepare
 from bot.store.rebuild import needed, rebuild
 from bot.store.sqlite.migrate import migrate
@@ -93,7 +93,7 @@ async def copy(connection: sqlite3.Connection, url: str, progress: Progress) -> 
             counts = {table: await _compare(connection, target, table, key) for table, key in TABLES.items()}
             await _finish(connection, target)
             return counts
-        except (asyncpg.PostgresError, *LOST) as error:
+        except (asyncpg.PostgresError, *CONNECTION_ERRORS) as error:
             raise Unusable(f"the database {place(url)} can't be written: {error}") from error
 
 

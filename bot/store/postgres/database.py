@@ -18,7 +18,7 @@ from bot.store.sqlite import writer
 
 T = TypeVar("T")
 
-MOST_CONNECTIONS = 10
+MAX_CONNECTIONS = 10
 """For each process; the server has to allow the sum (``max_connections``)."""
 
 COMMAND_SECONDS = 30.0
@@ -27,7 +27,7 @@ COMMAND_SECONDS = 30.0
 PATIENCE_SECONDS = 3.0
 """So long a click waits for a server that has gone away; a restart is over by then."""
 
-LOST = (
+CONNECTION_ERRORS = (
     asyncpg.PostgresConnectionError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
@@ -89,7 +89,7 @@ class Database:
             url,
             # asyncpg would tell of each try to keep some open while the server is away.
             min_size=0,
-            max_size=MOST_CONNECTIONS,
+            max_size=MAX_CONNECTIONS,
             command_timeout=COMMAND_SECONDS,
             statement_cache_size=256,
             server_settings=SESSION,
@@ -108,7 +108,7 @@ class Database:
             await self._flush()
         try:
             await asyncio.wait_for(self._pool.close(), PATIENCE_SECONDS)
-        except (TimeoutError, *LOST):
+        except (TimeoutError, *CONNECTION_ERRORS):
             self._pool.terminate()
 
     # Reading.
@@ -141,12 +141,12 @@ class Database:
                 try:
                     value = await job(connection)
                 except BaseException:
-                    with suppress(asyncpg.InterfaceError, *LOST):
+                    with suppress(asyncpg.InterfaceError, *CONNECTION_ERRORS):
                         await transaction.rollback()
                     raise
                 try:
                     await transaction.commit()
-                except (asyncpg.InterfaceError, *LOST):
+                except (asyncpg.InterfaceError, *CONNECTION_ERRORS):
                     unclear.set()
                     raise
                 return value
@@ -168,7 +168,7 @@ class Database:
             async with self._pool.acquire() as connection:
                 try:
                     return await statement(connection)
-                except (asyncpg.InterfaceError, *LOST):
+                except (asyncpg.InterfaceError, *CONNECTION_ERRORS):
                     unclear.set()
                     raise
 
@@ -249,7 +249,7 @@ class Database:
         while True:
             try:
                 return await attempt()
-            except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, *LOST):
+            except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, *CONNECTION_ERRORS):
                 if clock() > until:
                     raise
             except asyncpg.InterfaceError as error:

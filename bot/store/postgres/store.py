@@ -22,7 +22,7 @@ from bot.store.base import (
     Unusable,
     row_values,
 )
-from bot.store.postgres.database import LOST, Database, connect, place
+from bot.store.postgres.database import CONNECTION_ERRORS, Database, connect, place
 from bot.store.postgres.migrate import FOLDER, migrate, version
 from bot.store.rebuild import WISH, build
 from bot.store.sql import all_rows, queries
@@ -30,11 +30,11 @@ from bot.store.sql_games import SqlGames, game_row, write_game, write_step
 from bot.store.sqlite.migrate import migrations
 from bot.store.standings import Rebuilt
 
-TAKEN = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
+UNIQUE_CONSTRAINTS = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
 """What it means if a new game breaks one of these rules of its table."""
 
 
-FAILURES = (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, *LOST)
+DATABASE_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, *CONNECTION_ERRORS)
 """What may go wrong on the way to a database."""
 
 
@@ -61,7 +61,7 @@ class PostgresStore(SqlGames):
             async with opened(url) as connection:
                 await prepare(connection)
             return cls(await Database.open(url))
-        except FAILURES as error:
+        except DATABASE_ERRORS as error:
             raise _in_words(url, error) from error
 
     async def close(self) -> None:
@@ -125,8 +125,8 @@ class PostgresStore(SqlGames):
             try:
                 return await write_game(connection, row, interaction_id)
             except asyncpg.UniqueViolationError as error:
-                if error.constraint_name in TAKEN:
-                    raise TAKEN[error.constraint_name] from error
+                if error.constraint_name in UNIQUE_CONSTRAINTS:
+                    raise UNIQUE_CONSTRAINTS[error.constraint_name] from error
                 raise
 
         async def settled() -> int | None:
@@ -234,7 +234,7 @@ async def opened(url: str) -> AsyncIterator[asyncpg.Connection]:
     """One connection. Raises :class:`~bot.store.base.Unreachable` or another ``Unusable``."""
     try:
         connection = await connect(url)
-    except FAILURES as error:
+    except DATABASE_ERRORS as error:
         raise _in_words(url, error) from error
     try:
         yield connection
@@ -243,7 +243,7 @@ async def opened(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 def _in_words(url: str, error: Exception) -> Unusable:
-    if isinstance(error, LOST):
+    if isinstance(error, CONNECTION_ERRORS):
         return Unreachable(f"the database {place(url)} can't be reached: {error}")
     return Unusable(f"the database {place(url)} can't be opened: {error}")
 

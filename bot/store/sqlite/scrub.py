@@ -17,7 +17,7 @@ from bot.store.inline import in_thread
 WAIT_SECONDS = 1.0
 """How long an erasure waits for the log to be emptied; after that it goes on in the background."""
 
-FIRST_PAUSE_SECONDS, MOST_PAUSE_SECONDS = 0.05, 60.0
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.05, 60.0
 """How long the next try waits after the first that failed, doubled after each, and at most so long."""
 
 _log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Scrubber:
         pause = FIRST_PAUSE_SECONDS
         while not await self._truncated():
             await asyncio.sleep(pause)
-            pause = min(2 * pause, MOST_PAUSE_SECONDS)
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
     async def _truncated(self) -> bool:
         try:

@@ -24,7 +24,7 @@ as their ``together``; they return nothing."""
 LAZY_SECONDS = 2.0
 """How long a write that nobody waits for may be put off, so that it rides along with another commit."""
 
-MOST_JOBS = 1024
+MAX_JOBS = 1024
 """The most transactions that share one commit; it bounds how long the first of them waits."""
 
 _log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ class Writer:
             self._timer = None
         if self._busy or not (self._jobs or self._lazy):
             return
-        waiting, self._jobs = self._jobs[:MOST_JOBS], self._jobs[MOST_JOBS:]
+        waiting, self._jobs = self._jobs[:MAX_JOBS], self._jobs[MAX_JOBS:]
         lazy, self._lazy = self._lazy, []
         jobs = [*lazy, *(one.job for one in waiting)]
         self._busy = True

@@ -14,7 +14,7 @@ from bot.games.gambler.boards import Row
 from bot.games.gambler.state import DICE_A_TURN
 from bot.strategy.gambler.chances import chance_alone
 
-MOST = 0.95
+MAX_CHANCE = 0.95
 """No row is certain to be taken."""
 
 
@@ -48,7 +48,7 @@ def shares(
     for turn, hand in enumerate(hands):
         chance = chance_alone(row, placed, hand)
         takes = 1 - (1 - chance) ** pull.close if one_open else chance * (pull.far + pull.growth * turn)
-        takes = min(MOST, takes)
+        takes = min(MAX_CHANCE, takes)
         found.append(still_open * takes)
         still_open *= 1 - takes
     return tuple(share + still_open * hand / sum(hands) for share, hand in zip(found, hands, strict=True))

@@ -30,7 +30,7 @@ from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.turn import SCORING, Deck, Level, Stakes, Turn
 
 SURVIVE = 1.0 - null_chance(NUMBER_OF_DICE)
-LEAST = 15
+MIN_STEPS = 15
 """Steps at stake from which on the gains are known; with less nobody need think about stopping."""
 
 
@@ -92,7 +92,7 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
             hull.append(t)
             slope = max(slope, 0.0)
         at_stake = here - lost
-        if at_stake < LEAST * slope:
+        if at_stake < MIN_STEPS * slope:
             return t + 1
         # More points than are at stake may be doubled.
         double = max(0.0, t * slope - at_stake)
@@ -120,7 +120,7 @@ _STRAIGHT = STRAIGHT_POINTS // STEP
 
 @cache
 def _gains() -> Mapping[Card, float]:
-    """Steps that turning each scoring card gains at most, over surviving its first roll, from LEAST on."""
-    level = Level(0.0, tuple(map(float, range(LEAST + 100))), slope=1.0)
-    solved = Turn(Stakes((level,), won=0.0, most=None), LEAST, (LEAST + 40,))
-    return {card: solved.scoring_card(card, LEAST) - SURVIVE * LEAST for card in SCORING}
+    """The most, in steps, that turning each scoring card gains over surviving its first roll, from MIN_STEPS on."""
+    level = Level(0.0, tuple(map(float, range(MIN_STEPS + 100))), slope=1.0)
+    solved = Turn(Stakes((level,), won=0.0, most=None), MIN_STEPS, (MIN_STEPS + 40,))
+    return {card: solved.scoring_card(card, MIN_STEPS) - SURVIVE * MIN_STEPS for card in SCORING}

@@ -15,7 +15,7 @@ from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.values import Valued, best, points_turn, values
 from bot.strategy.tutto.winning import Basis, turn
 
-MOST_POINTS = 50_000
+MAX_POINTS = 50_000
 """The largest turn total the calculator takes."""
 
 
@@ -68,8 +68,8 @@ def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[i
     roll = tuple(sorted(dice))
     if len(roll) > NUMBER_OF_DICE or any(face not in range(1, NUMBER_OF_DICE + 1) for face in roll):
         raise IllegalMove("error-odds-dice", most=NUMBER_OF_DICE)
-    if total % STEP or not 0 <= total <= MOST_POINTS:
-        raise IllegalMove("error-odds-points", step=STEP, most=MOST_POINTS)
+    if total % STEP or not 0 <= total <= MAX_POINTS:
+        raise IllegalMove("error-odds-points", step=STEP, most=MAX_POINTS)
     if card is Card.STOP:
         raise IllegalMove("error-odds-stop")
     out = NUMBER_OF_DICE - len(roll) if roll else 0

@@ -12,7 +12,7 @@ from bot.games.tutto.state import Action, Options, Phase, State
 from bot.strategy.tutto.values import RULES, best, values
 from bot.strategy.tutto.winning import Basis, chances, turn
 
-MOST_COSTLY = 3
+MAX_COSTLY = 3
 """How many decisions the review singles out."""
 
 STRETCH = 5.0
@@ -89,7 +89,7 @@ def review(options: Options, seats: int, moves: Sequence[tuple[Any, Sequence[Any
         turn_seats=tuple(turn_seats),
         accuracy=tuple(accuracy([each.cost for each in decisions if each.seat == s]) for s in range(seats)),
         decisions=tuple(decisions),
-        costliest=tuple(costly[:MOST_COSTLY]),
+        costliest=tuple(costly[:MAX_COSTLY]),
         basis=basis,
     )
 

@@ -31,11 +31,11 @@ from bot.strategy.tutto.patterns import STEP, patterns
 
 Deck = tuple[int, ...]
 
-MOST_FROM_FIVE = 24
+MAX_FROM_FIVE = 24
 """Steps that five dice bring at most: 1,1,1 and two more 1s."""
-MOST_FROM_SIX = 40
+MAX_FROM_SIX = 40
 """Steps that six dice bring at most: six 1s."""
-LEAST_TUTTO = 10
+MIN_TUTTO = 10
 """The smallest turn total, in steps, after a Tutto: six single 5s with Bonus 200."""
 
 _MINUS = PLUS_MINUS_POINTS // STEP
@@ -110,7 +110,7 @@ def _row(most_dice: int) -> Callable[..., None]:
     return row
 
 
-_ROWS = [_row(dice) for dice in (6, 5, 5, 4, 4)] + [_row(3)] * (MOST_FROM_FIVE - 4)
+_ROWS = [_row(dice) for dice in (6, 5, 5, 4, 4)] + [_row(3)] * (MAX_FROM_FIVE - 4)
 """By the steps gathered since six dice were rolled: a row of the most dice that can then be left. One die
 brings at most 2 steps and two bring 4; three may bring 20."""
 
@@ -148,10 +148,10 @@ class Turn:
         self.low = low
         solved: list[_Solved] = []
         most_minus = _MINUS * len(stakes.levels)
-        reach = 2 * (max(*highs, low + most_minus) + MOST_FROM_FIVE + MOST_FROM_SIX) + len(fireworks())
+        reach = 2 * (max(*highs, low + most_minus) + MAX_FROM_FIVE + MAX_FROM_SIX) + len(fireworks())
         for number in range(len(stakes.levels) - 1, -1, -1):
             # Each Plus/Minus Tutto on the way has brought 1000 points; the first may be the open card's.
-            start = max(0, low - LEAST_TUTTO) + _MINUS * number if number else low
+            start = max(0, low - MIN_TUTTO) + _MINUS * number if number else low
             level = _Solved(stakes.levels[number], start, highs[number], reach)
             self._solve(level, solved[-1] if solved else level)
             solved.append(level)
@@ -162,8 +162,8 @@ class Turn:
         if solved.high <= solved.low:
             return
         stop, tutto, lost = solved.stop, solved.tutto, solved.level.lost
-        top, low = solved.high + MOST_FROM_FIVE - 1, solved.low
-        size = top + MOST_FROM_SIX + 1
+        top, low = solved.high + MAX_FROM_FIVE - 1, solved.low
+        size = top + MAX_FROM_SIX + 1
         rolls: dict[Card, list[list[float]]] = {}
         pays: dict[Card, list[float]] = {}
         for card in SCORING:
@@ -267,7 +267,7 @@ class Rolling:
 
     def __init__(self, turn: Turn, card: Card, t: int, deck: Deck) -> None:
         self._turn, self._card, self._deck, self._start = turn, card, deck, t
-        size = MOST_FROM_FIVE + MOST_FROM_SIX + 1
+        size = MAX_FROM_FIVE + MAX_FROM_SIX + 1
         stop = [turn.stop(t + step) for step in range(size)]
         pay = [0.0] * size
         for step in range(1, size):
@@ -276,7 +276,7 @@ class Rolling:
                 pay[step] = self.tutto(t + step)
         self._rolls = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
         lost = turn.lost()
-        for step in range(MOST_FROM_FIVE, -1, -1):
+        for step in range(MAX_FROM_FIVE, -1, -1):
             _ROWS[step](stop, pay, *self._rolls, step, lost)
 
     def tutto(self, t: int) -> float:

@@ -17,7 +17,7 @@ from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.turn import Level, Stakes, Turn
 
 RULES = Tutto()
-MOST_STEPS = 120
+MAX_STEPS = 120
 """Steps of turn total up to which turning another card is considered for points: 6,000 points."""
 
 
@@ -34,8 +34,8 @@ class Valued:
 @cache
 def points_turn() -> Turn:
     """The turn solved for the points it banks; a Cloverleaf win counts nothing."""
-    level = Level(0.0, tuple(float(STEP * step) for step in range(MOST_STEPS + 1)), slope=STEP)
-    return Turn(Stakes((level,), won=0.0, most=None), 0, (MOST_STEPS,))
+    level = Level(0.0, tuple(float(STEP * step) for step in range(MAX_STEPS + 1)), slope=STEP)
+    return Turn(Stakes((level,), won=0.0, most=None), 0, (MAX_STEPS,))
 
 
 def best(choices: list[Valued]) -> Valued:

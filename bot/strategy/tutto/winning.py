@@ -23,7 +23,7 @@ from bot.games.tutto.state import Edition, Options, Phase, State
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.horizon import highs
 from bot.strategy.tutto.patterns import STEP
-from bot.strategy.tutto.turn import LEAST_TUTTO, Level, Stakes, Turn
+from bot.strategy.tutto.turn import MIN_TUTTO, Level, Stakes, Turn
 
 
 class Basis(StrEnum):
@@ -302,7 +302,7 @@ def turn(
     found, basis = _stakes(position, combine)
     if low is None:
         # Few different values, so that the decisions of one turn share a solution.
-        low = max(LEAST_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
+        low = max(MIN_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
     ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in highs(found, state.deck))
     return _turn(position, combine, low, ends), basis
 
