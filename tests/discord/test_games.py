@@ -34,7 +34,7 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
         assert result.acknowledged
         # Steps without a choice happen by themselves: the game always waits for somebody to choose.
         state = await world.state()
-        assert state.phase in (Phase.START, Phase.CHOOSE, Phase.TUTTO, Phase.FINISHED)
+        assert state.phase in (Phase.START, Phase.CHOOSE, Phase.TUTTO, Phase.OVER)
 
     row = await world.row()
     results = await world.bot.store.results(row.id)

@@ -128,9 +128,9 @@ def _play(server: Server, number: int, at: float) -> _Game:
             seat, move = leaver, Leave(leaver)
         played: Played = play(entry.rules, state, move, chance)
         action = {"type": LEAVE} if isinstance(move, Leave) else entry.rules.action_to_json(move)
-        chance = [entry.rules.outcome_to_json(one) for one in played.outcomes]
+        drawn = [entry.rules.outcome_to_json(one) for one in played.outcomes]
         moves.append(
-            MoveRow(len(moves) + 2, seat, codec.dumps(action), codec.dumps(chance), begun + len(moves))
+            MoveRow(len(moves) + 2, seat, codec.dumps(action), codec.dumps(drawn), begun + len(moves))
         )
         sums = turn_statistics.added(sums, entry.rules.stats(played.events, len(seats)))
         state = played.state

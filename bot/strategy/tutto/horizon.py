@@ -120,7 +120,7 @@ _STRAIGHT = STRAIGHT_POINTS // STEP
 
 @cache
 def _gains() -> Mapping[Card, float]:
-    """The most, in steps, that turning each scoring card gains over surviving its first roll, from MIN_STEPS on."""
+    """The most steps that turning each scoring card gains over surviving its first roll, from MIN_STEPS."""
     level = Level(0.0, tuple(map(float, range(MIN_STEPS + 100))), slope=1.0)
     solved = Turn(Stakes((level,), won=0.0, most=None), MIN_STEPS, (MIN_STEPS + 40,))
     return {card: solved.scoring_card(card, MIN_STEPS) - SURVIVE * MIN_STEPS for card in SCORING}
