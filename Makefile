@@ -20,22 +20,22 @@ test-slow: $(STAMP)
 # The tests of the store and of several processes on a PostgreSQL server of their own; see tools/postgres_server.py.
 test-postgres: $(STAMP)
 	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		tests/test_postgres.py tests/test_store.py tests/test_session.py tests/memory tests/upgrade \
-		tests/wire/test_postgres.py
+		tests/store tests/sessions \
+		tests/process/test_postgres.py
 
 # The bot killed hundreds of times in the middle of games, with failing writes and a full disk; some minutes.
 crash: $(STAMP)
-	$(BIN)/python -m pytest -m "slow or not slow" -s tests/wire/test_crash.py
+	$(BIN)/python -m pytest -m "slow or not slow" -s tests/process/test_crash.py
 
 # The same on PostgreSQL, whose servers crash as well; some minutes.
 crash-postgres: $(STAMP)
 	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest -m "slow or not slow" -s \
-		tests/wire/test_postgres.py -k killed
+		tests/process/test_postgres.py -k killed
 
 # All that comes from outside, twenty times as many examples as in the tests; some minutes.
 fuzz: $(STAMP)
-	FUZZ=20 $(BIN)/python -m pytest --numprocesses auto --dist worksteal --timeout 3000 tests/fuzz tests/test_record.py \
-		tests/test_settings.py tests/test_screens.py tests/games/test_conformance.py
+	FUZZ=20 $(BIN)/python -m pytest --numprocesses auto --dist worksteal --timeout 3000 tests/fuzz tests/records/test_record.py \
+		tests/test_settings.py tests/screens/test_screens.py tests/games/test_conformance.py
 
 # Hundreds of games with everything going wrong now and then; a few minutes.
 soak: $(STAMP)

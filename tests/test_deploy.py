@@ -84,7 +84,7 @@ def test_the_image_has_no_tool_of_the_developers() -> None:
         ("tools/dry_build.py", False),
         (".env", False),
         ("data/games.db", False),
-        ("tests/rows.py", False),
+        ("tests/support/rows.py", False),
         (".git/config", False),
         ("bot/__pycache__/app.pyc", False),
         ("bot/store/__pycache__/base.pyc", False),

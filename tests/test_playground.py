@@ -19,7 +19,7 @@ from bot.settings import Settings
 from bot.store.base import LOBBY
 from bot.store.sqlite.store import SqliteStore
 from bot.store.sqlite.writer import LAZY_SECONDS
-from tests.rows import a_game
+from tests.support.rows import a_game
 from tests.test_settings import known
 
 ROOT = Path(__file__).parents[1]

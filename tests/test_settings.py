@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.settings import Settings, WrongSetting, load, parse
-from tests.games import strategies  # noqa: F401 - the settings of property tests
+from tests.support import examples as strategies  # noqa: F401 - the settings of property tests
 
 ROOT = Path(__file__).parents[1]
 

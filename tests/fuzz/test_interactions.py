@@ -22,9 +22,9 @@ from bot.i18n.names import clean
 from bot.settings import Settings
 from bot.store.guild_settings import NAMES, fits
 from cogs import pages
-from tests.games.strategies import examples
 from tests.soak.desk import Desk, Faults
 from tests.soak.soak import Bot
+from tests.support.examples import examples
 
 ANNA, BEN, STRANGER, MANAGER = 11, 12, 99, 98
 LOBBY_CHANNEL, TABLE_CHANNEL, EMPTY_CHANNEL = 1000, 1001, 1002

@@ -31,9 +31,9 @@ from bot.records.record import Human, RecordError, build, to_line, verify_line
 from bot.records.seeds import seed_hash
 from bot.registry import GAMES
 from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
-from tests.games.strategies import examples, json_values, paths, removed, replaced
-from tests.records import played
-from tests.rows import a_game
+from tests.support.examples import examples, json_values, paths, removed, replaced
+from tests.support.records import played
+from tests.support.rows import a_game
 
 SEATS = (Human("Ann"), Human("B\u00e9a \u202e*"), Human("\U0001f3b2"))
 SHORT = {"tutto": {"target": 1000}}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.games.core import Unreadable
 from bot.records import turn_statistics
 from bot.sessions import narration
-from tests.games.strategies import examples, json_values
+from tests.support.examples import examples, json_values
 
 texts = st.text(max_size=30) | json_values.map(json.dumps)
 lines = st.lists(st.tuples(json_values, st.lists(json_values, max_size=3)), max_size=3).map(json.dumps)

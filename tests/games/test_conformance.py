@@ -26,7 +26,7 @@ from bot.games.core import (
 )
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
-from tests.games.strategies import (
+from tests.support.examples import (
     examples,
     json_values,
     options_of,

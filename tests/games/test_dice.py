@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bot.games import dice
 from bot.games.core import Unreadable
 from bot.games.dice import counts, dice_from_json, from_counts, minus, rolls
-from tests.games import strategies  # noqa: F401  # loads the settings profile
+from tests.support import examples as strategies  # noqa: F401  # loads the settings profile
 
 sorted_dice = st.lists(st.integers(1, 6), max_size=8).map(lambda faces: tuple(sorted(faces)))
 

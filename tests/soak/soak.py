@@ -27,8 +27,8 @@ from bot.sessions.presentation import state_of
 from bot.settings import Settings
 from bot.store.base import LIVE, LOBBY, GameRow
 from bot.store.sqlite.store import SqliteStore
-from tests import reckoning
 from tests.soak.desk import INJECTED, Desk, Faults
+from tests.support import reckoning
 
 FIRST_CHANNEL, FIRST_PERSON = 1000, 100
 TARGETS = {"tutto": 1000, "gambler": 300}

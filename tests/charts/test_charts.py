@@ -1,0 +1,230 @@
+"""The picture of a game's race: what it shows, and that it can be read."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from PIL import Image
+
+from bot.charts import scores
+from bot.discordpy.components import MAX_ALT, render
+from bot.games import codec
+from bot.games.core import OVER, Leave, Result, play, settle
+from bot.games.seats import ai, person
+from bot.games.tutto.state import STOP
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
+from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
+from bot.records.seeds import SeededChance
+from bot.registry import GAMES, Entry, find
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.model import Picture, Screen, Text
+from bot.screens.table import RACE, illustrated
+from bot.store.base import GameRow
+from tests.services.test_emojis import contrast
+
+NAMES = (
+    "Anna",
+    "Benedikt von und zu Hohenlohe-Xy",
+    "شيماء",
+    "山田",
+    "🦀🎲",
+    "Łukasz",
+    "W" * 32,
+    "-",
+    "Ωλ",
+    "é",
+)
+
+
+def game(
+    seats: int, seed: int, *, leaver: tuple[int, int] | None = None, **options: Any
+) -> tuple[Entry, Any, GameRow, list[Any]]:
+    """A whole game of Tutto as it is stored: who can stop does; ``leaver`` goes at a move's number."""
+    entry = find("tutto")
+    rules = entry.rules
+    given = rules.options({"target": 2000, **options})
+    chance, rng = SeededChance(bytes([seed]) * 32), Random(seed)
+    opening = settle(rules, rules.initial(given, seats), chance)
+    state, log = opening.state, []
+    while rules.to_move(state) != OVER:
+        legal = rules.legal(state)
+        action = STOP if STOP in legal and rng.random() < 0.8 else legal[0]
+        if leaver and len(log) == leaver[0]:
+            action = Leave(leaver[1])
+        played = play(rules, state, action, chance)
+        log.append((action, played.outcomes))
+        state = played.state
+    row = SimpleNamespace(
+        first_chance=codec.dumps([rules.outcome_to_json(one) for one in opening.outcomes]),
+        state=codec.dumps(rules.state_to_json(state)),
+        seats=tuple(person(n + 1, name) if n else ai("casual") for n, name in enumerate(NAMES[:seats])),
+        locale="en-US",
+    )
+    return entry, given, cast(GameRow, row), log
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
+    entry, options, row, log = game(3, seed)
+    race = score_history_of(entry, options, row, log)
+    state = entry.rules.state_from_json(codec.loads(row.state or ""))
+    assert race.turns == entry.rules.turns(state)
+    for seat, lane in enumerate(race.lanes):
+        turns = [turn for turn, _ in lane.points]
+        assert turns == sorted(set(turns))
+        assert lane.points[0] == (0, 0)
+        assert lane.points[-1] == (race.turns, entry.rules.scores(state)[seat])
+        assert all(point[0] <= race.turns for point, _ in lane.marks)
+        assert lane.left is None
+
+
+def test_a_line_has_a_corner_at_each_of_its_turns() -> None:
+    entry, options, row, log = game(2, 3)
+    race = score_history_of(entry, options, row, log)
+    own = {turn for turn, _ in race.lanes[0].points}
+    assert own >= set(range(1, race.turns + 1, 2))
+
+
+def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
+    kinds: set[str] = set()
+    for seed in range(40):
+        entry, options, row, log = game(3, seed, target=3000)
+        for lane in score_history_of(entry, options, row, log).lanes:
+            kinds |= {kind for _, kind in lane.marks}
+            scores = dict(lane.points)
+            for (turn, score), kind in lane.marks:
+                assert scores.get(turn, score) == score, "a mark lies on its line"
+                if kind == "hit" and turn - 1 in scores:
+                    assert scores[turn - 1] > score
+    assert kinds == {"tutto", "plus-minus", "hit"}
+
+
+def test_who_leaves_is_seen_to() -> None:
+    entry, options, row, log = game(3, 5, leaver=(6, 1))
+    race = score_history_of(entry, options, row, log)
+    left = race.lanes[1].left
+    assert left is not None
+    assert 0 < left <= race.turns
+    assert {lane.left for lane in (race.lanes[0], race.lanes[2])} == {None}
+
+
+def picture(*drawn: Any) -> Image.Image:
+    data = scores._picture(*drawn, Catalogue(TEXT_ICONS))
+    assert len(data) < 100_000
+    image = Image.open(io.BytesIO(data))
+    assert (image.format, image.size) == ("PNG", scores.SIZE)
+    return image.convert("RGB")
+
+
+@pytest.mark.parametrize("seats", [2, 5, 10])
+def test_a_picture_shows_every_seat(seats: int) -> None:
+    image = picture(*game(seats, 1, leaver=(4, 1) if seats > 2 else None))
+    colours = {colour for _, colour in image.getcolors(1 << 20) or []}
+
+    def near(wanted: tuple[int, ...]) -> bool:
+        return any(sum(abs(a - b) for a, b in zip(wanted, one, strict=True)) < 40 for one in colours)
+
+    for colour in scores.COLOURS[:seats]:
+        assert near(rgb(colour)), colour
+    assert image.getpixel((2, 2)) == rgb(scores.BACKGROUND), "it brings its own background"
+
+
+def test_a_game_that_ends_at_once_is_drawn() -> None:
+    words = scores.Words((scores.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
+    for lanes in ([(0, 0)], [(0, -1000), (1, -3000)], [(0, 0), (1, 50_000)]):
+        race = ScoreHistory((SeatScores(tuple(lanes)), SeatScores(((0, 0),), left=1)), 1)
+        assert scores.draw(race, words).startswith(b"\x89PNG")
+
+
+def rgb(text: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(text[1:]))
+
+
+@pytest.mark.parametrize("colour", [*scores.COLOURS, scores.TEXT, scores.QUIET])
+def test_everything_stands_out_from_the_background(colour: str) -> None:
+    assert contrast(rgb(colour), rgb(scores.BACKGROUND)) >= 6
+
+
+def test_there_is_a_line_of_its_own_for_every_seat() -> None:
+    assert len(set(scores.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Anna", "Anna"),
+        ("Анна", "Анна"),
+        ("שלום", "שלום"),
+        ("Anna 🦀", "Anna"),
+        ("山田", ""),
+        ("山田 Taro", ""),
+        ("🦀🦀", ""),
+        ("", ""),
+    ],
+)
+def test_names_are_drawn_as_far_as_there_are_letters(name: str, shown: str) -> None:
+    assert scores.drawable(name) == shown
+
+
+def test_captions_keep_their_distance_and_stay_inside() -> None:
+    heights = scores._spread([100.0] * 10)
+    gaps = [below - above for above, below in zip(sorted(heights), sorted(heights)[1:], strict=False)]
+    assert min(gaps) >= scores.LINE_HEIGHT - 0.01
+    assert min(scores._spread([0.0] * 10)) >= scores.TOP
+    assert max(scores._spread([scores.SIZE[1]] * 10)) <= scores.LEGEND - scores.LINE_HEIGHT
+
+
+@pytest.mark.parametrize("language", Catalogue({}).languages)
+@pytest.mark.parametrize("kinds", [("plus-minus", "tutto", "hit", "left"), ("row", "costs", "left")])
+def test_the_legend_fits(language: str, kinds: tuple[str, ...]) -> None:
+    catalogue = Catalogue({})
+    said = {kind: catalogue.text(language, say(f"race-mark-{kind}")) for kind in kinds}
+    assert not any(kind in text for kind, text in said.items() if "-" in kind)
+    words = scores.Words((), catalogue.text(language, say("race-turns")), said, language)
+    size, parts = scores._legend(words)
+    assert size >= scores.SMALL - 3, "a shorter text is needed"
+    x, _, text = parts[-1]
+    assert x + 18 + scores._font(size).getlength(text) <= scores.SIZE[0]
+
+
+def test_the_library_is_loaded_with_the_first_picture() -> None:
+    code = "import sys, bot.charts.scores; sys.exit('PIL' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(scores.__file__).parents[2]).returncode == 0
+
+
+def alt(result: Result, names: tuple[str, ...]) -> str:
+    """What stands for the picture, as it is sent."""
+    seats = [person(number + 1, name) for number, name in enumerate(names)]
+    screen = illustrated(Screen((Text(()),) * 5), seats, result)
+    assert [isinstance(block, Picture) for block in screen.blocks].index(True) == 3
+    (container,) = render(screen, Catalogue(TEXT_ICONS), "en-US").to_components()
+    (gallery,) = [part for part in container["components"] if "items" in part]
+    (item,) = gallery["items"]
+    assert item["media"]["url"] == f"attachment://{RACE}"
+    return str(item["description"])
+
+
+def test_the_words_for_it_say_who_won_how() -> None:
+    text = alt(Result((6050, 4900), (0,), "target"), ("Anna", "_Ben_"))
+    assert text.startswith("Anna wins with 6,050 points. Final scores: Anna 6,050, _Ben_ 4,900.")
+    shared = alt(Result((500, 500), (0, 1), "target"), ("Anna", "Ben"))
+    assert shared.startswith("Anna and Ben share the win with 500 points.")
+    clover = alt(Result((100, 4900), (0,), "cloverleaf"), ("Anna", "Ben"))
+    assert clover.startswith("Anna wins by the Cloverleaf. Final scores: Anna 100, Ben 4,900.")
+    left = alt(Result((100, 4900), (0,), "left", (1,)), ("Anna", "Ben"))
+    assert left.startswith(
+        "Anna wins because everybody else has left. Final scores: Anna 100, Ben 4,900 (left)."
+    )
+
+
+def test_the_words_fit() -> None:
+    text = alt(Result((50_000,) * 10, tuple(range(10)), "target"), ("W" * 32,) * 10)
+    assert len(text) <= MAX_ALT

@@ -1,0 +1,200 @@
+"""The command line: what is said, and the exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+from filelock import FileLock
+
+from bot import __main__ as program
+from bot import __version__
+from bot.settings import Settings
+from bot.store.base import Unusable
+from tests.test_settings import known
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings at all, in an empty folder; the log stays as it is."""
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(program, "_log_to_stderr", lambda settings: None)
+
+
+def test_version_as_a_process(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bot", "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, f"dicebot {__version__}")
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as info:
+        program.main(["--help"])
+    assert info.value.code == 0
+    text = capsys.readouterr().out
+    for command in ("run", "playground", "invite", "simulate", "verify"):
+        assert command in text
+        with pytest.raises(SystemExit) as info:
+            program.main([command, "--help"])
+        assert info.value.code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nothing"],
+        ["--nothing"],
+        ["run", "extra"],
+        ["playground", "--port", "x"],
+        ["playground", "--port", "0"],
+        ["playground", "--port", "65536"],
+        ["playground", "--port", "-1"],
+        ["playground", "--port", "²"],
+    ],
+)
+def test_wrong_arguments_exit_with_2_and_say_why(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as info:
+        program.main(arguments)
+    assert info.value.code == 2
+    assert "error" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["run", "invite"])
+def test_without_a_token_it_is_said_how_to_get_one(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main([command]) == 2
+    text = capsys.readouterr().err
+    assert "DISCORD_TOKEN" in text
+    assert "https://discord.com/developers/applications" in text
+    assert ".env" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("LOG_LEVEL", "LOUD"), ("DATABASE_URL", "games.db"), ("GUILD_IDS", "x")]
+)
+@pytest.mark.parametrize("command", [["run"], ["playground"], ["invite"], []])
+def test_a_wrong_setting_exits_with_2_and_is_named(
+    name: str,
+    value: str,
+    command: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert program.main(command) == 2
+    text = capsys.readouterr().err
+    assert name in text
+    assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("token", ["", "abc"])
+def test_no_command_means_the_bot_with_a_token_and_else_the_playground(
+    token: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = []
+    monkeypatch.setattr(program, "_run", lambda settings: called.append("run") or 0)
+    monkeypatch.setattr(program, "_playground", lambda settings, port: called.append(port) or 0)
+    monkeypatch.setenv("DISCORD_TOKEN", token)
+    assert program.main([]) == 0
+    assert called == (["run"] if token else [program.playground.PORT])
+    text = capsys.readouterr().err
+    assert "DISCORD_TOKEN is" in text
+    assert token not in text or not token
+
+
+def with_bot(monkeypatch: pytest.MonkeyPatch, outcome: Any) -> None:
+    """A token is there, and the bot ends like this."""
+
+    async def bot(settings: Settings) -> int:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return int(outcome)
+
+    monkeypatch.setattr(program, "_bot", bot)
+    monkeypatch.setenv("DISCORD_TOKEN", "secret-token")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code", "hint"),
+    [
+        (0, 0, ""),
+        (discord.LoginFailure("Improper token"), 3, "Reset Token"),
+        (discord.PrivilegedIntentsRequired(None), 3, "Privileged Gateway Intents"),
+        (Unusable("the database has schema 9"), 2, "schema 9"),
+    ],
+)
+def test_how_the_bot_ends_is_the_exit_code_with_the_fix_in_a_line(
+    outcome: Any,
+    code: int,
+    hint: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_bot(monkeypatch, outcome)
+    assert program.main(["run"]) == code
+    text = capsys.readouterr().err
+    assert hint in text
+    assert len(text.splitlines()) <= 1
+    assert "secret-token" not in text
+
+
+def test_a_second_bot_on_the_same_database_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_bot(monkeypatch, 0)
+    (tmp_path / "data").mkdir()
+    with FileLock(tmp_path / "data" / "games.db.lock"):
+        assert program.main(["run"]) == 2
+    assert "Another bot is running" in capsys.readouterr().err
+    assert program.main(["run"]) == 0  # once that one is gone
+
+
+def test_a_database_where_no_folder_can_be_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_bot(monkeypatch, 0)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///file/games.db")
+    assert program.main(["run"]) == 2
+    assert "games.db" in capsys.readouterr().err
+
+
+def test_the_invite_link_asks_for_what_the_bot_needs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def application(settings: Settings) -> int:
+        return 123456
+
+    monkeypatch.setattr(program, "_application", application)
+    monkeypatch.setenv("DISCORD_TOKEN", "secret-token")
+    assert program.main(["invite"]) == 0
+    link = capsys.readouterr().out.strip()
+    assert link.startswith("https://discord.com/oauth2/authorize?client_id=123456")
+    assert "applications.commands" in link
+    assert f"permissions={program.PERMISSIONS.value}" in link
+    assert not program.PERMISSIONS.administrator
+    assert not program.PERMISSIONS.mention_everyone
+
+
+@pytest.mark.parametrize(("failure", "code"), [(discord.LoginFailure("no"), 3), (OSError("no network"), 1)])
+def test_the_invite_link_when_discord_refuses(
+    failure: Exception, code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def application(settings: Settings) -> int:
+        raise failure
+
+    monkeypatch.setattr(program, "_application", application)
+    monkeypatch.setenv("DISCORD_TOKEN", "secret-token")
+    assert program.main(["invite"]) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "secret-token" not in captured.err

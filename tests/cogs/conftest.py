@@ -1,0 +1,115 @@
+"""The real bot on a database of its own, in a Discord that lives in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import simcord
+from simcord import Env
+
+from bot.client import DiceBot
+from bot.services import painter
+from bot.settings import Settings
+from bot.store.sqlite import writer
+from tests.support import screen
+from tests.support.world import World
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A click is settled when the bot is idle, not 50 ms later, and nothing is put off for long."""
+    monkeypatch.setitem(Env._settle_internal.__kwdefaults__, "idle", 0.001)
+    monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
+    # A paint that has failed is tried again after this, which no test waits for unless it means to.
+    monkeypatch.setattr(painter, "RETRY_SECONDS", 60.0, raising=False)
+
+
+class _Errors(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(f"{record.name}: {logging.Formatter().format(record)}")
+
+
+@pytest.fixture(autouse=True)
+def expected_errors() -> Iterator[list[str]]:
+    """Any error in any log fails the test, except those of which it names a part here; all must come."""
+    handler, expected = _Errors(), []
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield expected
+    finally:
+        root.removeHandler(handler)
+    unexpected = [text for text in handler.texts if not any(part in text for part in expected)]
+    assert not unexpected, "\n".join(unexpected)
+    missing = [part for part in expected if not any(part in text for text in handler.texts)]
+    assert not missing, f"these errors were expected in the log: {missing}"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the bot's database is."""
+    return tmp_path / "games.db"
+
+
+@pytest.fixture
+async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
+    """Makes bots on the one database, and closes them."""
+    made: list[DiceBot] = []
+
+    def make() -> DiceBot:
+        # Threads: hundreds of bots would start as many processes.
+        settings = Settings(database=path, emojis=False, shard_count=1)
+        made.append(DiceBot(settings, always_sync=True, think=asyncio.to_thread))
+        return made[-1]
+
+    yield make
+    for bot in made:
+        await bot.close()
+
+
+@pytest.fixture
+def simcord_bot(make_bot: Callable[[], DiceBot]) -> DiceBot:
+    return make_bot()
+
+
+@pytest.fixture
+async def world(
+    simcord_env: Env, make_bot: Callable[[], DiceBot], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[World]:
+    """The bot and its people. At the end every interaction must have been answered, once."""
+    world = World(simcord_env, make_bot, path)
+    original = simcord.interactions.base_payload
+
+    def base_payload(*args: Any, **kwargs: Any) -> Any:
+        record, payload = original(*args, **kwargs)
+        payload["locale"] = world.locales.get(kwargs["user_id"], "en-US")
+        if kwargs["guild_id"] is not None:
+            payload["guild_locale"] = world.guild_locales.get(kwargs["guild_id"], "en-US")
+        return record, payload
+
+    monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
+    yield world
+    await world.settle()
+    for messages in simcord_env.backend.messages.values():
+        for message_id, stored in messages.items():
+            unseen = screen.unseen(world.payload(stored))
+            assert not unseen, f"nobody sees the files {unseen} of message {message_id}"
+    for interaction in simcord_env.backend.interactions.values():
+        if interaction.id in world.unanswered or not world.delivered[interaction.id]:
+            continue
+        name = f"{interaction.id} by {interaction.user_id}"
+        assert interaction.responded, f"nobody answered interaction {name}"
+        # A placeholder that was deleted waits for nothing any more.
+        there = interaction.message_id in simcord_env.backend.messages.get(interaction.channel_id, {})
+        assert not (interaction.loading and there), f"interaction {name} is still waiting for its answer"
+        tries = len(world.requests("POST", f"/{interaction.id}/{interaction.token}/callback"))
+        assert tries <= world.tries, f"interaction {name} was answered {tries} times"

@@ -1,0 +1,452 @@
+"""Odds during the game, reviews after it, and the calculator, as people come by them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest
+from simcord import InteractionResult, MemberActor
+
+from bot.screens.button_ids import ButtonId, parse
+from bot.strategy.tutto import tables, winning
+from tests.support import screen
+from tests.support.screen import Message
+from tests.support.world import World, private, said
+
+PICTURE = "chances.png"
+
+
+def token(message: Message, name: str) -> str:
+    """The id of the button with this token."""
+    return next(one["custom_id"] for one in screen.buttons(message) if parse(one["custom_id"]).token == name)
+
+
+async def odds(world: World, who: MemberActor) -> str:
+    """What somebody is told privately who asks for the odds."""
+    table = world.table()
+    result = await world.click(who, table, token(table, "g.odds"))
+    assert not result.response or result.response.ephemeral
+    return private(result)
+
+
+async def played(world: World, *people: MemberActor, **options: Any) -> int:
+    """A finished game between people; its id."""
+    await world.begin(*people, **options)
+    await world.play(list(people))
+    return (await world.row()).id
+
+
+async def press(world: World, who: MemberActor, shown: InteractionResult, label: str) -> InteractionResult:
+    """Press a button of what somebody was shown."""
+    message = shown.response or shown.followups[0]
+    return await who.click(message, label=label)
+
+
+def files(world: World, result: InteractionResult) -> list[str]:
+    """The names of the files that were shown."""
+    return [
+        file["filename"]
+        for shown in (result.response, *result.followups)
+        if shown is not None
+        for file in screen.files(world.message(shown.id))
+    ]
+
+
+# --------------------------------------------------------------------------------------------- odds
+
+
+async def test_whoever_plays_or_looks_on_sees_the_odds(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    before, messages = await world.row(), len(world.messages())
+    for who in (world.anna, world.ben, world.chiara):
+        text = await odds(world, who)
+        assert "Odds for Anna" in text
+        assert "**Turn a card** — turn lost right away 19.8%" in text
+        assert "Left in the pile: 56 cards" in text
+    # Looking changes nothing, and nobody else sees it.
+    assert await world.row() == before
+    assert len(world.messages()) == messages
+
+
+async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    old = world.table()
+    while "Roll" not in str(world.labels()) and "keep" not in str(world.labels()):
+        who = await world.mover([world.anna, world.ben])
+        assert who is not None
+        await world.press(who, world.careful())
+    result = await world.forge(world.chiara, token(old, "g.odds"), old)
+    assert "nothing to choose yet" not in private(result)
+    assert "null " in private(result)
+
+
+async def test_the_host_can_switch_hints_off(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    assert "Odds: players may see them too" in world.text()
+    refused = await world.press(world.ben, "Odds")
+    assert "Only the host" in private(refused)
+    await world.press(world.anna, "Odds")
+    assert "Odds: for spectators only" in world.text()
+    await world.press(world.anna, "Start the game")
+    assert not (await world.row()).hints
+    for player in (world.anna, world.ben):
+        assert "The odds are hidden" in await odds(world, player)
+    assert "Odds for Anna" in await odds(world, world.chiara)
+
+
+async def test_who_has_left_looks_on(world: World) -> None:
+    await world.lobby(world.anna, world.ben, world.chiara)
+    await world.press(world.anna, "Odds")
+    await world.press(world.anna, "Start the game")
+    assert "are hidden" in await odds(world, world.chiara)
+    await world.session().leave(world.click_of(world.chiara))
+    await world.bot.painter.paint((await world.row()).id)
+    assert "Odds for Anna" in await odds(world, world.chiara)
+
+
+async def test_hints_stay_off_in_the_rematch(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await world.press(world.anna, "Odds")
+    await world.press(world.anna, "Start the game")
+    await world.play([world.anna, world.ben])
+    await world.press(world.anna, "Rematch")
+    assert "Odds: for spectators only" in world.text()
+
+
+async def test_the_server_chooses_whether_hints_are_on_at_first(world: World) -> None:
+    await world.bot.servers.choose(world.guild.id, "hints", False, 0.0)
+    await world.lobby(world.anna)
+    assert "Odds: for spectators only" in world.text()
+    assert not (await world.row()).hints
+
+
+async def test_there_are_no_odds_before_and_after_the_game(world: World) -> None:
+    lobby = await world.lobby(world.anna, world.ben)
+    row = await world.row()
+    await world.forge(world.anna, str(ButtonId(row.id, row.version, "g.odds")), lobby)
+    assert await world.row() == row
+    await world.press(world.anna, "Start the game")
+    table = world.table()
+    await world.play([world.anna, world.ben])
+    result = await world.forge(world.anna, token(table, "g.odds"), table)
+    assert "This game is over" in private(result)
+
+
+async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    other = world.guild.create_text_channel("elsewhere")
+    result = await world.forge(world.chiara, token(table, "g.odds"), {**table, "channel_id": str(other.id)})
+    assert "Odds for" not in said(result)
+
+
+async def test_gambler_tells_its_odds(world: World) -> None:
+    await world.slash(world.anna, "gambler start")
+    assert "Odds: players may see them too" in world.text()
+    await world.press(world.ben, "Join")
+    await world.press(world.anna, "Start the game")
+    text = await odds(world, world.chiara)
+    assert "The chance of completing a row in this turn" in text
+    await world.press(world.anna, "Roll")
+    assert "Odds for" in await odds(world, world.ben)
+
+
+# --------------------------------------------------------------------------------------------- calculator
+
+
+async def test_the_calculator(world: World) -> None:
+    result = await world.slash(world.anna, "tutto odds", dice="1 2 2 5")
+    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in private(result)
+    result = await world.slash(world.anna, "tutto odds", dice="1,5", card="x2", points=300)
+    assert "x2 · roll 1 5 · 300 points so far" in private(result)
+    result = await world.slash(world.anna, "tutto odds", dice="22", card="straight", aside="1346")
+    assert "roll 2 2 · aside 1 3 4 6" in private(result)
+
+
+@pytest.mark.parametrize(
+    ("options", "said_"),
+    [
+        ({"dice": "8"}, "I read at most 6 dice"),
+        ({"dice": "1", "points": 70}, "steps of 50"),
+        ({"dice": "1 2", "card": "straight"}, "name 4 different numbers"),
+        ({"dice": "1 2", "aside": "1"}, "must be 6 together"),
+    ],
+)
+async def test_the_calculator_says_what_is_wrong(world: World, options: dict[str, Any], said_: str) -> None:
+    assert said_ in private(await world.slash(world.anna, "tutto odds", **options))
+
+
+# --------------------------------------------------------------------------------------------- reviews
+
+
+async def test_a_review_is_for_whoever_asks(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    messages = len(world.messages())
+    for who in (world.anna, world.chiara):
+        result = await world.press(who, "Review")
+        text = private(result)
+        assert "Review · Tutto to 1,000 points" in text
+        assert "How well each player chose" in text
+        assert "Anna: " in text
+        assert "The chances to win are" in text
+        assert files(world, result) == [PICTURE]
+    assert len(world.messages()) == messages
+
+
+async def test_a_review_has_its_picture_in_words(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    result = await world.press(world.anna, "Review")
+    assert result.response is not None
+    (gallery,) = (one for one in screen.walk({"components": result.response.components}) if one["type"] == 12)
+    (item,) = gallery["items"]
+    assert item["description"].startswith("Chances to win. At the start: Anna ")
+    assert PICTURE in item["media"]["url"]
+
+
+async def test_sharing_shows_it_to_all_once(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    messages = len(world.messages())
+    mine = await world.press(world.anna, "Review")
+    theirs = await world.press(world.ben, "Review")
+    shared = await press(world, world.anna, mine, "Share with all")
+    (public,) = shared.followups
+    assert not public.ephemeral
+    assert len(world.messages()) == messages + 1
+    text = screen.text_of({"components": public.components})
+    assert "shared by Anna" in text
+    assert "Review · Tutto" in text
+    assert [file["filename"] for file in screen.files(world.message(public.id))] == [PICTURE]
+    # One's own is marked, another one knows it, and a later one does not offer it.
+    assert mine.response is not None
+    (button,) = screen.buttons(world.message(mine.response.id))
+    assert (button["label"], button["disabled"]) == ("Shared", True)
+    again = await press(world, world.ben, theirs, "Share with all")
+    assert "was shared here already" in private(again)
+    later = await world.press(world.chiara, "Review")
+    assert later.response is not None
+    assert screen.labels({"components": later.response.components}) == []
+    # Also after the bot was started anew: neither is it offered, nor done once more.
+    await world.restart()
+    later = await world.press(world.chiara, "Review")
+    assert later.response is not None
+    assert screen.labels({"components": later.response.components}) == []
+    again = await press(world, world.ben, theirs, "Share with all")
+    assert "was shared here already" in private(again)
+    assert len(world.messages()) == messages + 1
+
+
+async def test_two_clicks_at_once_share_once(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    messages = len(world.messages())
+    mine, theirs = [await world.press(who, "Review") for who in (world.anna, world.ben)]
+    for who, shown in ((world.anna, mine), (world.anna, mine), (world.ben, theirs)):
+        assert shown.response is not None
+        world.send(who, world.message(shown.response.id), "Share with all")
+    await world.settle()
+    assert len(world.messages()) == messages + 1
+
+
+async def test_a_review_that_can_not_be_shown_to_all_can_be_shared_later(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    mine = await world.press(world.anna, "Review")
+    messages = len(world.messages())
+    world.fail("POST", "/webhooks/*", 403, 50013, times=2)
+    failed = await press(world, world.anna, mine, "Share with all")
+    assert "could not be shown here" in private(failed)
+    assert len(world.messages()) == messages
+    await press(world, world.anna, mine, "Share with all")
+    assert len(world.messages()) == messages + 1
+
+
+async def test_the_command_reviews_the_latest_game_of_the_channel(world: World) -> None:
+    none = await world.slash(world.anna, "tutto review")
+    assert "No game has been finished in this channel yet" in private(none)
+    await played(world, world.anna, world.ben)
+    await played(world, world.anna, world.chiara)
+    # A lobby or a running game is none that could be reviewed.
+    await world.begin(world.anna, world.ben)
+    result = await world.slash(world.ben, "tutto review")
+    assert "Chiara: " in private(result)
+    assert files(world, result) == [PICTURE]
+
+
+async def test_the_command_offers_the_games_one_may_see(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    secret = world.guild.create_text_channel("secret", overwrites=hidden(world, world.chiara))
+    hidden_id = await played_in(world, secret, world.anna, world.ben)
+    offered = await world.anna.autocomplete(world.channel, "tutto review", "game", "")
+    assert len(offered) == 2
+    assert all("Anna" in one["name"] and len(one["name"]) <= 100 for one in offered)
+    seen = await world.chiara.autocomplete(world.channel, "tutto review", "game", "")
+    assert [one["value"] for one in seen] != [f"{hidden_id:x}"]
+    assert len(seen) == 1
+    assert await world.anna.autocomplete(world.channel, "tutto review", "game", "zzz") == []
+    # Who played may see it from anywhere, who does not see the channel may not.
+    theirs = await world.slash(world.anna, "tutto review", game=f"{hidden_id:x}")
+    assert "How well each player chose" in private(theirs)
+    refused = await world.slash(world.chiara, "tutto review", game=f"{hidden_id:x}")
+    assert "How well" not in private(refused)
+
+
+@pytest.mark.parametrize("game", ["ffff", "no such thing", "", "-1", "9" * 40])
+async def test_a_game_that_is_none_is_refused(world: World, game: str) -> None:
+    result = await world.slash(world.anna, "tutto review", game=game)
+    assert "How well" not in private(result)
+    assert private(result)
+
+
+async def test_a_game_of_another_server_is_never_reviewed(world: World) -> None:
+    game = await played(world, world.anna, world.ben)
+    guild = world.env.create_guild()
+    channel = guild.create_text_channel("other")
+    anna = guild.add_member(world.anna.user)
+    result = await anna.slash(channel, "tutto review", game=f"{game:x}")
+    assert "How well" not in private(result)
+    assert private(result)
+    assert await anna.autocomplete(channel, "tutto review", "game", "") == []
+
+
+async def test_a_game_of_gambler_is_not_reviewed(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    world.execute("UPDATE games SET game = 'gambler'")
+    result = await world.slash(world.anna, "tutto review")
+    assert "No game has been finished" in private(result)
+    result = await world.slash(world.anna, "tutto review", game="1")
+    assert "How well" not in private(result)
+
+
+async def test_an_ended_game_has_no_review(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    row = await world.row()
+    result = await world.forge(world.anna, str(ButtonId(row.id, row.version, "e.review")), table)
+    assert "How well" not in said(result)
+    assert private(result)
+
+
+THIRD = "(SELECT number FROM moves ORDER BY number LIMIT 1 OFFSET 2)"
+DAMAGES = {
+    "the last move is missing": "DELETE FROM moves WHERE number = (SELECT max(number) FROM moves)",
+    "a move in the middle is missing": f"DELETE FROM moves WHERE number = {THIRD}",
+    "nothing is left": "DELETE FROM moves",
+    "a move is none": f"UPDATE moves SET action = '{{}}' WHERE number = {THIRD}",
+    "a move is no JSON": f"UPDATE moves SET action = 'x' WHERE number = {THIRD}",
+    "an outcome is none": f"UPDATE moves SET chance = '[7]' WHERE number = {THIRD}",
+    "outcomes are missing": "UPDATE moves SET chance = '[]' WHERE chance LIKE '%card%'",
+    "a list is something else": f"UPDATE moves SET chance = '5' WHERE number = {THIRD}",
+    "the end is another one": "UPDATE games SET state = replace(state, '\"scores\":[', '\"scores\":[5')",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_a_damaged_log_is_said_so(world: World, damage: str) -> None:
+    game = await played(world, world.anna, world.ben)
+    before = world.query("SELECT * FROM moves") + world.query("SELECT state FROM games")
+    world.execute(DAMAGES[damage])
+    assert world.query("SELECT * FROM moves") + world.query("SELECT state FROM games") != before
+    result = await world.slash(world.anna, "tutto review", game=f"{game:x}")
+    assert "is damaged, so it can’t be reviewed" in private(result)
+
+
+async def test_a_person_who_was_erased_has_no_name_in_a_review(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    await world.press(world.ben, "Review")
+    await world.bot.store.erase(world.anna.id)
+    text = private(await world.press(world.ben, "Review"))
+    assert "Anna" not in text
+    assert "somebody: " in text
+
+
+async def test_a_review_that_takes_long_is_announced(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    goes_on, think = asyncio.Event(), world.bot.reviews._think
+
+    async def slow(*args: Any) -> Any:
+        await world.env.external_wait(goes_on.wait(), reason="the review")
+        return await think(*args)
+
+    world.bot.reviews._think = slow
+    result = world.send_slash(world.anna, "tutto review")
+    await world.later(2.0)
+    assert result.deferred
+    assert result.ephemeral
+    goes_on.set()
+    await world.settle()
+    assert "How well each player chose" in private(result)
+    assert files(world, result) == [PICTURE]
+
+
+async def test_a_review_that_takes_too_long_is_given_up(world: World) -> None:
+    await played(world, world.anna, world.ben)
+
+    async def slow(*args: Any) -> Any:
+        raise TimeoutError
+
+    world.bot.reviews._think = slow
+    assert "takes too long" in private(await world.slash(world.anna, "tutto review"))
+
+
+async def test_reviews_are_in_the_language_of_whoever_reads_them(world: World) -> None:
+    await played(world, world.anna, world.ben)
+    world.locales[world.ben.id] = "de"
+    mine = await world.press(world.ben, "Review")
+    assert "How well" not in private(mine)
+    assert mine.response is not None
+    (button,) = screen.buttons({"components": mine.response.components})
+    shared = await world.ben.click(mine.response, custom_id=button["custom_id"])
+    assert "How well each player chose" in screen.text_of({"components": shared.followups[0].components})
+
+
+async def test_history_leads_to_the_review(world: World) -> None:
+    game = await played(world, world.anna, world.ben)
+    result = await world.forge(world.chiara, str(ButtonId(0, 0, f"rv.{game:x}")))
+    assert "How well each player chose" in private(result)
+    for wrong in ("rv", "rv.", "rv.x", f"rv.{game:x}.t", f"rv.{game:x}.s.s", "rv.-1"):
+        result = await world.forge(world.chiara, str(ButtonId(0, 0, wrong)))
+        assert "How well" not in said(result)
+
+
+# --------------------------------------------------------------------------------------------- tables
+
+
+@pytest.fixture
+def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(tables, "DIRECTORY", tmp_path / "nothing")
+    for kept in (tables.load, tables.nearest, winning._stakes, winning._turn):
+        kept.cache_clear()
+    yield
+    for kept in (tables.load, tables.nearest, winning._stakes, winning._turn):
+        kept.cache_clear()
+
+
+async def test_missing_tables_are_reported_and_the_bot_plays_on(
+    world: World, no_tables: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    await world.restart()
+    (record,) = (one for one in caplog.records if "do without a table" in one.getMessage())
+    assert record.levelno == logging.WARNING
+    assert "python -m tools.solve_tutto --all" in record.getMessage()
+    await world.lobby(world.anna)
+    await world.press(world.anna, "＋ Grandmaster")
+    await world.press(world.anna, "Start the game")
+    text = await odds(world, world.anna)
+    assert "The chance to win is not known here" in text
+    assert "win **" not in text
+    await world.play([world.anna])
+    assert "Review" in world.labels()
+    assert "The chances to win are an estimate" in private(await world.press(world.anna, "Review"))
+
+
+async def played_in(world: World, channel: Any, *people: MemberActor) -> int:
+    """A finished game in another channel: played here, and moved there."""
+    game = await played(world, *people)
+    world.execute("UPDATE games SET channel_id = ? WHERE id = ?", channel.id, game)
+    return game
+
+
+def hidden(world: World, who: MemberActor) -> dict[Any, discord.PermissionOverwrite]:
+    return {who: discord.PermissionOverwrite(view_channel=False)}

@@ -1,0 +1,255 @@
+"""Absent people: reminders, turns that are played for them, votes, coming back, leaving the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.store.base import ABORTED, FINISHED, LIVE, Change, Conflict
+from bot.store.sqlite.store import SqliteStore
+from tests.support import screen
+from tests.support.world import TURN, World, private
+
+
+def pinged(message: screen.Message) -> list[int]:
+    return [int(user["id"]) for user in message["mentions"]]
+
+
+async def vote(world: World, who: object) -> str:
+    return private(await world.press(who, world.tokens()["g.vote"]))  # type: ignore[arg-type]
+
+
+async def test_half_way_the_player_is_called_once_more(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    await world.later(290)
+    assert world.table()["id"] == table["id"]
+    await world.later(15)
+    new = world.table()
+    assert new["id"] != table["id"]
+    assert pinged(new) == [world.anna.id]
+    assert not screen.buttons(world.message(table["id"]))
+    await world.later(200)
+    assert world.table()["id"] == new["id"]  # once
+    await world.press(world.anna, TURN)  # and the click still counts
+    assert len(await world.log()) == 1
+
+
+async def test_at_the_deadline_the_turn_is_played(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(610)
+    state = await world.state()
+    assert state.finished == 1
+    assert await world.mover(people) is world.ben
+    assert pinged(world.table()) == [world.ben.id]
+    assert {seat for _, seat, _, _ in await world.log()} == {0}
+
+
+async def test_any_move_resets_the_timer(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(550)
+    await world.press(world.anna, TURN)
+    if await world.mover(people) is world.anna:
+        finished = (await world.state()).finished
+        await world.later(550)
+        assert (await world.state()).finished == finished
+
+
+@pytest.mark.parametrize("restart", ["no", "while waiting", "while it passes"])
+async def test_deadlines_survive_a_restart_and_are_kept_once(world: World, restart: str) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(400)  # past the reminder
+    posted = len(world.messages())
+    if restart == "while waiting":
+        await world.restart(crashed=True)
+    if restart == "while it passes":
+        world.env.backend.advance_clock(300.0)
+        await world.restart(crashed=True)
+    await world.later(250)
+    assert (await world.state()).finished == 1
+    assert len(world.messages()) == posted + 1  # Ben is called once
+
+
+async def test_after_two_missed_turns_the_seat_goes_by_itself_until_they_are_back(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people, target=3000)
+    for _ in range(2):
+        await world.later(610)  # Anna does nothing
+        if await world.mover(people) is world.ben:
+            await world.finish_turn([world.ben])
+    assert "💤 Anna" in world.text()
+    assert await world.mover(people) is world.ben
+    assert (await world.row()).missed == (2, 0)
+    early = await world.press(world.ben, "I’m back")
+    assert "not marked as away" in private(early)
+    await world.press(world.anna, "I’m back")
+    assert (await world.row()).missed == (0, 0)
+    assert "💤" not in world.text()
+    await world.finish_turn([world.ben])
+    assert await world.mover(people) is world.anna
+
+
+async def test_while_everybody_is_away_the_game_stands_still(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people, target=50_000)
+    await world.later(610 * 5)
+    moves = len(await world.log())
+    assert (await world.row()).missed == (2, 2)
+    assert "and so is everybody else" in world.text()
+    await world.later(86_400)
+    assert len(await world.log()) == moves
+    who = world.ben
+    await world.press(who, "I’m back")
+    assert (await world.row()).missed[1] == 0
+    assert (await world.row()).status == LIVE
+
+
+async def test_a_game_that_nobody_touches_ends_without_a_result(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people, target=50_000)
+    await world.later(610 * 5)
+    world.env.backend.advance_clock(14 * 86_400.0)
+    await world.restart()
+    assert (await world.row()).status == ABORTED
+    assert "Nobody has played for 14 days" in screen.text_of(world.messages()[-1])
+    assert world.count("results") == 0
+
+
+async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people)
+    assert "you can vote in" in await vote(world, world.ben)
+    assert "your own turn" in await vote(world, world.anna)
+    await world.later(61)
+    assert "not in this game" in await vote(world, world.person("Dora"))
+    await vote(world, world.ben)
+    assert "Votes to stop waiting: 1 of 2" in world.text()
+    assert "1 more vote is needed" in await vote(world, world.ben)
+    version = (await world.row()).version
+    await vote(world, world.chiara)
+    assert (await world.row()).version > version
+    assert (await world.state()).finished == 1
+    assert await world.mover(people) is world.ben
+    assert "Votes to stop waiting" not in world.text()
+
+
+async def test_a_vote_does_not_make_the_players_buttons_stale(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    table = await world.begin(*people)
+    await world.later(61)
+    await vote(world, world.ben)
+    await world.click(world.anna, table, TURN)
+    assert len(await world.log()) == 1
+    assert (await world.row()).votes == ()
+
+
+async def test_the_deciding_vote_and_the_players_click_in_one_tick(world: World) -> None:
+    """The first commit wins; the other is told that the turn is gone, or that the player is there."""
+    for first in ("vote", "click"):
+        channel = world.guild.create_text_channel(first)
+        table = await world.begin(world.anna, world.ben, channel=channel)
+        await world.later(61)
+        row = await world.row(channel=channel)
+        votes = world.tokens(channel)["g.vote"]
+        turn = world.tokens(channel)["t"]
+        order = [(world.ben, votes), (world.anna, turn)]
+        for who, custom_id in order if first == "vote" else order[::-1]:
+            world.send(who, table, custom_id=custom_id)
+        await world.settle()
+        moves = await world.bot.store.moves(row.id)
+        assert {move.seat for move in moves} == {0}
+        after = await world.row(channel=channel)
+        assert after.votes == ()
+        assert after.shown_version == after.version
+
+
+async def test_the_click_and_the_deadline_in_one_tick_play_the_turn_once(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(599.9)
+    world.send(world.anna, world.table(), TURN)
+    await world.later(1)
+    log = await world.log()
+    assert len([move for move in log if move[2] == {"type": "turn_card"}]) == 1
+    assert (await world.row()).missed == (0, 0)
+
+
+async def test_who_left_the_server_has_left_the_game(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people)
+    world.guild.remove_member(world.anna)
+    await world.later(310)
+    assert (await world.state()).left == (0,)
+    assert await world.mover(people[1:]) is world.ben
+    assert (await world.row()).host_id == world.ben.id
+
+
+async def test_one_left_in_the_server_ends_the_game(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    world.guild.remove_member(world.anna)
+    await world.later(310)
+    assert (await world.row()).status == FINISHED
+    assert "everybody else has left" in world.text()
+
+
+async def test_a_discord_that_does_not_say_who_is_there_makes_nobody_leave(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    world.fail("GET", "/guilds/*/members/*", 500, times=None)
+    await world.later(310)
+    assert (await world.state()).left == ()
+    assert (await world.row()).reminded
+
+
+async def test_the_limit_is_chosen_in_the_lobby(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    assert "Turn limit: 10 minutes" in world.text()
+    assert "Only the host" in private(await world.press(world.ben, "Turn limit"))
+    seen = set()
+    for _ in range(7):
+        await world.press(world.anna, "Turn limit")
+        seen.add(next(line for line in world.text().splitlines() if "limit" in line))
+    assert len(seen) == 7
+    assert "No turn limit" in seen
+    while "No turn limit" not in world.text():
+        await world.press(world.anna, "Turn limit")
+    await world.press(world.anna, "Start the game")
+    await world.later(5 * 86_400)
+    assert await world.log() == []
+    await world.press(world.anna, TURN)
+    assert len(await world.log()) == 1
+
+
+async def test_a_hidden_channel_does_not_stop_the_timers(world: World) -> None:
+    """50001 while calling somebody: the turn is played at its deadline all the same."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    world.deny("view_channel")
+    await world.later(650)
+    assert (await world.state()).finished == 1
+    world.deny()
+    await world.slash(world.ben, "tutto show")
+    await world.finish_turn([world.ben])
+    assert (await world.state()).finished == 2
+
+
+async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game has moved on between reading and writing; what is still due is done in the next round."""
+    await world.begin(world.anna, world.ben)
+    commit, conflicts = SqliteStore.commit, []
+
+    async def overtaken(store: SqliteStore, change: Change) -> None:
+        if not conflicts:
+            conflicts.append(change.row.id)
+            raise Conflict
+        await commit(store, change)
+
+    monkeypatch.setattr(SqliteStore, "commit", overtaken)
+    await world.later(330)
+    assert len(conflicts) == 1
+    await world.later(60)
+    assert (await world.row()).reminded
+    await world.later(400)
+    assert (await world.state()).finished == 1

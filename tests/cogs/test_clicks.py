@@ -1,0 +1,531 @@
+"""Clicks that are late, doubled, forged, or made by somebody who may not; and handlers that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from typing import Any
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.enums import InteractionType
+
+from bot.discordpy import answer
+from bot.games.tutto import Tutto
+from bot.games.tutto.state import Keep
+from bot.screens.button_ids import ButtonId
+from bot.store.base import LIVE, LOBBY, Change
+from bot.store.sqlite.store import SqliteStore
+from tests.support import screen
+from tests.support.world import World, private, said
+
+TURN = "Turn a card and roll"
+
+
+# Late and doubled.
+
+
+async def test_a_click_on_a_table_that_has_moved_on_is_told_so_and_changes_nothing(world: World) -> None:
+    people = [world.anna, world.ben]
+    seen = await world.begin(*people)
+    await world.press(world.anna, TURN)
+    await world.later(10)
+    before = await world.row()
+    result, _ = world.send(world.anna, seen, TURN)
+    await world.settle()
+    assert "moved on since you saw it" in private(result)
+    assert await world.row() == before
+
+
+async def test_a_late_click_on_an_old_message_takes_its_buttons_off(world: World) -> None:
+    seen = await world.begin(world.anna, world.ben)
+    await world.slash(world.anna, "tutto show")
+    # The old message has kept its buttons, as after a failed edit.
+    stored = world.env.backend.get_message(world.channel.id, int(seen["id"]))
+    stored.components = seen["components"]
+    await world.press(world.anna, TURN)
+    await world.later(10)
+    result, _ = world.send(world.anna, seen, TURN)
+    await world.settle()
+    assert "moved on" in private(result)
+    assert not screen.buttons(world.message(seen["id"]))
+
+
+async def test_a_double_click_is_one_move_and_its_echo_gets_no_words(world: World) -> None:
+    seen = await world.begin(world.anna, world.ben)
+    first, _ = world.send(world.anna, seen, TURN)
+    second, _ = world.send(world.anna, seen, TURN)
+    await world.settle()
+    assert len(await world.log()) == 1
+    assert first.acknowledged
+    assert second.acknowledged
+    assert not private(first)
+    assert not private(second)
+
+
+async def test_twenty_clicks_within_a_second_are_one_move(world: World) -> None:
+    seen = await world.begin(world.anna, world.ben)
+    results = [world.send(world.anna, seen, TURN)[0] for _ in range(20)]
+    await world.settle()
+    assert len(await world.log()) == 1
+    assert all(result.acknowledged for result in results)
+    assert not any(private(result) for result in results)
+
+
+async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
+    """Roll and Stop in the same tick: the first wins, whatever it does to the other."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    while "s" not in world.tokens():
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    who = await world.mover(people)
+    assert who is not None
+    table, tokens, moves = world.table(), world.tokens(), len(await world.log())
+    other = next(custom_id for token, custom_id in tokens.items() if token[0] in "kt")
+    results = [world.send(who, table, tokens["s"])[0], world.send(who, table, other)[0]]
+    await world.settle()
+    log = await world.log()
+    assert len(log) == moves + 1
+    assert log[-1][2] == {"type": "stop"}
+    assert all(result.acknowledged for result in results)
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["at once", "one after the other"])
+@pytest.mark.parametrize(
+    "kind", ["start", "join", "begin", "move", "leave", "end", "rematch", "down", "show"]
+)
+async def test_the_same_interaction_delivered_twice_counts_once(world: World, kind: str, apart: bool) -> None:
+    """A gateway that resumes may deliver again what was handled already: nobody notices."""
+    people = [world.anna, world.ben]
+    payload: dict[str, Any]
+    if kind == "start":
+        result = world.send_slash(world.anna, "tutto start", target=1000)
+    elif kind in ("join", "begin"):
+        table = await world.lobby(*(people if kind == "begin" else people[:1]))
+        who, label = (world.anna, "Start the game") if kind == "begin" else (world.ben, "Join")
+        result, _ = world.send(who, table, label)
+    else:
+        table = await world.begin(*people)
+        if kind == "move":
+            result, _ = world.send(world.anna, table, TURN)
+        elif kind in ("leave", "end"):
+            asked = await world.slash(world.anna, f"tutto {kind}")
+            assert asked.response is not None
+            question = world.message(asked.response.id)
+            result, _ = world.send(world.anna, question, screen.labels(question)[0])
+        elif kind == "rematch":
+            await world.play(people)
+            result, _ = world.send(world.anna, world.table(), "Rematch")
+        elif kind == "down":
+            await world.later(10)
+            result, _ = world.send(world.anna, table, custom_id=str(ButtonId(1, 0, "b")))
+        else:
+            result = world.send_slash(world.anna, "tutto show")
+    payload = next(
+        body
+        for _, name, body in reversed(world.env.backend.transcript)
+        if name == "INTERACTION_CREATE" and body["id"] == str(result._interaction.id)
+    )
+    if apart:
+        await world.settle()
+    world.deliver(payload)
+    await world.settle()
+    assert result.acknowledged
+    if kind not in ("leave", "end"):  # these are answered with words
+        assert private(result) in ("", "Your lobby is open in this channel.", "Here is the table.")
+    assert not result.followups
+    row = await world.row()
+    assert world.count("games") == (2 if kind == "rematch" else 1)
+    assert len({seat.user_id for seat in row.seats}) == len(row.seats)
+    if kind == "move":
+        assert len(await world.log()) == 1
+    tables = [one for one in world.messages() if screen.buttons(one)]
+    assert len(tables) == (2 if kind == "rematch" else 0 if kind == "end" else 1)
+
+
+async def test_an_answer_that_comes_too_late_is_dropped_and_counted(world: World) -> None:
+    """Discord has forgotten the interaction (10062): the move counts and the table is painted."""
+    seen = await world.begin(world.anna, world.ben)
+    lost = answer.lost[answer.UNKNOWN_INTERACTION]
+    world.fail("POST", "/interactions/*/callback", 404, answer.UNKNOWN_INTERACTION)
+    result, _ = world.send(world.anna, seen, TURN)
+    world.unanswered.add(result._interaction.id)
+    await world.settle()
+    assert answer.lost[answer.UNKNOWN_INTERACTION] > lost
+    assert len(await world.log()) == 1
+    assert TURN not in world.labels()
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
+async def test_a_slow_handler_acknowledges_in_time_and_answers_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = await world.begin(world.anna, world.ben)
+    commit = SqliteStore.commit
+
+    async def slow(store: SqliteStore, change: Change) -> None:
+        await asyncio.sleep(3.5)
+        await commit(store, change)
+
+    monkeypatch.setattr(SqliteStore, "commit", slow)
+    result, _ = world.send(world.anna, seen, TURN)
+    await world.later(2)
+    assert result.acknowledged
+    assert await world.log() == []
+    await world.later(3)
+    assert len(await world.log()) == 1
+    assert TURN not in world.labels()
+
+
+async def test_a_slow_command_says_later_what_it_did(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = SqliteStore.create
+
+    async def slow(store: SqliteStore, *args: Any) -> Any:
+        await asyncio.sleep(3.5)
+        return await create(store, *args)
+
+    monkeypatch.setattr(SqliteStore, "create", slow)
+    result = world.send_slash(world.anna, "tutto start", target=1000)
+    await world.later(2)
+    assert result.acknowledged
+    await world.later(5)
+    assert private(result) == "Your lobby is open in this channel."
+    assert "At the table" in world.text()
+    await world.press(world.ben, "Join")
+    assert len([one for one in world.messages() if screen.buttons(one)]) == 1
+
+
+async def test_time_alone_makes_no_button_stale(world: World) -> None:
+    """Three minutes (a view's usual life), then a day without a turn limit: the same buttons still work."""
+    table = await world.lobby(world.anna)
+    await world.later(181)
+    await world.click(world.ben, table, "Join")
+    while "No turn limit" not in world.text():
+        await world.press(world.anna, "Turn limit")
+    table = world.table()
+    await world.press(world.anna, "Start the game")
+    assert world.table()["id"] == table["id"]
+    for pause in (181, 86_400):
+        await world.later(pause)
+        moves = len(await world.log())
+        who = await world.mover([world.anna, world.ben])
+        assert who is not None
+        await world.press(who, world.careful())
+        assert len(await world.log()) == moves + 1
+
+
+# Whose click it is.
+
+
+async def test_the_wrong_player_is_told_to_wait(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    before = await world.row()
+    result = await world.press(world.ben, TURN)
+    assert "not your turn yet" in private(result)
+    assert await world.row() == before
+
+
+async def test_an_outsider_is_told_about_the_next_game(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    before = await world.row()
+    result = await world.press(world.chiara, TURN)
+    assert "not in this game" in private(result)
+    assert "next one" in private(result)
+    assert await world.row() == before
+
+
+async def test_who_has_left_is_told_so(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    await leave(world, world.ben)
+    result = await world.press(world.ben, TURN)
+    assert "You have left this game" in private(result)
+    asked = await world.slash(world.ben, "tutto leave")
+    if asked.response is not None and screen.labels({"components": asked.response.components}):
+        again = await world.ben.click(asked.response, label="Leave the game")
+        assert "You have left this game" in private(again)
+    assert (await world.state()).left == (1,)
+
+
+async def leave(world: World, who: MemberActor) -> None:
+    asked = await world.slash(who, "tutto leave")
+    assert asked.response is not None
+    await who.click(asked.response, label="Leave the game")
+
+
+async def test_buttons_of_a_finished_game_explain_themselves_and_go(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    seen, last = world.table(), ""
+    while (who := await world.mover(people)) is not None:
+        seen, last = world.table(), world.careful()
+        await world.press(who, last)
+    before = await world.row()
+    await world.later(10)
+    for who in (world.anna, world.chiara):
+        result, _ = world.send(who, seen, last)
+        await world.settle()
+        assert "This game is over" in private(result)
+        down, _ = world.send(who, seen, custom_id=str(ButtonId(before.id, before.version, "b")))
+        await world.settle()
+        assert "This game is over" in private(down)
+    assert await world.row() == before
+    left = screen.buttons(world.message(seen["id"]))
+    assert [one["label"] for one in left] in (["Rematch", "Review", "Record"], [])
+
+
+async def test_buttons_of_a_closed_lobby_explain_themselves(world: World) -> None:
+    table = await world.lobby(world.anna, world.ben)
+    await world.press(world.anna, "Cancel")
+    for label in ("Join", "Leave", "Start the game", "Cancel"):
+        result, _ = world.send(world.anna, table, label)
+        await world.settle()
+        assert "This lobby is closed" in private(result), label
+    assert "cancelled" in screen.text_of(world.message(table["id"]))
+
+
+async def test_lobby_buttons_after_the_start_explain_themselves(world: World) -> None:
+    table = await world.lobby(world.anna, world.ben)
+    await world.press(world.anna, "Start the game")
+    before = await world.row()
+    result, _ = world.send(world.chiara, table, "Join")
+    await world.settle()
+    assert "has begun without you" in private(result)
+    assert await world.row() == before
+
+
+@pytest.mark.parametrize("token", ["l.ai", "l.noai", "l.start", "l.timer"])
+async def test_only_the_host_arranges_the_lobby(world: World, token: str) -> None:
+    await world.lobby(world.anna, world.ben, ais=1)
+    before = await world.row()
+    found = next(one for name, one in world.tokens().items() if name.startswith(token))
+    result = await world.press(world.ben, found)
+    assert "Only the host" in private(result)
+    assert await world.row() == before
+
+
+async def test_a_moderator_may_cancel_a_lobby(world: World) -> None:
+    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
+    await world.lobby(world.anna)
+    await world.press(mod, "Cancel")
+    assert "cancelled" in screen.text_of(world.messages()[-1])
+
+
+async def test_nobody_takes_two_seats(world: World) -> None:
+    await world.lobby(world.anna)
+    for who in (world.anna, world.ben, world.ben):
+        result = await world.press(who, "Join")
+    assert "already at the table" in private(result)
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben"]
+
+
+async def test_who_is_not_at_the_table_cannot_leave_it(world: World) -> None:
+    await world.lobby(world.anna)
+    assert "not at this table" in private(await world.press(world.ben, "Leave"))
+    assert "not in this game" in private(await world.slash(world.ben, "tutto leave"))
+
+
+# Forged.
+
+
+GARBLED = (
+    "",
+    "x",
+    "1",
+    "1:1:1",
+    "1:1:2:",
+    "1:1:2:zzz",
+    "1:1:2:l.start.now",
+    "1:1:2:l.",
+    "1:1:2:kff",
+    "1:1:2:k3",
+    "1:1:2:v",
+    "1:1:2:e.",
+    "1:1:2:c.",
+    "1:0:0:b",
+    "1:0:0:ru",
+    "1:0:0:ru.tutto.nothing",
+    "1:0:0:ru.nothing.game",
+    "1:0:0:lb.tutto.wins.-1.p",
+    "1:0:0:lb.tutto.money.0.s",
+    "1:0:0:lb.nothing.wins.0.s",
+    "1:ffffffffffffffff:ffffffffffffffff:b",
+    "1:7fffffffffffffff:0:t",
+    "1:1:ffffffffffffffffff:t",
+    "2:1:1:t",
+    "0:1:1:t",
+    "1:01:01:t ",
+    "1:1:2:t\n",
+    "1:1:2:ｔ",
+    "1:１:1:t",
+    "1:" + "f" * 40 + ":1:t",
+    "1:1:2:" + "t" * 94,
+    "persistent_view:join",
+    "'; DROP TABLE games; --",
+    "\x00",
+)
+
+
+async def test_unknown_and_garbled_ids_get_a_private_answer(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    before = await world.row()
+    assert before.version == 2
+    for custom_id in GARBLED:
+        result = await world.forge(world.anna, custom_id, table)
+        assert private(result), custom_id
+        assert "went wrong" not in private(result), custom_id
+    assert await world.row() == before
+
+
+async def test_a_page_far_past_the_end_is_the_last_one(world: World) -> None:
+    await world.slash(world.anna, "leaderboard")
+    for page in ("999999999999999999", "9" * 40):
+        await world.forge(world.anna, f"1:0:0:lb.tutto.wins.{page}.n")
+        assert "Nobody has finished a game here yet" in world.text()
+
+
+async def test_a_choice_from_a_menu_that_the_bot_never_had_is_answered(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    data = {"component_type": 3, "custom_id": "menu", "values": ["1"]}
+    result, payload = world._interaction(world.anna, InteractionType.MESSAGE_COMPONENT, table, data)
+    payload["message"] = table
+    world.deliver(payload)
+    await world.settle()
+    assert "no longer works" in private(result)
+
+
+async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
+    """A disabled die, or Stop where the card allows none: what no client offers is not legal either."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    row = await world.row()
+    for token in ("s", "k01", "k3f"):
+        result = await world.forge(world.anna, str(ButtonId(row.id, row.version, token)))
+        assert private(result)
+        assert await world.row() == row
+    while (await world.state()).phase.value != "choose":
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    row = await world.row()
+    who = await world.mover(people)
+    assert who is not None
+    roll = (await world.state()).roll
+    legal = Tutto().legal(await world.state())
+    for mask in range(1 << len(roll)):
+        dice = tuple(face for index, face in enumerate(roll) if mask >> index & 1)
+        if Keep(dice) not in legal:
+            result = await world.forge(who, str(ButtonId(row.id, row.version, f"k{mask:02x}")))
+            assert "not possible now" in private(result), dice
+            assert await world.row() == row
+
+
+async def test_a_view_that_does_not_fit_is_shown_as_well_as_it_can_be(world: World) -> None:
+    """A forged mask marks no die that can't be kept; it never breaks the table."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    while (await world.state()).phase.value != "choose":
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    row, who = await world.row(), await world.mover(people)
+    assert who is not None
+    for mask in ("00", "01", "15", "3f"):
+        result = await world.forge(who, str(ButtonId(row.id, row.version, f"v{mask}")))
+        assert result.acknowledged
+    assert await world.row() == row
+
+
+async def test_a_button_of_another_version_cannot_lead_a_vote_for_the_future(world: World) -> None:
+    row_table = await world.begin(world.anna, world.ben)
+    row = await world.row()
+    await world.later(10)
+    result = await world.forge(world.anna, str(ButtonId(row.id, row.version + 1, "t")), row_table)
+    assert "moved on" in private(result)
+    assert await world.row() == row
+
+
+# Failing.
+
+
+async def test_an_exception_in_a_handler_is_told_logged_and_survived(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    people = [world.anna, world.ben]
+    table = await world.begin(*people)
+    before = await world.row()
+
+    async def broken(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "commit", broken)
+        expected_errors.append("database or disk is full")
+        result = await world.click(world.anna, table, TURN)
+        assert "Something went wrong" in private(result)
+    assert await world.row() == before
+    await world.click(world.anna, table, TURN)
+    assert len(await world.log()) == 1
+    await world.play(people)
+
+
+@pytest.mark.parametrize("command", ["tutto start", "tutto show", "tutto leave", "tutto end", "leaderboard"])
+async def test_an_exception_in_a_command_is_told_and_logged(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str], command: str
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("a bug")
+
+    for name in ("create", "active_game", "standings"):
+        monkeypatch.setattr(SqliteStore, name, broken)
+    expected_errors.append("a bug")
+    result = await world.slash(world.anna, command)
+    assert "Something went wrong" in private(result)
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_an_exception_outside_of_the_handler_is_told_too(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    """The last resort: not even the answer could be made ready."""
+    from cogs import game
+
+    class Broken:
+        def __init__(self, *_: Any) -> None:
+            raise RuntimeError("a bug")
+
+    monkeypatch.setattr(game, "Answer", Broken)
+    expected_errors.append("a bug")
+    result = await world.slash(world.anna, "tutto rules")
+    assert "Something went wrong" in private(result)
+
+
+async def test_a_failure_to_answer_is_no_failure_of_the_game(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await world.begin(world.anna, world.ben)
+    world.fail("*", "/interactions/*", 500, times=None)
+    world.fail("*", "/webhooks/*", 500, times=None)
+    for who in (world.anna, world.ben, world.chiara):
+        result, _ = world.send(who, table, TURN)
+        world.unanswered.add(result._interaction.id)
+        await world.settle()
+    command = world.send_slash(world.anna, "tutto rules")
+    world.unanswered.add(command._interaction.id)
+    await world.settle()
+    world.heal()
+    assert len(await world.log()) == 1
+    assert (await world.row()).status == LIVE
+
+
+async def test_every_kind_of_answer_is_private_unless_it_is_the_table(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    for command in ("tutto rules", "tutto leave", "tutto end"):
+        result = await world.slash(world.anna, command)
+        assert result.response is not None
+        assert result.response.ephemeral, command
+        assert not any(said(result) == screen.text_of(one) for one in world.messages())
+    assert (await world.row()).status == LOBBY

@@ -1,0 +1,221 @@
+"""Whole games, from the command to the leaderboard."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bot.games import codec
+from bot.games.tutto.state import Phase
+from bot.records.record import Human, verify_line
+from bot.records.seeds import seed_hash
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from tests.support import screen
+from tests.support.world import SEED, World, opened, private, said
+
+
+async def test_two_people_play_a_game_to_its_end(world: World) -> None:
+    people = [world.anna, world.ben]
+    opened = await world.slash(world.anna, "tutto start", edition="current", target=1000)
+    assert opened.response is not None
+    assert not opened.response.ephemeral
+    assert (await world.row()).status == LOBBY
+    assert "At the table** (1 of 10)" in world.text()
+    await world.press(world.ben, "Join")
+    assert "2. Ben" in world.text()
+    await world.press(world.anna, "Start the game")
+    assert (await world.row()).status == LIVE
+    assert seed_hash(SEED) in world.text()  # sealed before the first roll
+    assert SEED.hex() not in world.text()
+
+    while (who := await world.mover(people)) is not None:
+        result = await world.press(who, world.careful())
+        assert result.acknowledged
+        # Steps without a choice happen by themselves: the game always waits for somebody to choose.
+        state = await world.state()
+        assert state.phase in (Phase.START, Phase.CHOOSE, Phase.TUTTO, Phase.OVER)
+
+    row = await world.row()
+    results = await world.bot.store.results(row.id)
+    assert row.status == FINISHED
+    assert [(one.seat, one.user_id) for one in results] == [(0, world.anna.id), (1, world.ben.id)]
+    best = max(results, key=lambda one: one.score)
+    winner = "Anna" if best.user_id == world.anna.id else "Ben"
+    assert f"**{winner}** wins!" in world.text()
+    assert SEED.hex() in world.text()
+    assert seed_hash(SEED) in world.text()
+    assert world.labels() == ["Rematch", "Review", "Record"]
+    assert [one["label"] for one in screen.buttons(world.table())] == ["Rematch", "Review", "Record"]
+    board = said(await world.slash(world.chiara, "leaderboard"))
+    assert rf"1\. **{winner}** · " in board
+    assert "1 win" in board
+    assert str(best.best_turn) in board
+
+
+async def test_the_record_of_a_game_verifies(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    early = await world.forge(world.anna, f"1:{(await world.row()).id:x}:1:e.record")
+    assert "once the game is over" in private(early)
+    await world.play(people)
+    result = await world.press(world.chiara, "Record")
+    assert result.response is not None
+    assert result.response.ephemeral
+    name, data = await opened(world, result)
+    text = data.decode()
+    verified = verify_line(text)
+    raw = json.loads(text)
+    assert verified.game == "tutto"
+    assert verified.moves == world.count("moves")
+    assert raw["seats"] == [Human("Anna").to_json(), Human("Ben").to_json()]
+    assert raw["seed"] == SEED.hex()
+    assert f"verify {name}" in private(result)
+
+
+async def test_a_person_plays_against_ais(world: World) -> None:
+    await world.begin(world.anna, ais=2)
+    assert f"{world.ai_name} 1" in world.text()
+    assert f"{world.ai_name} 2" in world.text()
+    posted = len(world.messages())
+    await world.play([world.anna])
+    row = await world.row()
+    assert row.status == FINISHED
+    assert [seat.kind for seat in row.seats] == ["human", "ai", "ai"]
+    moves = await world.log()
+    assert {seat for _, seat, _, _ in moves} == {0, 1, 2}
+    # All within a minute of Anna's clicks: nobody is called, the one table is edited.
+    assert len(world.messages()) == posted
+    text = await world.press(world.anna, "Record")
+    _, record = await opened(world, text)
+    verify_line(record.decode())
+    assert world.query("SELECT count(*) FROM results WHERE user_id IS NULL") == [(2,)]
+    assert world.ai_name not in said(await world.slash(world.anna, "leaderboard"))
+
+
+async def test_a_turn_of_the_ai_is_told_in_the_next_table(world: World) -> None:
+    await world.begin(world.anna, ais=1)
+    edits = len(world.requests("POST", "/callback"))
+    row = await world.row()
+    while (await world.state()).finished == 0:
+        await world.press(world.anna, world.careful())
+    clicks = len(world.requests("POST", "/callback")) - edits
+    assert (await world.state()).finished == 2  # Anna's and the AI's
+    assert world.text().count(f"**{world.ai_name}**:") == 1
+    assert "it’s your turn" in world.text()
+    assert not world.requests("PATCH"), "the AI's whole turn is one paint, and that is the answer to a click"
+    assert clicks == len([move for move in await world.log() if move[1] == 0])
+    assert (await world.row()).version > row.version + clicks
+
+
+@pytest.mark.parametrize("edition", ["classic", "modern"])
+async def test_other_editions_are_played(world: World, edition: str) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people, edition=edition, target=1500)
+    assert f"Tutto to 1,500 points · {edition} edition" in world.text()
+    await world.play(people)
+    assert (await world.row()).status == FINISHED
+    assert codec.loads((await world.row()).options) == {"edition": edition, "target": 1500}
+
+
+async def test_ten_people_at_one_table(world: World) -> None:
+    people = world.people(10)
+    await world.begin(*people)
+    for _ in range(25):
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    assert world.text().count("·") >= 10
+    late = await world.forge(world.person("Late"), f"1:{(await world.row()).id:x}:0:l.join")
+    assert "has begun without you" in private(late)
+
+
+@pytest.mark.parametrize("target", [1250, 1001])
+async def test_a_target_between_the_steps_is_refused_with_what_would_be_right(
+    world: World, target: int
+) -> None:
+    result = await world.slash(world.anna, "tutto start", target=target)
+    assert "from 1,000 to 50,000 points, in steps of 500" in private(result)
+    assert world.count("games") == 0
+
+
+async def test_dice_are_toggled_without_a_move(world: World) -> None:
+    """Marking dice changes the clicker's table and the buttons' worth, and nothing in the database."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    while len(world.marks()) < 2:
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    who = await world.mover(people)
+    assert who is not None
+    before, stored = world.table()["components"], await world.row()
+    die = world.marks()[0].rsplit(".")[-1]
+    await world.press(who, world.marks()[0])
+    assert world.table()["components"] != before
+    assert await world.row() == stored
+    # The same die again: everything is as it was.
+    await world.press(who, next(mark for mark in world.marks() if mark.endswith(f".{die}")))
+    assert world.table()["components"] == before
+
+
+async def test_a_rematch_seats_the_same_people_with_the_next_one_beginning(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people, target=1500)
+    await world.play(people)
+    over = world.table()
+    await world.press(world.chiara, "Rematch")
+    row = await world.row()
+    assert row.status == LOBBY
+    assert row.host_id == world.chiara.id
+    assert [seat.name for seat in row.seats] == ["Ben", "Chiara", "Anna"]
+    assert codec.loads(row.options)["target"] == 1500
+    assert screen.labels(world.message(over["id"])) == ["Review", "Record"]  # there is one already
+    await world.press(world.chiara, "Start the game")
+    await world.play(people)
+    assert world.count("results") == 6
+
+
+async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people)
+    leave = await world.slash(world.ben, "tutto leave")
+    assert leave.response is not None
+    await world.ben.click(leave.response, label="Leave the game")
+    await world.play([world.anna, world.chiara])
+    for outsider in (world.ben, world.person("Dora")):
+        assert "for those who played to the end" in private(await world.press(outsider, "Rematch"))
+    await world.press(world.anna, "Rematch")
+    assert [seat.name for seat in (await world.row()).seats] == ["Chiara", "Anna"]
+
+
+async def test_a_new_lobby_can_be_opened_after_the_end(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    old = world.table()
+    await world.lobby(world.ben, world.anna)
+    assert world.count("games") == 2
+    # The channel is busy now, so the old game's Rematch has to wait.
+    assert "already has a game" in private(await world.click(world.anna, old, "Rematch"))
+    assert world.count("games") == 2
+
+
+async def test_what_is_left_of_an_ended_game_has_no_buttons(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    end = await world.slash(world.anna, "tutto end")
+    assert end.response is not None
+    table = world.table()
+    await world.anna.click(end.response, label="End the game")
+    assert (await world.row()).status == ABORTED
+    assert not screen.buttons(world.message(table["id"]))
+    assert "ended without a result" in screen.text_of(world.message(table["id"]))
+    assert world.count("results") == 0
+
+
+async def test_the_record_of_a_damaged_game_is_refused_in_words(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    world.execute("UPDATE moves SET chance = '[{'")
+    assert "damaged" in private(await world.press(world.anna, "Record"))

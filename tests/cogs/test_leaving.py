@@ -1,0 +1,368 @@
+"""Leaving, ending, being taken out: each in every phase, confirmed, and by whom."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import InteractionResult, MemberActor
+
+from bot.registry import find
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from tests.support import screen
+from tests.support.world import World, private
+
+
+async def confirmed(world: World, who: MemberActor, command: str, **options: object) -> InteractionResult:
+    """Use a command that asks first, and say yes."""
+    asked = await world.slash(who, command, **options)
+    assert asked.response is not None
+    assert asked.response.ephemeral
+    question = world.message(asked.response.id)
+    (label,) = screen.labels(question)
+    return await who.click(asked.response, label=label)
+
+
+# The lobby.
+
+
+async def test_leaving_the_lobby_by_its_button(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await world.press(world.ben, "Leave")
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
+    await world.press(world.ben, "Join")
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben"]
+
+
+async def test_leaving_the_lobby_by_the_command_is_confirmed(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    asked = await world.slash(world.ben, "tutto leave")
+    assert private(asked) == "Leave the lobby?"
+    assert len((await world.row()).seats) == 2  # nothing happens until the answer
+    assert asked.response is not None
+    result = await world.ben.click(asked.response, label="Leave the game")
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
+    assert result.acknowledged
+    assert private(result) == "You have left the game."  # the question has turned into this
+    assert "Ben" not in world.text()
+
+
+async def test_a_host_who_leaves_the_lobby_hands_over(world: World) -> None:
+    await world.lobby(world.anna, world.ben, ais=1)
+    await world.press(world.anna, "Leave")
+    assert "1. Ben (host)" in world.text()
+    await world.press(world.ben, "Start the game")
+    assert (await world.row()).status == LIVE
+
+
+async def test_a_lobby_that_everybody_has_left_closes(world: World) -> None:
+    table = await world.lobby(world.anna, ais=2)
+    await world.press(world.anna, "Leave")
+    assert (await world.row()).status == ABORTED
+    assert "Everybody has left" in screen.text_of(world.message(table["id"]))
+    await world.lobby(world.anna)
+
+
+async def test_ais_come_and_go(world: World) -> None:
+    await world.lobby(world.anna, ais=9)
+    assert "At the table** (10 of 10)" in world.text()
+    assert not any(token.startswith("l.ai") for token in world.tokens())
+    row, token = await world.row(), f"l.ai.{next(iter(find('tutto').policies))}"
+    full = await world.forge(world.anna, f"1:{row.id:x}:{row.version:x}:{token}")
+    assert "All seats are taken" in private(full)
+    for _ in range(9):
+        await world.press(world.anna, "Remove AI")
+    assert "Remove AI" not in world.labels()
+    row = await world.row()
+    none = await world.forge(world.anna, f"1:{row.id:x}:{row.version:x}:l.noai")
+    assert "no AI" in private(none)
+
+
+async def test_a_game_does_not_start_with_too_few_seats(world: World) -> None:
+    await world.lobby(world.anna)
+    assert "Start the game" not in world.labels()
+    row = await world.row()
+    result = await world.forge(world.anna, f"1:{row.id:x}:{row.version:x}:l.start")
+    assert "needs 2 to 10 seats; there is 1 now" in private(result)
+    assert (await world.row()).status == LOBBY
+
+
+# The game.
+
+
+async def test_leaving_in_ones_own_turn_skips_it_and_loses_what_was_not_banked(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people)
+    while not (await world.state()).points:
+        who = await world.mover(people)
+        assert who is not None
+        keep = next((one for token, one in world.tokens().items() if token.startswith("k")), None)
+        await world.press(who, keep or world.careful())
+    who = await world.mover(people)
+    assert who is not None
+    seat = people.index(who)
+    scores = (await world.state()).scores
+    await confirmed(world, who, "tutto leave")
+    state = await world.state()
+    assert state.left == (seat,)
+    assert state.scores == scores  # what is banked stays on the table
+    assert state.points == 0
+    assert await world.mover(people) is people[(seat + 1) % 3]
+    others = [person for person in people if person is not who]
+    await world.play(others)
+    results = await world.bot.store.results((await world.row()).id)
+    assert results[seat].place == 3  # who leaves can't win
+    assert "left" in world.text()
+
+
+async def test_leaving_in_somebody_elses_turn_leaves_that_turn_alone(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people)
+    await world.press(world.anna, "Turn a card and roll")
+    while (await world.mover(people)) is not world.anna or (await world.state()).phase.value == "start":
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    before = await world.state()
+    await confirmed(world, world.ben, "tutto leave")
+    after = await world.state()
+    assert (after.seat, after.roll, after.points) == (before.seat, before.roll, before.points)
+    assert "~~Ben~~" in world.text()
+    await world.play([world.anna, world.chiara])
+
+
+async def test_the_last_one_at_the_table_wins(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    result = await confirmed(world, world.anna, "tutto leave")
+    assert private(result) == "You have left the game."
+    row = await world.row()
+    assert row.status == FINISHED
+    assert "**Ben** wins: everybody else has left" in world.text()
+    assert [one.place for one in await world.bot.store.results(row.id)] == [2, 1]
+    assert row.deadline is None
+
+
+async def test_ais_alone_are_no_game(world: World) -> None:
+    await world.begin(world.anna, ais=2)
+    await confirmed(world, world.anna, "tutto leave")
+    assert (await world.row()).status == ABORTED
+    assert world.count("results") == 0
+    assert "Everybody has left" in screen.text_of(world.messages()[-1])
+
+
+async def test_a_host_who_leaves_the_game_hands_over(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    await confirmed(world, world.anna, "tutto leave")
+    assert (await world.row()).host_id == world.ben.id
+    refused = await world.slash(world.anna, "tutto end")
+    assert "Only the host or somebody who may manage messages" in private(refused)
+    await confirmed(world, world.ben, "tutto end")
+    assert (await world.row()).status == ABORTED
+
+
+async def test_saying_yes_twice_leaves_once(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    asked = await world.slash(world.ben, "tutto leave")
+    assert asked.response is not None
+    question = world.message(asked.response.id)
+    for _ in range(2):
+        world.send(world.ben, question, "Leave the game")
+    await world.settle()
+    assert (await world.state()).left == (1,)
+    assert len(await world.log()) == 1
+
+
+async def test_a_question_answered_after_the_end(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    leaving = await world.slash(world.ben, "tutto leave")
+    ending = await world.slash(world.anna, "tutto end")
+    await confirmed(world, world.anna, "tutto end")
+    for who, asked in ((world.ben, leaving), (world.anna, ending)):
+        assert asked.response is not None
+        result, _ = world.send(who, world.message(asked.response.id), lambda one: True)
+        await world.settle()
+        assert "This game is over" in private(result)
+
+
+async def test_a_question_of_an_earlier_game_does_nothing_to_the_next(world: World) -> None:
+    """The button carries its game, so an old yes can't end or leave what was started since."""
+    await world.lobby(world.anna, world.ben)
+    asked = await world.slash(world.anna, "tutto end")
+    assert asked.response is not None
+    question = world.message(asked.response.id)
+    await world.press(world.anna, "Cancel")
+    await world.lobby(world.anna, world.ben)
+    world.send(world.anna, question, "End the game")
+    await world.settle()
+    assert (await world.row()).status == LOBBY
+
+
+async def test_leaving_is_possible_in_every_phase(world: World) -> None:
+    """Lobby, own turn, somebody else's, and after a restart; without a game it is said that there is none."""
+    await world.lobby(world.anna, world.ben, world.chiara)
+    await confirmed(world, world.chiara, "tutto leave")
+    await world.press(world.chiara, "Join")
+    await world.press(world.anna, "Start the game")
+    await world.restart()
+    await confirmed(world, world.chiara, "tutto leave")
+    await confirmed(world, world.anna, "tutto leave")
+    assert (await world.row()).status == FINISHED
+    assert "no game in this channel" in private(await world.slash(world.ben, "tutto leave"))
+    await world.lobby(world.anna)
+
+
+# Ending.
+
+
+@pytest.mark.parametrize("phase", ["lobby", "game"])
+async def test_a_member_may_not_end(world: World, phase: str) -> None:
+    await (world.lobby if phase == "lobby" else world.begin)(world.anna, world.ben)
+    before = await world.row()
+    for who in (world.ben, world.chiara):
+        refused = await world.slash(who, "tutto end")
+        assert "Only the host or somebody who may manage messages here" in private(refused)
+        forged = await world.forge(who, f"1:{before.id:x}:{before.version:x}:c.end")
+        assert "Only the host or somebody who may manage messages here" in private(forged)
+    assert await world.row() == before
+
+
+@pytest.mark.parametrize("phase", ["lobby", "game"])
+async def test_a_moderator_may_end_without_being_in_the_game(world: World, phase: str) -> None:
+    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
+    await (world.lobby if phase == "lobby" else world.begin)(world.anna, world.ben)
+    result = await confirmed(world, mod, "tutto end")
+    assert private(result) == "The game is ended."
+    assert (await world.row()).status == ABORTED
+    assert "ended without a result" in screen.text_of(world.messages()[-1])
+
+
+async def test_permissions_are_checked_again_when_the_answer_comes(world: World) -> None:
+    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
+    await world.begin(world.anna, world.ben)
+    asked = await world.slash(mod, "tutto end")
+    assert asked.response is not None
+    role = next(role for role in world.guild.roles.values() if role.name == "Mod's")
+    world.env.backend.remove_member_role(world.guild.id, mod.id, role.id)
+    refused = await mod.click(asked.response, label="End the game")
+    assert "Only the host" in private(refused)
+    assert (await world.row()).status == LIVE
+
+
+async def test_rights_of_another_channel_do_not_count_here(world: World) -> None:
+    """Manage Messages is looked at where the game is, as Discord says with the click."""
+    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
+    from simcord.backend.models import Overwrite
+    from simcord.enums import OverwriteType
+
+    deny = Overwrite(
+        target_id=mod.id,
+        type=OverwriteType.MEMBER,
+        allow=0,
+        deny=discord.Permissions(manage_messages=True).value,
+    )
+    world.env.backend.set_overwrite(world.channel.id, deny)
+    await world.begin(world.anna, world.ben)
+    assert "Only the host" in private(await world.slash(mod, "tutto end"))
+
+
+async def test_a_damaged_game_can_be_ended(world: World, expected_errors: list[str]) -> None:
+    """Whatever is wrong with its state, the channel can be freed."""
+    await world.begin(world.anna, world.ben)
+    world.execute("UPDATE games SET state = '{\"schema\":1}'")
+    told = await world.press(world.anna, "Turn a card and roll")
+    assert private(told)
+    await confirmed(world, world.anna, "tutto end")
+    assert (await world.row()).status == ABORTED
+    await world.begin(world.anna, world.ben)
+    assert expected_errors == []
+
+
+# Being taken out, and seats handed over.
+
+
+async def test_the_host_takes_somebody_out_of_the_lobby(world: World) -> None:
+    await world.lobby(world.anna, world.ben, world.chiara)
+    asked = await world.slash(world.anna, "tutto remove", member=world.ben)
+    assert "Take Ben out of the game?" in private(asked)
+    result = await confirmed(world, world.anna, "tutto remove", member=world.ben)
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Chiara"]
+    assert result.acknowledged
+
+
+async def test_the_host_takes_somebody_out_of_the_game(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    result = await confirmed(world, world.anna, "tutto remove", member=world.ben)
+    assert private(result) == "Ben is out of the game."
+    assert (await world.state()).left == (1,)
+    assert "~~Ben~~" in world.text()
+    await world.play([world.anna, world.chiara])
+
+
+async def test_only_the_host_or_a_moderator_takes_people_out(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    before = await world.row()
+    for command, options in (
+        ("tutto remove", {"member": world.anna}),
+        ("tutto handover", {"member": world.anna}),
+    ):
+        assert "Only the host" in private(await world.slash(world.ben, command, **options))
+    token = f"1:{before.id:x}:{before.version:x}:c.remove.{world.anna.id:x}"
+    assert "Only the host" in private(await world.forge(world.ben, token))
+    assert await world.row() == before
+
+
+async def test_a_forged_removal_takes_nobody_out(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    before = await world.row()
+    for who in ("xyz", "", "-1", "ffffffffffffffffffff", "1"):
+        result = await world.forge(world.anna, f"1:{before.id:x}:{before.version:x}:c.remove.{who}")
+        assert private(result), who
+        assert await world.row() == before
+
+
+async def test_who_is_not_at_the_table_can_not_be_taken_out(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    for command in ("tutto remove", "tutto handover"):
+        result = await world.slash(world.anna, command, member=world.chiara)
+        assert "not at the table" in private(result)
+
+
+async def test_a_seat_is_handed_to_another_person(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    result = await world.slash(world.anna, "tutto handover", member=world.ben, to=world.chiara)
+    assert private(result) == "The seat of Ben now belongs to Chiara."
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Chiara"]
+    assert "Chiara" in world.text()
+    assert "Ben" not in world.text()
+    await world.play([world.anna, world.chiara])
+    results = await world.bot.store.results((await world.row()).id)
+    assert [one.user_id for one in results] == [world.anna.id, world.chiara.id]
+
+
+async def test_a_seat_is_handed_to_an_ai(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await world.finish_turn([world.anna, world.ben])
+    assert await world.mover([world.anna, world.ben]) is world.ben
+    await world.slash(world.anna, "tutto handover", member=world.ben)
+    row = await world.row()
+    assert [seat.kind for seat in row.seats] == ["human", "ai"]
+    assert await world.mover([world.anna]) is world.anna  # the AI has moved at once
+    await world.play([world.anna])
+
+
+@pytest.mark.parametrize("to", ["bot", "seated"])
+async def test_a_seat_is_not_handed_to_a_bot_or_to_somebody_who_has_one(world: World, to: str) -> None:
+    robot = world.person("Robot", bot=True)
+    await world.begin(world.anna, world.ben)
+    before = await world.row()
+    heir = robot if to == "bot" else world.anna
+    result = await world.slash(world.anna, "tutto handover", member=world.ben, to=heir)
+    assert ("bot" if to == "bot" else "has a seat already") in private(result)
+    assert await world.row() == before
+
+
+async def test_a_host_who_hands_over_their_own_seat_to_an_ai_is_host_no_more(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await world.slash(world.anna, "tutto handover", member=world.anna)
+    row = await world.row()
+    assert row.host_id == world.ben.id
+    assert row.status == LIVE

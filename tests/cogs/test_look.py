@@ -1,0 +1,372 @@
+"""What is looked at: emojis in buttons and texts, the picture of the race, the help pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from simcord.components import walk_components
+
+from bot.client import DiceBot
+from bot.games.core import IllegalMove
+from bot.screens.help import PAGES, picture_of
+from bot.screens.table import RACE
+from bot.services import pictures
+from bot.services.emojis import drawn, name_of
+from bot.settings import Settings
+from tests.support import screen
+from tests.support.screen import Message
+from tests.support.world import World, private, said
+
+MEDIA_GALLERY = 12
+
+
+@pytest.fixture
+async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
+    """Bots that upload their emojis, and believe the database about them after that."""
+    made: list[DiceBot] = []
+
+    def make() -> DiceBot:
+        made.append(DiceBot(Settings(database=path, shard_count=1), always_sync=not made))
+        return made[-1]
+
+    yield make
+    for bot in made:
+        await bot.close()
+
+
+@pytest.fixture(autouse=True)
+async def _with_emojis(world: World) -> None:
+    await asyncio.wait_for(world.bot.drawings.first_round.wait(), 10)
+
+
+def emojis(message: Message) -> list[str]:
+    """The names of the emojis in the buttons of a message."""
+    return [str(one["emoji"]["name"]) for one in screen.buttons(message) if one.get("emoji")]
+
+
+def picture(message: Message) -> dict[str, Any] | None:
+    """The one picture shown in a message."""
+    galleries = [one for one in walk_components(message["components"]) if one["type"] == MEDIA_GALLERY]
+    items = [item for gallery in galleries for item in gallery["items"]]
+    assert len(items) <= 1
+    return items[0] if items else None
+
+
+async def illustrated(world: World, message_id: str) -> dict[str, Any]:
+    """The picture of a message, as soon as there is one."""
+    async with asyncio.timeout(10):
+        while True:
+            await world.settle()
+            found = picture(world.message(message_id))
+            if found:
+                return found
+            await asyncio.sleep(0.02)
+
+
+async def a_whole_game(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+
+
+async def to_dice(world: World) -> None:
+    """Play until there are dice to mark."""
+    people = [world.anna, world.ben]
+    while not world.marks():
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+
+
+# ------------------------------------------------------------------ emojis
+
+
+async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> None:
+    backend = world.env.backend
+    assert {one.name for one in backend.application_emojis.values()} == {name_of(icon) for icon in drawn()}
+    await world.restart()
+    before = len(world.requests("GET", "/emojis")) + len(world.requests("POST", "/emojis"))
+    await asyncio.wait_for(world.bot.drawings.first_round.wait(), 10)
+    await world.settle()
+    assert len(world.requests("GET", "/emojis")) + len(world.requests("POST", "/emojis")) == before
+    assert world.bot.catalogue.drawn("die-1")
+
+
+async def test_dice_in_buttons_are_pictures_with_sensible_names(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    state = await world.state()
+    names = [name for name in emojis(world.table()) if name.startswith("die_")]
+    assert [name.split("_")[1] for name in names] == [str(face) for face in state.roll]
+    assert any(name.endswith("_kept") for name in names)
+    dice = [one for one in screen.buttons(world.table()) if ":v" in one["custom_id"]]
+    for die in dice:
+        assert not die.get("label")
+        assert die["emoji"]["name"].endswith("_off") == bool(die.get("disabled"))
+    assert f"<:die_{state.roll[0]}:" in world.text()
+    assert f"<:card_{'bonus' if state.card.bonus else state.card.value}:" in world.text()
+
+
+async def test_marking_a_die_changes_its_picture(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    who = await world.mover([world.anna, world.ben])
+    assert who is not None
+    before = emojis(world.table())
+    kept = next(
+        one
+        for one in screen.buttons(world.table())
+        if (one.get("emoji") or {}).get("name", "").endswith("_kept")
+    )
+    await world.press(who, kept["custom_id"])
+    after = emojis(world.table())
+    assert kept["emoji"]["name"] in before
+    assert after.count(kept["emoji"]["name"]) < before.count(kept["emoji"]["name"])
+    assert kept["emoji"]["name"].removesuffix("_kept") in after
+
+
+async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
+    """Somebody has deleted emojis in the developer portal; Discord takes no button with such a one."""
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    who = await world.mover([world.anna, world.ben])
+    assert who is not None
+    world.env.backend.application_emojis.clear()
+    world.tries = 2  # the refused answer, and the quiet one after the table was edited
+    world.env.inject_error(
+        "POST", "*/callback", status=400, code=50035, message="components[0].emoji.id: Invalid emoji", times=1
+    )
+    result = await world.press(who, world.careful())
+    assert result.acknowledged
+    await asyncio.wait_for(world.bot.drawings._task, 10)
+    await world.settle()
+    assert (await world.row()).shown_version == (await world.row()).version
+    # All were missing, so all are there again for the next table.
+    assert len(world.env.backend.application_emojis) == len(drawn())
+    await to_dice(world)
+    shown = {
+        int(one["emoji"]["id"]) for one in screen.buttons(world.table()) if (one.get("emoji") or {}).get("id")
+    }
+    assert shown <= world.env.backend.application_emojis.keys()
+
+
+EMOJI_REFUSED = {"status": 400, "code": 50035, "message": "components[0].emoji.id: Invalid emoji"}
+
+
+async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    who = await world.mover([world.anna, world.ben])
+    assert who is not None
+    world.tries = 2
+    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    shown = world.table()["id"]
+    await world.press(who, world.marks()[0])
+    assert not [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
+    await asyncio.wait_for(world.bot.drawings._task, 10)
+    await world.press(who, world.marks()[0])
+    assert [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
+
+
+async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    world.tries = 2
+    old = world.table()["id"]
+    for path in ("*/callback", "/channels/*/messages"):
+        world.env.inject_error("POST", path, **EMOJI_REFUSED)
+    await world.slash(world.anna, "tutto show")
+    table = world.table()
+    assert table["id"] != old
+    assert not [one for one in screen.buttons(table) if (one.get("emoji") or {}).get("id")]
+    assert (await world.row()).message_id == int(table["id"])
+    assert not [one for one in screen.buttons(world.message(old)) if not one.get("disabled")]
+
+
+async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await to_dice(world)
+    posts = len(world.requests("POST", "/messages"))
+    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    world.tries = 2
+    await world.slash(world.anna, "tutto show")
+    assert len(world.requests("POST", "/messages")) == posts + 1
+    table = world.table()
+    assert not [one for one in screen.buttons(table) if (one.get("emoji") or {}).get("id")]
+
+
+async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
+    await a_whole_game(world)
+    world.tries = 2
+    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    result = await world.slash(world.anna, "leaderboard")
+    assert result.response is not None
+    assert not result.response.ephemeral
+    assert "<:" not in said(result)
+    assert "<:" in said(await world.slash(world.anna, "leaderboard"))
+
+
+# ------------------------------------------------------------------ the race
+
+
+async def test_the_end_shows_the_race_with_words_for_it(world: World) -> None:
+    await a_whole_game(world)
+    end = world.table()
+    found = await illustrated(world, end["id"])
+    assert found["media"]["url"].endswith(RACE)
+    winner = "Anna" if "**Anna** wins" in world.text() else "Ben"
+    assert found["description"].startswith(f"{winner} wins with ")
+    (file,) = screen.files(world.message(end["id"]))
+    assert file["filename"] == RACE
+    assert 1000 < file["size"] < 100_000
+
+
+async def test_the_result_does_not_wait_for_the_picture(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn_at_last = asyncio.Event()
+    original = pictures.race_picture
+
+    async def slow(*args: Any) -> bytes:
+        await world.env.external_wait(drawn_at_last.wait(), reason="a slow machine")
+        return await original(*args)
+
+    monkeypatch.setattr(pictures, "race_picture", slow)
+    await a_whole_game(world)
+    end = world.table()
+    assert " wins!" in world.text()
+    assert picture(end) is None
+    drawn_at_last.set()
+    assert await illustrated(world, end["id"])
+
+
+@pytest.mark.parametrize(
+    ("error", "tries"), [(MemoryError("no room to draw"), 5), (IllegalMove("error-not-now"), 1)]
+)
+async def test_a_picture_that_fails_costs_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str], error: Exception, tries: int
+) -> None:
+    """What may pass is tried again, but not for ever; a damaged game stays damaged."""
+    tried, enough = 0, asyncio.Event()
+
+    async def broken(*args: Any) -> bytes:
+        nonlocal tried
+        tried += 1
+        if tried == tries:
+            enough.set()
+        raise error
+
+    monkeypatch.setattr(pictures, "race_picture", broken)
+    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.001)
+    expected_errors.append("could not be drawn")
+    await a_whole_game(world)
+    await asyncio.wait_for(enough.wait(), 10)
+    await asyncio.sleep(0.05)
+    await world.settle()
+    assert tried == tries
+    assert picture(world.table()) is None
+    assert " wins!" in world.text()
+    await world.press(world.anna, "Rematch")
+    assert "Join" in world.labels()
+
+
+async def test_a_picture_that_fails_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    """As when the database was away just then."""
+    original, failures = (
+        pictures.race_picture,
+        iter([ConnectionError("away"), OSError("still away")]),
+    )
+
+    async def flaky(*args: Any) -> bytes:
+        for failure in failures:
+            raise failure
+        return await original(*args)
+
+    monkeypatch.setattr(pictures, "race_picture", flaky)
+    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
+    expected_errors.append("could not be drawn")
+    await a_whole_game(world)
+    assert await illustrated(world, world.table()["id"])
+
+
+async def test_where_files_are_not_allowed_there_is_no_picture(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    world.fail("PATCH", "/channels/*/messages/*", 403, 50013)
+    await world.play(people)
+    async with asyncio.timeout(10):
+        while world.env.backend.faults and world.env.backend.faults[0]["times"]:
+            await world.settle()
+            await asyncio.sleep(0.02)
+    assert picture(world.table()) is None
+    assert " wins!" in world.text()
+
+
+async def test_a_rematch_keeps_the_picture(world: World) -> None:
+    await a_whole_game(world)
+    end = world.table()
+    await illustrated(world, end["id"])
+    await world.press(world.ben, "Rematch")
+    assert screen.labels(world.message(end["id"]))[0] != "Rematch"
+    assert picture(world.message(end["id"]))
+    assert len(screen.files(world.message(end["id"]))) == 1
+
+
+async def test_an_end_too_old_to_be_edited_keeps_no_picture_that_nobody_sees(world: World) -> None:
+    await a_whole_game(world)
+    end = world.table()["id"]
+    await illustrated(world, end)
+    world.tries = 2
+    world.fail("POST", "*/callback", 400, 30046)
+    await world.press(world.ben, "Rematch")
+    assert not screen.buttons(world.message(end))
+    assert world.message(end)["attachments"] == []
+
+
+async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot is cut off when the game is over and nothing of that has been shown."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.session().leave(world.click_of(world.anna), (await world.row()).id)
+    await world.restart(crashed=True)
+    message_id = (await world.row()).message_id
+    assert message_id is not None
+    found = await illustrated(world, str(message_id))
+    assert found["description"].startswith("Ben wins because everybody else has left.")
+
+
+# ------------------------------------------------------------------ help
+
+
+async def test_help_is_private_and_leads_through_its_pages(world: World) -> None:
+    result = await world.slash(world.chiara, "help")
+    assert result.response is not None
+    assert result.response.ephemeral
+    assert "`/tutto start`" in private(result)
+    message_id = str(result.response.id)
+    for page in (*PAGES[1:], PAGES[0]):
+        again = await world.click(
+            world.chiara,
+            world.message(message_id),
+            lambda one, page=page: one["custom_id"].endswith(f"he.{page}"),
+        )
+        assert again.acknowledged
+        message = world.message(message_id)
+        assert [file["filename"] for file in screen.files(message)] == [picture_of(page)]
+        shown = picture(message)
+        assert shown is not None
+        assert shown["media"]["url"].endswith(picture_of(page))
+        assert shown["description"]
+    assert all(not screen.buttons(one) for one in world.messages()), "nobody else sees it"
+
+
+async def test_an_unknown_help_page_is_an_old_button(world: World) -> None:
+    await world.lobby(world.anna)
+    for token in ("he.nowhere", "he", "he.turn.more"):
+        assert "no longer works" in private(await world.forge(world.anna, f"1:0:0:{token}"))

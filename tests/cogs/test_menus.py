@@ -1,0 +1,31 @@
+"""The menu of a message, for those who can't type commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.registry import GAMES
+from bot.store.base import LIVE, LOBBY
+from tests.support.world import World, private
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_is_begun_without_typing(world: World, game: str) -> None:
+    """A lobby comes from the menu of any message, and buttons do the rest."""
+    message = await world.chiara.send(world.channel, "shall we play?")
+    result = await world.anna.context_menu(world.channel, f"Play {game.capitalize()}", message)
+    assert result.acknowledged
+    row = await world.row()
+    assert (row.game, row.status, row.host_id) == (game, LOBBY, world.anna.id)
+    await world.press(world.ben, "Join")
+    await world.press(world.anna, "Start the game")
+    assert (await world.row()).status == LIVE
+    again = await world.ben.context_menu(world.channel, f"Play {game.capitalize()}", message)
+    assert "already has a game" in private(again)
+
+
+async def test_the_menu_starts_what_the_server_prefers(world: World) -> None:
+    await world.bot.servers.choose(world.guild.id, "target", 3000, 0.0)
+    message = await world.ben.send(world.channel, "again")
+    await world.anna.context_menu(world.channel, "Play Tutto", message)
+    assert '"target":3000' in (await world.row()).options

@@ -1,0 +1,542 @@
+"""What the channel shows: where the table stands, whom it calls, and what happens when Discord refuses."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from typing import Any
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from bot.services import painter
+from bot.sessions.session import Click
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from tests.support import screen
+from tests.support.world import World, private
+
+TURN = "Turn a card and roll"
+
+
+def pinged(world: World, message: screen.Message) -> list[int]:
+    """The people whom a message has notified."""
+    return [int(user["id"]) for user in message["mentions"]]
+
+
+def posts(world: World) -> list[Any]:
+    """The messages that the bot has sent by itself."""
+    return world.requests("POST", "/messages")
+
+
+# Where the table stands.
+
+
+async def test_the_turn_comes_to_somebody_who_is_there_and_the_table_stays(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.finish_turn(people)
+    await world.finish_turn(people)
+    before, sent = world.messages(), len(posts(world))
+    await world.finish_turn(people)  # Anna's; Ben acted a moment ago
+    assert await world.mover(people) is world.ben
+    assert [one["id"] for one in world.messages()] == [one["id"] for one in before]
+    assert len(posts(world)) == sent
+    assert "**Ben**, it’s your turn" in world.text()
+
+
+async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_anew(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.finish_turn(people)
+    await world.finish_turn(people)
+    old = world.table()
+    await world.later(61)
+    await world.finish_turn(people)
+    new = world.table()
+    assert new["id"] != old["id"]
+    assert pinged(world, new) == [world.ben.id]
+    assert f"<@{world.ben.id}>**, it’s your turn" in world.text()
+    shrunk = world.message(old["id"])
+    assert not screen.buttons(shrunk)
+    assert len(screen.text_of(shrunk).splitlines()) == 1
+    assert "further down" in screen.text_of(shrunk)
+    assert "Anna" in screen.text_of(shrunk)  # how far it went
+    # What counts is when they acted last, not when the table was posted last.
+    await world.later(59)
+    await world.finish_turn(people)
+    assert world.table()["id"] == new["id"]  # Anna was there 59 seconds ago
+    await world.later(61)
+    await world.finish_turn(people)
+    assert world.table()["id"] != new["id"]
+
+
+async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -> None:
+    """Names that look like mentions stay names; the message allows the one mention and nothing else."""
+    evil = [
+        world.person("@everyone"),
+        world.person(f"<@{world.chiara.id}>"),
+        world.person("@here <@&1>"),
+    ]
+    await world.begin(*evil)
+    for _ in range(6):
+        await world.later(61)
+        await world.finish_turn(evil)
+        if (await world.row()).status != LIVE:
+            break
+        who = await world.mover(evil)
+        assert who is not None
+        table = world.table()
+        assert pinged(world, table) == [who.id]
+        assert not table["mention_everyone"]
+        assert not table["mention_roles"]
+    for request in [*posts(world), *world.requests("PATCH"), *world.requests("POST", "/callback")]:
+        body = request.json.get("data", request.json)
+        if not body.get("components"):
+            continue
+        allowed = body["allowed_mentions"]
+        assert allowed["parse"] == []
+        assert len(allowed.get("users", [])) <= 1
+        assert not allowed.get("roles")
+
+
+async def test_a_table_posted_by_the_bot_itself_carries_a_nonce(world: World) -> None:
+    """Discord drops a second message with the same nonce, so a retry never posts twice."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    for _ in range(3):
+        await world.later(61)
+        await world.finish_turn(people)
+    nonces = [request.json["nonce"] for request in posts(world)]
+    assert len(nonces) >= 3
+    assert len(set(nonces)) == len(nonces)
+    assert all(len(nonce) <= 25 for nonce in nonces)
+    assert all(request.json["enforce_nonce"] for request in posts(world))
+
+
+async def test_the_table_is_brought_to_the_bottom_by_its_button(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    for number in range(5):
+        await world.chiara.send(world.channel, f"chat {number}")
+    await world.later(10)
+    down = next(one["custom_id"] for one in screen.buttons(table) if one["custom_id"].endswith(":b"))
+    result = await world.click(world.chiara, table, down)  # anybody may
+    assert result.acknowledged
+    new = world.table()
+    assert new["id"] == world.messages()[-1]["id"] != table["id"]
+    assert pinged(world, new) == []
+    assert not screen.buttons(world.message(table["id"]))
+    assert screen.labels(new) == screen.labels(table)
+    # Once more at once is a double click.
+    again = await world.press(world.chiara, down)
+    assert again.acknowledged
+    assert world.table()["id"] == new["id"]
+    await world.click(world.anna, new, TURN)
+    assert len(await world.log()) == 1
+
+
+async def test_the_table_is_brought_to_the_bottom_by_the_command(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    await world.ben.send(world.channel, "chat")
+    result = await world.slash(world.chiara, "tutto show")
+    assert result.response is not None
+    assert not result.response.ephemeral
+    assert world.table()["id"] == str(result.response.id) == world.messages()[-1]["id"]
+    assert not screen.buttons(world.message(table["id"]))
+    await world.press(world.anna, TURN)
+    assert world.table()["id"] == str(result.response.id)
+
+
+async def test_a_lobby_can_be_brought_to_the_bottom_too(world: World) -> None:
+    table = await world.lobby(world.anna)
+    await world.later(5)
+    await world.slash(world.ben, "tutto show")
+    assert not screen.buttons(world.message(table["id"]))
+    await world.press(world.ben, "Join")
+    assert "2. Ben" in world.text()
+
+
+async def test_there_is_nothing_to_show_leave_or_end_without_a_game(world: World) -> None:
+    for command in ("tutto show", "tutto leave", "tutto end"):
+        result = await world.slash(world.anna, command)
+        assert "There is no game in this channel" in private(result)
+
+
+async def test_fifty_messages_of_chat_cost_nothing(world: World) -> None:
+    """The bot doesn't read messages, so a buried table is brought back by whoever wants to see it."""
+    await world.begin(world.anna, world.ben)
+    requests = len(world.env.http_requests)
+    for number in range(50):
+        world.env.backend.create_message(world.channel.id, world.chiara.id, f"chat {number}")
+    await world.settle()
+    assert len(world.env.http_requests) == requests
+
+
+async def test_turns_of_ais_never_ping_and_never_post(world: World) -> None:
+    await world.begin(world.anna, ais=2)
+    sent = len(posts(world))
+    for _ in range(3):
+        await world.later(100)
+        if await world.mover([world.anna]) is None:
+            break
+        await world.finish_turn([world.anna])
+    # Anna herself has just acted when the AIs are through, so not even she is called.
+    assert len(posts(world)) == sent
+    assert all(not pinged(world, one) for one in world.messages())
+
+
+# When Discord refuses.
+
+
+async def test_a_board_that_somebody_deleted_is_posted_once_more(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
+    table = world.table()
+    del world.env.backend.messages[world.channel.id][int(table["id"])]
+    await leave_by_session(world, world.ben)  # a paint with the bot's own rights
+    assert (await world.row()).status == FINISHED
+    assert len(posts(world)) == 1
+    assert world.labels() == ["Rematch", "Review", "Record"]
+    assert (await world.row()).message_id == int(world.table()["id"])
+    assert mod
+
+
+async def leave_by_session(world: World, who: MemberActor) -> None:
+    """Somebody leaves by the command, so that the table is painted without an answer to it."""
+    asked = await world.slash(who, "tutto leave")
+    assert asked.response is not None
+    await who.click(asked.response, label="Leave the game")
+
+
+async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World) -> None:
+    """The click and the deletion have crossed: the move counts and the table is posted anew."""
+    table = await world.begin(world.anna, world.ben)
+    del world.env.backend.messages[world.channel.id][int(table["id"])]
+    world.tries = 2  # the edit fails, the acknowledgement doesn't
+    result, _ = world.send(world.anna, table, TURN)
+    await world.settle()
+    assert result.acknowledged
+    assert len(await world.log()) == 1
+    assert TURN not in world.labels()
+    assert len([one for one in world.messages() if screen.buttons(one)]) == 1
+
+
+@pytest.mark.parametrize("by", ["click", "command"])
+async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -> None:
+    """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
+    people = [world.anna, world.ben, world.chiara]
+    table = await world.begin(*people)
+    code = painter.OLD_MESSAGE_EDITS
+    if by == "click":
+        world.fail("POST", "/interactions/*/callback", 400, code)
+        world.tries = 2  # the edit fails, the acknowledgement doesn't
+        await world.press(world.anna, TURN)
+        assert len(await world.log()) == 1
+    else:
+        world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code)
+        await leave_by_session(world, world.ben)
+    new = world.table()
+    assert new["id"] != table["id"]
+    assert not screen.buttons(world.message(table["id"]))
+    row = await world.row()
+    assert row.message_id == int(new["id"])
+    assert row.shown_version == row.version
+    await world.press(world.anna, world.careful())
+    assert world.table()["id"] == new["id"]
+
+
+async def test_a_board_that_can_not_be_edited_at_all_any_more(world: World) -> None:
+    people = [world.anna, world.ben]
+    table = await world.begin(*people)
+    world.fail("*", "/interactions/*/callback", 400, painter.OLD_MESSAGE_EDITS, times=None)
+    world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, painter.OLD_MESSAGE_EDITS, times=None)
+    result, _ = world.send(world.anna, table, TURN)
+    world.unanswered.add(result._interaction.id)
+    await world.settle()
+    world.heal()
+    assert world.table()["id"] != table["id"]
+    await world.play(people)
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (500, 0), (503, 0), (429, 0)])
+async def test_a_table_that_can_not_be_painted_is_painted_later(
+    world: World, caplog: pytest.LogCaptureFixture, status: int, code: int
+) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await world.begin(*people)
+    before = world.text()
+    world.fail("PATCH", "/channels/*", status, code, times=None)
+    world.fail("POST", "/channels/*", status, code, times=None)
+    caplog.set_level(logging.WARNING)
+    await leave_by_session(world, world.ben)
+    row = await world.row()
+    assert (await world.state()).left == (1,)
+    assert world.text() == before
+    assert row.shown_version < row.version
+    warnings = [one for one in caplog.records if one.name == "bot.services.painter"]
+    assert len(warnings) >= 1
+    assert "could not be shown" in warnings[0].getMessage()
+    world.heal()
+    # The old table is what Anna sees: her click is stale, and it brings the newest.
+    await world.later(10)
+    result, _ = world.send(world.anna, world.table(), TURN)
+    await world.settle()
+    assert "moved on" in private(result)
+    assert "~~Ben~~" in world.text()
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
+async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    world.fail("PATCH", "/channels/*", 503, times=None)
+    await leave_by_session(world, world.ben)
+    assert "~~Ben~~" not in world.text()
+    world.heal()
+    await world.later(70)
+    assert "~~Ben~~" in world.text()
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
+async def test_a_try_that_fails_at_the_database_is_followed_by_another(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    world.fail("PATCH", "/channels/*", 503, times=None)
+    await leave_by_session(world, world.ben)
+    world.heal()
+
+    async def broken(*args: Any, **kwargs: Any) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    expected_errors.append("could not be shown")
+    with monkeypatch.context() as patch:
+        patch.setattr(painter, "screen_of", broken)
+        await world.later(70)
+    assert "~~Ben~~" not in world.text()
+    await world.later(130)
+    assert "~~Ben~~" in world.text()
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
+async def test_a_table_that_could_not_be_painted_is_painted_when_the_bot_starts(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    world.fail("PATCH", "/channels/*", 403, 50001, times=None)
+    await leave_by_session(world, world.ben)
+    world.heal()
+    await world.restart()
+    assert "~~Ben~~" in world.text()
+
+
+async def test_a_hidden_channel_while_a_deadline_fires(world: World) -> None:
+    """The lobby closes although the bot can't say so, and other deadlines are kept."""
+    other = world.guild.create_text_channel("other")
+    await world.lobby(world.anna)
+    await world.later(60)
+    await world.lobby(world.ben, channel=other)
+    world.deny("view_channel")
+    await world.later(3700)
+    assert (await world.row()).status == ABORTED
+    assert (await world.row(channel=other)).status == ABORTED
+    assert "Nothing happened for an hour" in screen.text_of(world.messages(other)[-1])
+    world.deny()
+    await world.restart()
+    assert "Nothing happened for an hour" in screen.text_of(world.messages()[-1])
+
+
+async def test_without_the_right_to_post_no_lobby_opens(world: World) -> None:
+    world.deny("send_messages")
+    result = await world.slash(world.anna, "tutto start")
+    assert "I lack “Send Messages” here" in private(result)
+    assert world.count("games") == 0
+    # Granted: the next try works and nothing of the refusal is left.
+    world.deny()
+    await world.lobby(world.anna)
+    assert "lack" not in world.text()
+
+
+async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: World) -> None:
+    """A rematch that nobody could see would keep the channel from any other game."""
+    people = [world.anna, world.ben]
+    table = await world.begin(*people, target=1000)
+    down = next(one["custom_id"] for one in screen.buttons(table) if one["custom_id"].endswith(":b"))
+    world.deny("send_messages")
+    assert "I lack “Send Messages” here" in private(await world.press(world.ben, down))
+    await world.play(people)
+    assert "I lack “Send Messages” here" in private(await world.press(world.anna, "Rematch"))
+    assert world.count("games") == 1
+    world.deny()
+    await world.press(world.anna, "Rematch")
+    assert (await world.row()).status == LOBBY
+    assert world.count("games") == 2
+
+
+async def test_without_the_right_to_post_in_threads_no_lobby_opens_there(world: World) -> None:
+    thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
+    from simcord import ChannelHandle
+
+    handle = ChannelHandle(world.env, world.guild, thread)
+    world.deny("send_messages_in_threads")
+    result = await world.slash(world.anna, "tutto start", handle)
+    assert "I lack “Send Messages in Threads” here" in private(result)
+    world.deny("send_messages")  # that is of no matter in a thread
+    await world.lobby(world.anna, world.ben, channel=handle)
+    assert (await world.row(channel=handle)).status == LOBBY
+
+
+async def test_the_right_to_post_is_lost_during_a_game(world: World) -> None:
+    """Who is away can't be called then, so the table is edited in place and the game goes on."""
+    people = [world.anna, world.ben]
+    table = await world.begin(*people)
+    await world.finish_turn(people)
+    await world.finish_turn(people)
+    table = world.table()
+    world.deny("send_messages")
+    await world.later(100)
+    await world.finish_turn(people)
+    assert world.table()["id"] == table["id"]
+    assert "**Ben**, it’s your turn" in world.text()
+    world.deny()
+    await world.play(people)
+
+
+async def test_reading_the_history_is_not_needed(world: World) -> None:
+    """The bot never replies to a message, so it needs no right to read the history."""
+    world.deny("read_message_history", "manage_messages", "embed_links", "attach_files")
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(61)
+    await world.play(people)
+    await world.slash(world.anna, "tutto start")
+    assert not any("message_reference" in (request.json or {}) for request in posts(world))
+
+
+async def test_a_deleted_channel_closes_its_game_and_frees_its_people(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    game = await world.row()
+    other = world.guild.create_text_channel("other")
+    world.env.backend.delete_channel(world.channel.id)
+    await world.settle()
+    row = await world.row(game.id)
+    assert row.status == ABORTED
+    assert row.deadline is None
+    await world.begin(world.anna, world.ben, channel=other)
+    assert (await world.row(channel=other)).status == LIVE
+
+
+async def test_what_happened_in_a_deleted_channel_is_not_tried_to_be_shown_for_ever(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.begin(world.anna, world.ben)
+    world.env.backend.delete_channel(world.channel.id)
+    await world.settle()
+    await world.restart()
+    caplog.clear()
+    caplog.set_level(logging.WARNING)
+    requests = len(world.env.http_requests)
+    await world.restart()
+    asked = [one for one in world.env.http_requests[requests:] if "/channels/" in one.path]
+    assert asked == []
+    await world.noted()
+    assert await world.bot.store.unshown() == ()
+    assert not [one for one in caplog.records if one.name.startswith("cogs")]
+
+
+async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
+    """No event tells of it: the first paint that meets 10003 closes the game."""
+    await world.begin(world.anna, world.ben, world.chiara)
+    row = await world.row()
+    world.env.backend.messages.pop(world.channel.id)
+    world.fail("*", "/channels/*", 404, painter.UNKNOWN_CHANNEL, times=None)
+    click = Click(1, world.ben.id, "Ben", world.guild.id, world.channel.id, "en-US")
+    await world.session().leave(click, row.id)
+    with world.env._bot_scope():
+        await world.bot.painter.paint(row.id)
+    assert (await world.row(row.id)).status == ABORTED
+    world.heal()
+
+
+async def test_a_deleted_channel_with_an_open_lobby_does_not_come_back_to_haunt(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    world.env.backend.delete_channel(world.channel.id)
+    await world.settle()
+    again = world.guild.create_text_channel("dice-games")
+    await world.later(4000)
+    await world.lobby(world.ben, world.anna, channel=again)
+    assert "At the table** (2 of 10)" in world.text(again)
+
+
+async def test_a_deleted_thread_closes_its_game(world: World) -> None:
+    from simcord import ChannelHandle
+
+    thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
+    handle = ChannelHandle(world.env, world.guild, thread)
+    await world.begin(world.anna, world.ben, channel=handle)
+    row = await world.row(channel=handle)
+    world.env.backend.delete_channel(thread.id)
+    await world.settle()
+    assert (await world.row(row.id)).status == ABORTED
+
+
+async def test_the_channel_is_looked_up_anew_each_time(world: World) -> None:
+    """No channel object is kept: the bot edits by ids, so a recreated channel is simply another one."""
+    await world.begin(world.anna, world.ben)
+    assert world.bot.painter._channel(await world.row()) is not world.bot.painter._channel(await world.row())
+
+
+async def test_a_slow_discord_does_not_hold_up_the_game(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A paint that takes too long is given up; the move is kept and the next paint shows it."""
+    import asyncio
+
+    await world.begin(world.anna, world.ben, world.chiara)
+    edit = discord.PartialMessage.edit
+    monkeypatch.setattr(painter, "PAINT_SECONDS", 2.0)
+
+    async def slow(self: discord.PartialMessage, **kwargs: Any) -> Any:
+        await asyncio.sleep(1000)
+        return await edit(self, **kwargs)
+
+    asked = await world.slash(world.ben, "tutto leave")
+    assert asked.response is not None
+    question = world.message(asked.response.id)
+    with monkeypatch.context() as patch:
+        patch.setattr(discord.PartialMessage, "edit", slow)
+        world.send(world.ben, question, "Leave the game")
+        await world.later(3)
+    assert (await world.state()).left == (1,)
+    assert "could not be shown" in caplog.text
+    assert "~~Ben~~" not in world.text()
+    await world.later(5)
+    world.send(world.anna, world.table(), TURN)
+    await world.settle()
+    assert "~~Ben~~" in world.text()
+
+
+async def test_the_newest_version_wins_over_a_slow_older_paint(world: World) -> None:
+    """Paints of one game go one after the other, each of what is stored by then."""
+    await world.lobby(world.anna)
+    table = world.table()
+    for who in (world.ben, world.chiara):
+        world.send(who, table, "Join")
+    world.send(world.ben, table, "Leave")
+    await world.settle()
+    row = await world.row()
+    assert row.shown_version == row.version
+    assert "2. Chiara" in world.text()
+    assert "Ben" not in world.text()
+
+
+async def test_old_tables_have_no_buttons_however_often_it_moved(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    for _ in range(4):
+        await world.later(61)
+        await world.finish_turn(people)
+        await world.slash(world.chiara, "tutto show")
+    tables = [one for one in world.messages() if screen.buttons(one)]
+    assert [int(one["id"]) for one in tables] == [(await world.row()).message_id]

@@ -1,0 +1,105 @@
+"""Answers that Discord refuses are tried more plainly, and no command seems to be worked on for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from simcord import InteractionResult
+
+from bot.discordpy.answer import UNKNOWN_INTERACTION, Answer
+from tests.support import screen
+from tests.support.world import World, opened, private, said
+
+CALLBACK = "/interactions/*/callback"
+ORIGINAL = "/webhooks/*/messages/@original"
+
+REFUSALS = [(400, 50035), (403, 50013), (503, 0)]
+"""A form that Discord doesn't take, a permission that is missing, and trouble of its own."""
+
+COMMANDS = ["help", "tutto rules", "tutto fair", "tutto odds", "history", "privacy", "leaderboard"]
+
+
+@pytest.fixture(params=[False, True], ids=["prompt", "slow"])
+def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether each command is announced before it is answered, as on a machine that is busy."""
+    original = Answer.within
+
+    async def within(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
+        async def announced() -> None:
+            await answer.quiet()
+            await work
+
+        await original(answer, announced())
+
+    if request.param:
+        monkeypatch.setattr(Answer, "within", within)
+    return bool(request.param)
+
+
+def refuse(world: World, slow: bool, status: int, code: int, times: int | None = 1) -> None:
+    """Let the next answers to commands be refused; those that come after an announcement change it."""
+    world.fail("PATCH" if slow else "POST", ORIGINAL if slow else CALLBACK, status, code, times)
+    world.tries = 10
+
+
+async def command(world: World, name: str) -> InteractionResult:
+    options = {"dice": "1 1 5"} if name == "tutto odds" else {}
+    return await world.slash(world.anna, name, **options)
+
+
+@pytest.mark.parametrize(("status", "code"), REFUSALS)
+@pytest.mark.parametrize("name", COMMANDS)
+async def test_a_command_whose_answer_is_refused_once_is_answered_all_the_same(
+    world: World, slow: bool, name: str, status: int, code: int
+) -> None:
+    expected = said(await command(world, name))
+    refuse(world, slow, status, code)
+    result = await command(world, name)
+    assert not result._interaction.loading
+    # What a picture shows is said in words.
+    assert said(result).startswith(expected.split("\n")[0])
+    assert "did not accept" not in said(result)
+
+
+@pytest.mark.parametrize("name", ["help", "tutto odds"])
+async def test_a_command_that_can_be_answered_in_no_form_says_so(world: World, slow: bool, name: str) -> None:
+    refuse(world, slow, 400, 50035, times=2)
+    result = await command(world, name)
+    assert private(result) == "Discord did not accept my answer. Look again in a moment."
+
+
+async def test_where_nothing_can_be_said_nothing_seems_to_be_worked_on(world: World, slow: bool) -> None:
+    refuse(world, slow, 503, 0, times=None)
+    result = await command(world, "tutto odds")
+    assert result.response is None
+    if not slow:
+        # The person's own Discord tells them that there was no answer.
+        world.unanswered.add(result._interaction.id)
+
+
+@pytest.mark.parametrize("name", ["privacy", "leaderboard"])
+async def test_an_answer_that_comes_too_late_is_not_tried_again(world: World, name: str) -> None:
+    world.fail("POST", CALLBACK, 404, UNKNOWN_INTERACTION, times=None)
+    result = await command(world, name)
+    world.unanswered.add(result._interaction.id)
+    assert len(world.requests("POST", "/callback")) == 1
+
+
+async def test_a_picture_that_is_refused_is_described(world: World, slow: bool) -> None:
+    refuse(world, slow, 400, 50035)
+    result = await command(world, "help")
+    assert result.response is not None
+    assert not screen.files(world.message(result.response.id))
+    assert "Below are buttons to join" in private(result)
+
+
+async def test_a_record_that_is_refused_once_still_comes_as_a_file(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    world.tries = 2
+    world.fail("POST", CALLBACK, 503)
+    name, _ = await opened(world, await world.press(world.ben, "Record"))
+    assert name.endswith(".jsonl")

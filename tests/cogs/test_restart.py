@@ -1,0 +1,330 @@
+"""Stopping and starting the bot at any moment changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.games.tutto import Tutto
+from bot.services.deadlines import DeadlineScheduler
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change
+from bot.store.sqlite import writer
+from bot.store.sqlite.store import SqliteStore
+from tests.support import screen
+from tests.support.world import World, private
+
+
+async def test_a_restart_between_any_two_clicks_changes_nothing(world: World) -> None:
+    """The same clicks with and without restarts: the same dice, the same result, the same table."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    log, end = await world.log(), world.text()
+    results = await world.bot.store.results((await world.row()).id)
+
+    await world.slash(world.anna, "tutto start", target=1000)
+    await world.restart()
+    await world.press(world.ben, "Join")
+    await world.restart(crashed=True)
+    await world.press(world.anna, "Start the game")
+    restarts = 0
+    while True:
+        await world.restart(crashed=restarts % 2 == 0)
+        restarts += 1
+        who = await world.mover(people)
+        if who is None:
+            break
+        await world.press(who, world.careful())
+    row = await world.row()
+    assert restarts > 20
+    assert await world.log() == log
+    assert await world.bot.store.results(row.id) == results
+    assert world.text() == end
+
+
+async def test_a_game_with_an_ai_goes_on_after_restarts(world: World) -> None:
+    await world.begin(world.anna, ais=1)
+    while (await world.mover([world.anna])) is not None:
+        await world.restart(crashed=True)
+        await world.press(world.anna, world.careful())
+    assert (await world.row()).status == FINISHED
+
+
+async def test_buttons_from_before_a_restart_work(world: World) -> None:
+    """Handlers are found from the id alone; nothing of a view has to survive."""
+    table = await world.begin(world.anna, world.ben)
+    await world.restart()
+    await world.click(world.anna, table, "Turn a card and roll")
+    assert [seat for _, seat, _, _ in await world.log()] == [0]
+    assert not world.bot.persistent_views
+    assert not world.bot._connection._view_store._views
+
+
+async def test_a_click_right_after_the_connection_is_answered(
+    world: World, make_bot: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The listener is there before Discord says READY, so the first click isn't lost."""
+    table = await world.begin(world.anna, world.ben)
+    from simcord.gateway import ShardRouter
+
+    identify = ShardRouter.identify
+    early: list[Any] = []
+
+    def click_first(router: ShardRouter, shard_id: int) -> Any:
+        early.append(world.send(world.anna, table, "Turn a card and roll")[0])
+        return identify(router, shard_id)
+
+    monkeypatch.setattr(ShardRouter, "identify", click_first)
+    await world.restart()
+    await world.settle()
+    assert early[0].acknowledged
+    assert len(await world.log()) == 1
+
+
+async def test_ready_twice_starts_nothing_twice(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    ready = next((payload for kind, name, payload in world.env.backend.transcript if name == "READY"), None)
+    listeners = len(world.bot.extra_events.get("on_interaction", []))
+    rounds = world.bot._keeper
+    for _ in range(3):
+        world.bot.dispatch("ready") if ready is None else world.env.backend.emit("READY", ready)
+        await world.settle()
+    assert len(world.bot.extra_events.get("on_interaction", [])) == listeners == 1
+    assert world.bot._keeper is rounds
+    await world.press(world.anna, "Start the game")
+    await world.press(world.anna, "Turn a card and roll")
+    assert len(await world.log()) == 1
+
+
+async def test_what_was_committed_but_not_shown_is_shown_after_a_crash(world: World) -> None:
+    """The process dies between the commit and the paint: the table is painted when it starts again."""
+    await world.begin(world.anna, world.ben)
+    before = world.text()
+    world.fail("*", "/interactions/*", 500, times=None)
+    world.fail("*", "/webhooks/*", 500, times=None)
+    world.fail("PATCH", "/channels/*", 500, times=None)
+    world.fail("POST", "/channels/*", 500, times=None)
+    result, _ = world.send(world.anna, world.table(), "Turn a card and roll")
+    world.unanswered.add(result._interaction.id)
+    await world.settle()
+    assert len(await world.log()) == 1
+    assert world.text() == before
+    world.heal()
+    await world.restart(crashed=True)
+    assert world.text() != before
+    assert (await world.row()).shown_version == (await world.row()).version
+
+
+async def test_a_put_off_note_of_what_is_shown_may_be_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Losing it costs one repaint at the start, and the game goes on."""
+    await world.begin(world.anna, world.ben)
+    monkeypatch.setattr(writer, "LAZY_SECONDS", 3600.0)
+    await world.press(world.anna, "Turn a card and roll")
+    row = await world.row()
+    assert row.shown_version < row.version
+    text, edits = world.text(), len(world.requests("PATCH"))
+    monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
+    await world.restart(crashed=True)
+    row = await world.row()
+    assert row.shown_version == row.version
+    assert world.text() == text
+    assert len(world.requests("PATCH")) == edits + 1
+
+
+async def test_an_ai_that_was_cut_off_moves_when_the_bot_starts(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    await world.begin(world.anna, ais=1)
+    commit = SqliteStore.commit
+
+    async def die_at_the_ai(store: SqliteStore, change: Change) -> None:
+        if change.move is not None and change.interaction_id is None:
+            raise OSError("the power is off")
+        await commit(store, change)
+
+    expected_errors.append("the power is off")
+    # A context of its own: undoing all patches would undo those of the world as well.
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "commit", die_at_the_ai)
+        while not (await world.row()).ai_to_move:
+            await world.press(world.anna, world.careful())
+    await world.restart(crashed=True)
+    row = await world.row()
+    assert not row.ai_to_move
+    assert row.shown_version == row.version
+    assert {seat for _, seat, _, _ in await world.log()} == {0, 1}
+
+
+async def test_one_damaged_game_does_not_keep_the_others_from_waking(
+    world: World, expected_errors: list[str]
+) -> None:
+    other = world.guild.create_text_channel("other")
+    await world.begin(world.anna, ais=1)
+    await world.begin(world.ben, ais=1, channel=other)
+    damaged = await world.row()
+    world.execute("UPDATE games SET ai_to_move = 1, shown_version = -1")
+    world.execute("UPDATE games SET state = '{}' WHERE id = ?", damaged.id)
+    expected_errors.append(f"Game {damaged.id} could not be woken")
+    await world.restart()
+    row = await world.row(channel=other)
+    assert row.shown_version == row.version
+    await world.press(world.ben, world.labels(other)[0], other)
+    # The damaged one can still be ended, which frees its channel.
+    end = await world.slash(world.anna, "tutto end")
+    assert end.response is not None
+    await world.anna.click(end.response, label="End the game")
+    assert (await world.row(damaged.id)).status == ABORTED
+
+
+async def test_an_idle_lobby_closes_after_an_hour_also_across_a_restart(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await world.later(3000)
+    await world.restart()
+    await world.later(500)
+    assert (await world.row()).status == LOBBY
+    table = world.table()
+    await world.later(200)
+    assert (await world.row()).status == ABORTED
+    assert "Nothing happened for an hour" in screen.text_of(world.message(table["id"]))
+    assert not screen.buttons(world.message(table["id"]))
+    await world.lobby(world.ben)  # the channel is free
+    assert (await world.row()).status == LOBBY
+
+
+async def test_a_lobby_whose_hour_passed_while_the_bot_was_away_closes_once(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.lobby(world.anna, world.ben)
+    table = world.table()
+    version = (await world.row()).version
+    caplog.set_level(logging.INFO)
+    world.env.backend.advance_clock(2 * 86400.0)
+    await world.restart()
+    row = await world.row()
+    assert (row.status, row.version) == (ABORTED, version + 1)
+    assert "Nothing happened for an hour" in screen.text_of(world.message(table["id"]))
+    await world.restart()
+    assert (await world.row()).version == version + 1
+
+
+async def test_joining_keeps_a_lobby_open(world: World) -> None:
+    await world.lobby(world.anna)
+    await world.later(3000)
+    await world.press(world.ben, "Join")
+    await world.later(3000)
+    assert (await world.row()).status == LOBBY
+    await world.later(700)
+    assert (await world.row()).status == ABORTED
+
+
+async def test_a_game_is_not_closed_by_the_deadline_of_its_lobby(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await world.later(3590)
+    await world.press(world.anna, "Start the game")
+    await world.later(30)
+    assert (await world.row()).status == LIVE
+
+
+async def test_start_up_reads_no_game_that_needs_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.begin(world.anna, world.ben)
+    reads: list[int] = []
+    game = SqliteStore.game
+
+    async def counted(store: SqliteStore, game_id: int) -> Any:
+        reads.append(game_id)
+        return await game(store, game_id)
+
+    monkeypatch.setattr(SqliteStore, "game", counted)
+    await world.restart()
+    assert reads == []
+
+
+async def test_rules_of_a_later_version_are_no_reason_to_lose_a_click(world: World) -> None:
+    """The options and seats of a game come from the database, so a restart can't mix games up."""
+    other = world.guild.create_text_channel("other")
+    await world.begin(world.anna, world.ben, target=1000)
+    await world.begin(world.ben, world.anna, target=2000, channel=other)
+    await world.restart()
+    assert "1,000 points" in world.text()
+    assert "2,000 points" in world.text(other)
+    # A button of one channel's game does nothing in another channel.
+    stray = screen.button(world.table(), "Turn a card and roll")["custom_id"]
+    result = await world.forge(world.anna, stray, world.table(other))
+    assert "out of date" in private(result)
+    assert await world.log() == []
+    assert Tutto.rules_version == (await world.row()).rules_version
+
+
+async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_start() -> None:
+    """What must be painted anew is painted beside the start, one game after the other."""
+    started: list[int] = []
+
+    async def paint(game_id: int, **_: Any) -> None:
+        started.append(game_id)
+        await asyncio.Event().wait()
+
+    async def nothing(*_: Any) -> Any:
+        return ()
+
+    async def unshown() -> tuple[int, ...]:
+        return (1, 2, 3)
+
+    store: Any = SimpleNamespace(waiting_for_ai=nothing, unshown=unshown, due=nothing, next_deadline=nothing)
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
+    keeper = DeadlineScheduler(sessions, paint, nothing)
+    await asyncio.wait_for(keeper.start(), 1)
+    await asyncio.sleep(0.01)
+    assert started == [1]
+    await asyncio.wait_for(keeper.stop(), 1)
+
+
+async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
+    """It is nearer than the one that the database has just named, so it counts."""
+    asked, answer = asyncio.Event(), asyncio.Event()
+
+    async def nothing(*_: Any) -> Any:
+        return ()
+
+    async def next_deadline() -> float:
+        asked.set()
+        await answer.wait()
+        return 1000.0
+
+    store: Any = SimpleNamespace(
+        waiting_for_ai=nothing, unshown=nothing, due=nothing, next_deadline=next_deadline
+    )
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
+    keeper = DeadlineScheduler(sessions, nothing, nothing)
+    await keeper.start()
+    await asked.wait()
+    keeper.expect(50.0)
+    answer.set()
+    await asyncio.sleep(0.01)
+    assert keeper._fires_at == 50.0
+    await keeper.stop()
+
+
+async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: list[str]) -> None:
+    async def nothing(*_: Any) -> Any:
+        return ()
+
+    async def broken(*_: Any) -> Any:
+        raise OSError("no disk")
+
+    store: Any = SimpleNamespace(waiting_for_ai=broken, unshown=broken, due=broken, next_deadline=broken)
+    sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
+    keeper = DeadlineScheduler(sessions, nothing, nothing)
+    expected_errors.append("no disk")
+    await keeper.start()
+    await asyncio.sleep(0.01)
+    assert keeper._fires_at == 130.0
+    await keeper.stop()

@@ -1,0 +1,257 @@
+"""Situations that other bots have stumbled over and that fit nowhere else; docs/situations.md lists all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+import pytest
+from simcord import ChannelHandle
+
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from bot.store.sqlite.store import SqliteStore
+from tests.support import screen
+from tests.support.world import TURN, World, private
+
+
+async def test_one_dispatcher_answers_a_click(world: World) -> None:
+    """No view is kept, so the library has nothing to call; our one listener answers, once."""
+    await world.begin(world.anna, world.ben)
+    result = await world.press(world.anna, TURN)
+    tries = world.requests("POST", f"{result._interaction.token}/callback")
+    assert len(tries) == 1
+    listeners = world.bot.extra_events["on_interaction"]
+    assert len(listeners) == 1
+    store = world.bot._connection._view_store
+    assert not store._views
+    assert not store._dynamic_items
+    assert not store._synced_message_views
+
+
+async def test_a_table_that_was_announced_late_is_edited_after_a_quarter_of_an_hour(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command was answered with "thinking…" first; its token dies after 15 minutes, the table doesn't."""
+    import asyncio
+
+    create = SqliteStore.create
+
+    async def slow(store: SqliteStore, *args: Any) -> Any:
+        await asyncio.sleep(2)
+        return await create(store, *args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "create", slow)
+        world.send_slash(world.anna, "tutto start", target=1000)
+        await world.later(3)
+    table = world.table()
+    await world.later(20 * 60)
+    for who in (world.ben, world.chiara):
+        await world.click(who, table, "Join")
+    asked = await world.slash(world.chiara, "tutto leave")
+    assert asked.response is not None
+    await world.chiara.click(asked.response, label="Leave the game")  # a paint without a click on the table
+    assert "2. Ben" in world.text()
+    assert "Chiara" not in world.text()
+    assert world.table()["id"] == table["id"]
+
+
+async def test_who_left_a_game_can_not_join_it_again(world: World) -> None:
+    """So no score can be reset by leaving and coming back; a seat that was left keeps its points."""
+    people = [world.anna, world.ben, world.chiara]
+    table = await world.lobby(*people)
+    await world.press(world.anna, "Start the game")
+    for _ in range(6):
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    scores = (await world.state()).scores
+    asked = await world.slash(world.ben, "tutto leave")
+    assert asked.response is not None
+    await world.ben.click(asked.response, label="Leave the game")
+    joining, _ = world.send(world.ben, table, "Join")
+    await world.settle()
+    assert private(joining)
+    assert (await world.state()).scores == scores
+    assert (await world.state()).left == (1,)
+
+
+async def test_a_click_just_after_the_deadline_is_late(world: World) -> None:
+    """The turn was played a moment before: the click is told so, and moves nothing."""
+    await world.begin(world.anna, world.ben)
+    await world.later(400)
+    table = world.table()
+    await world.later(205)
+    before = await world.row()
+    assert (await world.state()).finished == 1
+    result, _ = world.send(world.anna, table, TURN)
+    await world.settle()
+    assert "moved on" in private(result)
+    assert await world.row() == before
+
+
+async def test_nobody_is_ever_busy(world: World) -> None:
+    """People play in as many channels as they like, so nothing can keep them from the next game."""
+    channels = [world.guild.create_text_channel(f"table-{number}") for number in range(3)]
+    for channel in channels:
+        await world.begin(world.anna, world.ben, channel=channel)
+    world.env.backend.delete_channel(channels[0].id)
+    await world.lobby(world.anna, world.ben)
+    assert (await world.row()).status == LOBBY
+    for channel in channels[1:]:
+        assert (await world.row(channel=channel)).status == LIVE
+
+
+@pytest.mark.parametrize("phase", ["nothing", "lobby", "game", "game of others", "over", "ended"])
+async def test_every_command_in_every_phase(world: World, phase: str) -> None:
+    """Each does what it says or tells why it can't; none fails, and none does anything unasked."""
+    people = [world.anna, world.ben]
+    match phase:
+        case "lobby":
+            await world.lobby(*people)
+        case "game":
+            await world.begin(*people)
+        case "game of others":
+            await world.begin(world.ben, world.chiara)
+        case "over":
+            await world.begin(*people)
+            await world.play(people)
+        case "ended":
+            await world.lobby(*people)
+            await world.press(world.anna, "Cancel")
+    count = world.count("games")
+    await world.noted()
+    before = await world.bot.store.latest_game(world.channel.id)
+    running = before is not None and before.status in (LOBBY, LIVE)
+    for command in ("leave", "end"):
+        result = await world.slash(world.anna, f"tutto {command}")
+        assert private(result)
+        after = await world.bot.store.latest_game(world.channel.id)
+        assert after == before  # both ask first
+        if not running:
+            assert "There is no game in this channel" in private(result)
+    for command in ("tutto rules", "leaderboard"):
+        assert (await world.slash(world.anna, command)).response is not None
+    shown = await world.slash(world.anna, "tutto show")
+    assert bool(private(shown)) != running
+    started = await world.slash(world.anna, "tutto start", target=1000)
+    assert ("already has a game" in private(started)) == running
+    assert world.count("games") == count + (not running)
+
+
+async def test_nothing_is_sent_by_direct_message(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(400)
+    await world.play(people)
+    assert not [request for request in world.env.http_requests if request.path == "/users/@me/channels"]
+    assert world.env.backend.dm_channels == {}
+
+
+async def test_refusals_do_not_pile_up(world: World) -> None:
+    """Discord counts refused requests towards a ban: a hidden channel is tried seldom, not all the time."""
+    await world.begin(world.anna, world.ben)
+    world.deny("view_channel", "send_messages")
+    made = len(world.env.http_requests)
+    await world.later(3600)
+    tried = [one for one in world.env.http_requests[made:] if "/channels/" in one.path]
+    assert len(tried) <= 40
+    assert (await world.row()).status == LIVE
+    world.deny()
+    await world.slash(world.anna, "tutto show")
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, 50083), (403, 50001), (400, 160005)])
+async def test_a_thread_that_was_closed_holds_nothing_up(world: World, status: int, code: int) -> None:
+    """Archived or locked between the click and the edit: the move counts and the table comes later."""
+    thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
+    channel = ChannelHandle(world.env, world.guild, thread)
+    table = await world.begin(world.anna, world.ben, channel=channel)
+    row = await world.row(channel=channel)
+    world.fail("*", "/channels/*", status, code, times=None)
+    world.fail("POST", "/interactions/*/callback", status, code)
+    world.tries = 2
+    result, _ = world.send(world.anna, table, TURN)
+    await world.settle()
+    assert result.acknowledged
+    assert len(await world.bot.store.moves(row.id)) == 1
+    world.heal()
+    await world.slash(world.anna, "tutto show", channel)
+    row = await world.row(channel=channel)
+    assert row.shown_version == row.version
+
+
+async def test_no_message_has_an_embed(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    await world.slash(world.anna, "leaderboard")
+    await world.slash(world.anna, "tutto rules")
+    for messages in world.env.backend.messages.values():
+        for message in messages.values():
+            assert not message.embeds
+            assert not message.content
+            assert message.flags & screen.COMPONENTS_V2
+
+
+async def test_names_that_are_markdown_stay_names_on_the_table(world: World) -> None:
+    people = [world.person(name) for name in ("||secret||", "```code", "**bold** _it_")]
+    await world.begin(*people)
+    for _ in range(8):
+        who = await world.mover(people)
+        if who is None:
+            break
+        await world.press(who, world.careful())
+    text = world.text()
+    assert "\\|\\|secret\\|\\|" in text
+    bare = re.sub(r"\\.", "", text)  # without all that is escaped
+    assert "secret" in bare
+    for raw in ("||", "```", "_it_", "****"):
+        assert raw not in bare
+
+
+async def test_commands_keep_within_the_limits(world: World) -> None:
+    """What is registered: names, descriptions, choices, the range of every number, and the whole's size."""
+
+    def walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        yield node
+        for option in node.get("options") or []:
+            yield from walk(option)
+
+    commands = [one for scope in world.env.backend.commands.values() for one in scope.values()]
+    assert len(commands) <= 100
+    for command in commands:
+        size = 0
+        for node in walk(command):
+            assert re.fullmatch(r"[-_'\w]{1,32}", node["name"]) or command["type"] != 1
+            if command["type"] == 1:
+                assert 1 <= len(node["description"]) <= 100
+            assert len(node.get("options") or []) <= 25
+            assert len(node.get("choices") or []) <= 25
+            for choice in node.get("choices") or []:
+                assert 1 <= len(choice["name"]) <= 100
+                size += len(choice["name"]) + len(str(choice["value"]))
+            for text in (node.get("description_localizations") or {}).values():
+                assert 1 <= len(text) <= 100
+            for text in (node.get("name_localizations") or {}).values():
+                assert 1 <= len(text) <= 32
+            if node["type"] == discord.AppCommandOptionType.integer.value and node is not command:
+                assert "min_value" in node or node.get("choices") or node.get("autocomplete"), node["name"]
+                assert "max_value" in node or node.get("choices") or node.get("autocomplete"), node["name"]
+            size += len(node["name"]) + len(node.get("description") or "")
+        assert size <= 8000
+
+
+async def test_a_game_that_ends_is_over_for_everybody(world: World) -> None:
+    """Over, ended, or its channel gone: no row stays behind as active, and no deadline with it."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    await world.lobby(*people)
+    await world.press(world.anna, "Cancel")
+    rows = world.query("SELECT status, deadline, ai_to_move FROM games")
+    assert rows == [(FINISHED, None, 0), (ABORTED, None, 0)]

@@ -1,0 +1,752 @@
+"""The server's memory as people see it: leaderboards, settings, statistics, history, privacy."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import discord
+import pytest
+from simcord import MemberActor
+
+from bot.games import codec
+from bot.records.game_log import read_log, replay_log
+from bot.records.record import verify_line
+from bot.registry import find
+from bot.services.data_retention import KEEP_SECONDS
+from bot.services.luck_backfill import FIRST_SECONDS
+from bot.store.base import FINISHED, LIVE, LOBBY, Change
+from bot.store.guild_settings import DEFAULTS
+from tests.support import screen
+from tests.support.databases import traces
+from tests.support.rows import a_game, a_result
+from tests.support.screen import Message
+from tests.support.world import World, opened, private, said
+
+MANAGES = discord.Permissions(manage_guild=True)
+
+
+async def over(world: World, *people: MemberActor, times: int = 1, **options: Any) -> None:
+    """Whole games, one after the other."""
+    for _ in range(times):
+        await world.begin(*people, **options)
+        await world.play(list(people))
+
+
+async def result(world: World, *users: int, at: float = 0.0, guild_id: int | None = None) -> int:
+    """A finished game without a log, the users best first; its id."""
+    store = world.bot.store
+    channel = 1_000_000 + world.count("games")
+    row = await store.create(a_game(channel, *users, guild_id=guild_id or world.guild.id), None)
+    results = [a_result(seat, user, place=seat + 1, score=1000 - seat) for seat, user in enumerate(users)]
+    at = at or world.bot.sessions.now()
+    done = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
+    await store.commit(Change(done, row.version, None, results=results))
+    await store.shown(replace(done, message_id=1, shown_version=done.version), urgent=False)
+    return row.id
+
+
+class Page:
+    """A private page, which is turned by clicks on its own buttons and menus."""
+
+    def __init__(self, world: World, who: MemberActor, shown: Any) -> None:
+        assert shown.response is not None
+        assert shown.response.ephemeral
+        self.world, self.who, self.last = world, who, shown
+        self._id = shown.response.id
+
+    @property
+    def message(self) -> Message:
+        return self.world.message(self._id)
+
+    @property
+    def text(self) -> str:
+        return screen.text_of(self.message)
+
+    @property
+    def labels(self) -> list[str]:
+        return screen.labels(self.message)
+
+    async def click(self, which: str) -> str:
+        self.last = await self.world.click(self.who, self.message, which)
+        return self.text
+
+    async def choose(self, token: str, *values: Any) -> str:
+        menu = next(one for one in screen.selects(self.message) if one["custom_id"].endswith(f":{token}"))
+        stored = self.world.env.backend.get_message(int(self.message["channel_id"]), int(self.message["id"]))
+        from simcord import ResponseMessage
+
+        self.last = await self.who.select(
+            ResponseMessage(self.world.env, stored), values, custom_id=menu["custom_id"]
+        )
+        return self.text
+
+
+async def open_page(world: World, who: MemberActor, command: str, **options: Any) -> Page:
+    return Page(world, who, await world.slash(who, command, options.pop("channel", None), **options))
+
+
+# Results.
+
+
+@pytest.mark.parametrize("options", [{}, {"ais": 1}])
+async def test_what_a_game_leaves_behind_is_what_its_log_says(world: World, options: Any) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people, **options)
+    await world.play(people)
+    row = await world.row()
+    assert row.status == FINISHED
+    entry = find(row.game)
+    opts, log = await read_log(world.bot.store, entry, row)
+    events = [event for played in replay_log(entry, opts, row, log) for event in played.events]
+    stats = entry.rules.stats(events, len(row.seats))
+    for found, expected in zip(await world.bot.store.results(row.id), stats, strict=True):
+        assert (found.turns, found.best_turn) == (expected.turns, expected.best_turn)
+        assert codec.loads(found.feats) == dict(expected.feats)
+        assert found.feat == expected.feats["tuttos"]
+
+
+async def test_a_game_begun_before_there_were_tallies_counts_as_well(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    for _ in range(4):
+        who = await world.mover(people)
+        assert who is not None
+        await world.press(who, world.careful())
+    row = await world.row()
+    await world.bot.store.commit(Change(replace(row, tally=""), row.version))
+    await world.play(people)
+    row = await world.row()
+    entry = find(row.game)
+    opts, log = await read_log(world.bot.store, entry, row)
+    events = [event for played in replay_log(entry, opts, row, log) for event in played.events]
+    turns = [one.turns for one in entry.rules.stats(events, 2)]
+    assert [one.turns for one in await world.bot.store.results(row.id)] == turns
+
+
+# Leaderboards.
+
+
+async def test_leaderboards_by_period_and_sort(world: World) -> None:
+    """One list a period and column, and each is a click away."""
+    now = world.bot.sessions.now()
+    anna, ben, chiara = world.anna.id, world.ben.id, world.chiara.id
+    for person in (world.anna, world.ben, world.chiara):
+        await world.bot.store.seen(world.guild.id, person.id, person.user._user.global_name)
+    for _ in range(5):
+        await result(world, chiara, anna, at=now - 400 * 86_400)
+    await result(world, ben, anna, at=now)
+    shown = said(await world.slash(world.anna, "leaderboard"))
+    assert r"1\. **Chiara** · 5 wins in 5 games (100%)" in shown
+    assert r"2\. **Ben** · 1 win in 1 game (100%)" in shown
+    await world.press(world.anna, "Today")
+    assert "Chiara" not in world.text()
+    assert r"1\. **Ben** · 1 win" in world.text()
+    assert "(UTC)" in world.text()
+    await world.press(world.anna, "Win rate")
+    assert "Nobody is on this list yet" in world.text()
+    await world.press(world.anna, "All time")
+    assert "Ben" not in world.text()  # a single game is no rate
+    assert r"1\. **Chiara** · **100%** · 5 wins in 5 games" in world.text()
+    await world.press(world.anna, "Rating")
+    lines = [line for line in world.text().splitlines() if "**" in line]
+    assert len(lines) == 3
+    by_choice = said(await world.slash(world.anna, "leaderboard", period="day", sort="rating"))
+    assert "Chiara" not in by_choice
+
+
+async def test_today_is_the_servers_today(world: World) -> None:
+    now = world.bot.sessions.now()
+    midnight = now - now % 86_400
+    await result(world, world.anna.id, world.ben.id, at=midnight - 3600)
+    assert "Nobody" in said(await world.slash(world.anna, "leaderboard", period="day"))
+    await world.bot.servers.choose(world.guild.id, "time_zone", "America/Los_Angeles", now)
+    shown = said(await world.slash(world.anna, "leaderboard", period="day"))
+    assert r"1\. **" in shown
+    assert "America/Los_Angeles" in shown
+
+
+async def test_where_am_i(world: World) -> None:
+    for number in range(14):
+        await result(world, 9000 + number, world.ben.id)
+    await world.slash(world.anna, "leaderboard")
+    before = world.text()
+    answer = await world.press(world.ben, "Where am I?")
+    assert "👉" in private(answer)
+    assert world.text() == before  # nobody else's page is turned
+    assert "You are not on this list" in private(await world.press(world.chiara, "Where am I?"))
+
+
+async def test_a_page_past_the_end_is_the_last_one(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    await world.slash(world.anna, "leaderboard")
+    before = world.text()
+    await world.forge(world.ben, "1:0:0:lb.tutto.all.wins.99999.n")
+    assert world.text() == before
+    await world.forge(world.ben, "1:0:0:lb.tutto.wins.3.n")  # from before there were periods
+    assert world.text() == before
+    for token in ("lb.tutto.all.wins.-1.n", "lb.tutto.year.wins.0.n", "lb.tutto.all.wins", "lb"):
+        assert "no longer works" in private(await world.forge(world.ben, f"1:0:0:{token}"))
+    assert "no game called" in private(await world.forge(world.ben, "1:0:0:lb.chess.all.wins.0.n"))
+
+
+async def test_who_left_is_hidden_and_comes_back(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
+    world.guild.remove_member(world.ben)
+    await world.settle()
+    for sort in ("wins", "rating", "best"):
+        assert "Ben" not in said(await world.slash(world.anna, "leaderboard", sort=sort))
+    world.guild.add_member(world.ben.user)
+    await world.settle()
+    assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
+
+
+async def test_nobody_is_hidden_when_discord_does_not_say(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await over(world, world.anna, world.ben)
+    world.guild.remove_member(world.ben)
+
+    async def silent(*args: Any, **kwargs: Any) -> Any:
+        raise TimeoutError
+
+    monkeypatch.setattr(discord.Guild, "query_members", silent)
+    assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
+
+
+async def test_a_leaderboard_needs_no_privileged_intent(world: World) -> None:
+    assert not world.bot.intents.members
+    assert not world.bot.intents.presences
+    assert not world.bot.intents.message_content
+
+
+# Settings.
+
+
+async def boss(world: World) -> MemberActor:
+    return world.person("Boss", permissions=MANAGES)
+
+
+async def test_settings_show_values_explain_and_go_back(world: World) -> None:
+    page = await open_page(world, await boss(world), "settings")
+    assert "**Time zone** · UTC" in page.text
+    assert "When “today”" in page.text
+    assert not page.labels
+    await page.choose("se.open", "edition")
+    assert "Now: **current edition**" in page.text
+    await page.click("classic edition")
+    assert "Now: **classic edition**" in page.text
+    assert "Default: current edition" in page.text
+    await page.click("← All settings")
+    assert "**Tutto: edition** · classic edition" in page.text
+    assert page.labels == ["↺ Tutto: edition"]
+    await page.click("↺ Tutto: edition")
+    assert "**Tutto: edition** · current edition" in page.text
+    assert world.bot.servers.of(world.guild.id) == DEFAULTS
+
+
+async def test_every_setting_can_be_changed(world: World) -> None:
+    page = await open_page(world, await boss(world), "settings")
+    second = world.guild.create_text_channel("tables")
+    role = world.guild.create_role("Hosts")
+    await page.choose("se.open", "time_zone")
+    await page.choose("se.area", "America")
+    await page.click("Next →")
+    await page.click("← Previous")
+    await page.choose("se.menu.time_zone", "America/Argentina/Buenos_Aires")
+    assert "Now: **America/Argentina/Buenos_Aires**" in page.text
+    quiet = "Name only, no notification"
+    for name, label in (("hints", "Off"), ("mentions", quiet), ("language", "English")):
+        await page.click("← All settings")
+        await page.choose("se.open", name)
+        await page.click(label)
+    for name, values in (
+        ("target", ["10000"]),
+        ("turn_seconds", ["0"]),
+        ("channels", [second]),
+        ("starters", [role]),
+    ):
+        await page.click("← All settings")
+        await page.choose("se.open", name)
+        await page.choose(f"se.menu.{name}", *values)
+    chosen = world.bot.servers.of(world.guild.id)
+    assert chosen.time_zone == "America/Argentina/Buenos_Aires"
+    assert (chosen.hints, chosen.mentions, chosen.language) == (False, "name", "en")
+    assert (chosen.target, chosen.turn_seconds) == (10_000, 0)
+    assert (chosen.channels, chosen.starters) == ((second.id,), (role.id,))
+    await page.click("← All settings")
+    assert f"**Channels** · <#{second.id}>" in page.text
+    assert f"**Who may start** · <@&{role.id}>" in page.text
+    assert "**Turn limit** · No turn limit" in page.text
+    assert len(page.labels) == 8
+    await world.restart()
+    assert world.bot.servers.of(world.guild.id) == chosen
+
+
+async def test_the_right_to_set_is_checked_with_every_click(world: World) -> None:
+    who = await boss(world)
+    page = await open_page(world, who, "settings")
+    await page.choose("se.open", "hints")
+    assert "Settings are for those who may manage" in private(
+        await world.forge(world.anna, "1:0:0:se.set.hints.off", page.message)
+    )
+    assert world.bot.servers.of(world.guild.id).hints
+    role = next(
+        role for role in world.env.backend.guilds[world.guild.id].roles.values() if "Boss" in role.name
+    )
+    role.permissions = 0
+    await page.click("Off")
+    assert "Settings are for those" in private(page.last)
+    assert world.bot.servers.of(world.guild.id).hints
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "se.set.hints.maybe",
+        "se.set.time_zone.Mars",
+        "se.set.colour.red",
+        "se.set.target.1250",
+        "se.set.target.x",
+        "se.menu.channels",
+        "se.open",
+        "se.reset.colour.o",
+        "se.place.Nowhere.x.n",
+        "se",
+    ],
+)
+async def test_a_forged_setting_is_no_setting(world: World, token: str) -> None:
+    who = await boss(world)
+    page = await open_page(world, who, "settings")
+    await world.forge(who, f"1:0:0:{token}", page.message)
+    assert world.bot.servers.of(world.guild.id) == DEFAULTS
+
+
+async def test_new_games_follow_the_settings(world: World) -> None:
+    for name, value in (("edition", "modern"), ("target", 3000), ("turn_seconds", 3600), ("hints", False)):
+        await world.bot.servers.choose(world.guild.id, name, value, 0.0)
+    await world.slash(world.anna, "tutto start")
+    row = await world.row()
+    assert codec.loads(row.options) == {"edition": "modern", "target": 3000}
+    assert (row.turn_seconds, row.hints) == (3600, False)
+    # What is said with the command goes before.
+    await world.press(world.anna, "Cancel")
+    await world.slash(world.anna, "tutto start", edition="classic", target=1000)
+    assert codec.loads((await world.row()).options) == {"edition": "classic", "target": 1000}
+
+
+async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> None:
+    other = world.guild.create_text_channel("tables")
+    hosts = world.guild.create_role("Hosts")
+    host = world.guild.add_member(world.env.create_user("host", global_name="Host"), roles=[hosts])
+    await over(world, world.anna, world.ben)
+    await world.bot.servers.choose(world.guild.id, "channels", [other.id], 0.0)
+    assert f"played in <#{other.id}>" in private(await world.slash(world.anna, "tutto start"))
+    assert f"played in <#{other.id}>" in private(await world.press(world.anna, "Rematch"))
+    await world.slash(world.anna, "tutto start", other)
+    assert (await world.row(channel=other)).status == LOBBY
+    await world.bot.servers.choose(world.guild.id, "channels", None, 0.0)
+    await world.bot.servers.choose(world.guild.id, "starters", [hosts.id], 0.0)
+    assert f"started by <@&{hosts.id}>" in private(await world.slash(world.anna, "tutto start"))
+    await world.slash(host, "tutto start")
+    assert (await world.row()).status == LOBBY
+    await world.press(world.anna, "Join")  # anybody may join
+    await world.press(host, "Cancel")
+    await world.slash(await boss(world), "tutto start")
+    assert (await world.row()).status == LOBBY
+
+
+async def test_people_are_called_by_name_if_the_server_wants_it(world: World) -> None:
+    await world.bot.servers.choose(world.guild.id, "mentions", "name", 0.0)
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.later(120)
+    posted = len(world.messages())
+    while await world.mover(people) is world.anna:
+        await world.press(world.anna, world.careful())
+    assert len(world.messages()) == posted + 1  # a fresh table for Ben, who may be away
+    assert not world.table()["mentions"]
+    assert f"<@{world.ben.id}>" not in world.text()
+    assert "Ben" in world.text()
+
+
+async def test_a_language_the_server_chose_goes_before_discords(world: World) -> None:
+    world.guild_locales[world.guild.id] = "ja"
+    await world.bot.servers.choose(world.guild.id, "language", "en", 0.0)
+    await world.begin(world.anna, world.ben)
+    assert (await world.row()).locale == "en"
+
+
+# Statistics.
+
+
+async def test_statistics_with_a_picture(world: World) -> None:
+    await over(world, world.anna, world.ben, times=2)
+    shown = await world.slash(world.anna, "stats")
+    text = said(shown)
+    assert shown.response is not None
+    assert not shown.response.ephemeral
+    assert "**2 games**" in text
+    assert "Rating **" in text
+    assert "Most games with **Ben** (2 games" in text
+    _, picture = await opened(world, shown)
+    assert picture.startswith(b"\x89PNG")
+    await world.press(world.chiara, "Records of this server")
+    assert "records of this server" in world.text()
+    assert world.table()["attachments"] == []
+    assert "**2 games**" in said(await world.slash(world.chiara, "stats", member=world.ben))
+
+
+async def test_luck_comes_after_the_game(world: World) -> None:
+    """Worked out in the background, once, also for a game that ended right before the bot was stopped."""
+    people = [world.anna, world.ben]
+    await over(world, *people)
+    await world.settle()
+    luck = dict(world.query("SELECT user_id, luck FROM results"))
+    assert set(luck) == {world.anna.id, world.ben.id}
+    assert all(value is not None for value in luck.values())
+    entry = find("tutto")
+    assert entry.luck is not None
+    options, log = await read_log(world.bot.store, entry, await world.row())
+    assert [luck[person.id] for person in people] == list(entry.luck(options, 2, log))
+    points = luck[world.anna.id]
+    key = "more than" if points > 0 else "less than"
+    assert f"Luck: **{abs(points):,}** points {key} the odds gave, in 1 game" in said(
+        await world.slash(world.anna, "stats")
+    )
+    await damage(world, "UPDATE results SET luck = NULL")
+    lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
+    await damage(world, "UPDATE totals SET feats = json_remove(feats, '$.luck', '$.luck_games')")
+    await world.restart()
+    await world.later(FIRST_SECONDS)
+    await world.settle()
+    assert dict(world.query("SELECT user_id, luck FROM results")) == luck
+    assert world.query("SELECT user_id, feats FROM totals WHERE period = 'all'") == lucky
+
+
+async def test_records_of_the_server_with_links(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    row = await world.row()
+    await world.slash(world.anna, "stats")
+    await world.press(world.chiara, "Records of this server")
+    best = max(one.best_turn for one in await world.bot.store.results(row.id))
+    assert f"Best turn: **{best:,}**" in world.text()
+    assert f"https://discord.com/channels/{world.guild.id}/{row.channel_id}/{row.message_id}" in world.text()
+    await world.press(world.ben, "← Back")
+    assert "Anna" in world.text()
+
+
+async def test_statistics_of_nobody(world: World) -> None:
+    assert "Anna has not finished a game here yet" in private(await world.slash(world.anna, "stats"))
+    stranger = world.env.create_user("stranger", global_name="Stra*nger")
+    elsewhere = world.env.create_guild("Other").add_member(stranger)
+    del elsewhere
+    assert "has not finished a game here yet" in private(
+        await world.slash(world.anna, "stats", member=stranger)
+    )
+    await over(world, world.anna, world.ben)
+    await world.slash(world.anna, "stats")
+    for user in ("0", "ffff", "x", "1" * 17):
+        answer = await world.forge(world.ben, f"1:0:0:st.person.tutto.{user}")
+        assert "has not finished" in private(answer) or "no longer works" in private(answer)
+    assert "no game called" in private(await world.forge(world.ben, "1:0:0:st.person.chess.1"))
+
+
+async def test_who_hides_shows_no_statistics(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    page = await open_page(world, world.ben, "privacy")
+    await page.click("Hide me on leaderboards")
+    assert "you are on no leaderboard" in page.text
+    assert "Ben does not show their statistics" in private(
+        await world.slash(world.anna, "stats", member=world.ben)
+    )
+    own = await world.slash(world.ben, "stats")
+    assert "**1 game**" in private(own)
+    assert "Ben" not in said(await world.slash(world.anna, "leaderboard"))
+    assert "Ben" not in said(await world.slash(world.anna, "stats"))
+    await page.click("Show me on leaderboards")
+    assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
+
+
+# History.
+
+
+async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    row = await world.row()
+    page = await open_page(world, world.chiara, "history")
+    assert "Tutto" in page.text
+    await page.click("1")
+    assert "wins!" in page.text
+    assert {"Replay", "Record", "Check the dice", "← Back"} <= set(page.labels)
+    await page.click("Replay")
+    assert "Turn 0 of" in page.text
+    turns = 0
+    entry = find("tutto")
+    _, log = await read_log(world.bot.store, entry, row)
+    expected = [entry.rules.scores(p.state) for p in replay_log(entry, entry.rules.options({}), row, ())]
+    assert expected
+    while "Turn →" in page.labels:
+        await page.click("Turn →")
+        turns += 1
+        assert f"Turn {turns} of" in page.text
+    assert "wins!" in page.text
+    assert turns == entry.rules.turns(await world.state())
+    for seat, points in enumerate(entry.rules.scores(await world.state())):
+        assert f"{('Anna', 'Ben')[seat]} · {points:,}" in page.text.replace("*", "")
+    await page.click("Start")
+    assert "Turn 0 of" in page.text
+    await page.click("End")
+    await page.click("← Back")
+    await page.click("Check the dice")
+    assert f"{len(log)} moves by the rules" in page.text
+    assert row.seed.hex() in page.text
+    await page.click("Record")
+    _, text = await opened(world, page.last)
+    assert verify_line(text.decode()).moves == len(log)
+
+
+async def test_newest_first_by_pages(world: World) -> None:
+    await over(world, world.anna, world.ben, times=6)
+    page = await open_page(world, world.chiara, "history")
+    assert page.labels == ["1", "2", "3", "4", "5", "Older →", "The whole server"]
+    first = screen.buttons(page.message)[0]["custom_id"]
+    assert f"hi.g.{(await world.row()).id:x}." in first
+    await page.click("Older →")
+    assert page.labels == ["1", "← Newer", "The whole server"]
+    # Far past the end is the end.
+    await world.forge(world.chiara, "1:0:0:hi.l.o.c.999999", page.message)
+    assert page.labels == ["1", "← Newer", "The whole server"]
+    await page.click("← Newer")
+    assert len(page.labels) == 7
+    assert "no longer works" in private(
+        await world.forge(world.chiara, "1:0:0:hi.l.o.c.99999999999999999999", page.message)
+    )
+
+
+async def test_history_of_an_empty_channel(world: World) -> None:
+    page = await open_page(world, world.anna, "history")
+    assert "No game has been finished here yet" in page.text
+    await page.click("The whole server")
+    assert "No game has been finished here yet" in page.text
+
+
+async def test_a_channel_one_does_not_see_is_not_in_ones_history(world: World) -> None:
+    role = world.guild.create_role("Secret")
+    secret = world.guild.create_text_channel(
+        "secret",
+        overwrites={
+            world.guild.default_role: discord.PermissionOverwrite(view_channel=False),
+            role: discord.PermissionOverwrite(view_channel=True),
+        },
+    )
+    insider = world.guild.add_member(world.env.create_user("insider", global_name="Insider"), roles=[role])
+    game = await result(world, world.anna.id, 2)
+    await damage(world, "UPDATE games SET channel_id = ? WHERE id = ?", secret.id, game)
+    page = await open_page(world, insider, "history", where="s")
+    assert f"hi.g.{game:x}." in screen.buttons(page.message)[0]["custom_id"]
+    await page.click("1")
+    assert "There is no such game" not in private(page.last)
+    outside = await open_page(world, world.ben, "history", where="s")
+    assert "No game has been finished here yet" in outside.text
+    answer = await world.forge(world.ben, f"1:0:0:hi.g.{game:x}.s.0", outside.message)
+    assert "There is no such game" in private(answer)
+
+
+async def test_games_of_other_servers_and_hidden_channels_are_never_shown(world: World) -> None:
+    elsewhere = await result(world, 1, 2, guild_id=4711)
+    hidden = await result(world, world.anna.id, 2)  # its channel is one that nobody here sees
+    page = await open_page(world, world.ben, "history", where="s")
+    assert "No game has been finished here yet" in page.text
+    for game in (elsewhere, hidden, 999_999):
+        for token in (f"g.{game:x}", f"r.{game:x}.0.a", f"d.{game:x}", f"f.{game:x}"):
+            answer = await world.forge(world.ben, f"1:0:0:hi.{token}.s.0", page.message)
+            assert "There is no such game for you to see" in private(answer)
+    # Who has played in it sees it.
+    own = await open_page(world, world.anna, "history", where="s")
+    assert f"hi.g.{hidden:x}." in screen.buttons(own.message)[0]["custom_id"]
+
+
+async def test_a_running_game_is_no_finished_one(world: World) -> None:
+    """Its seed must not be shown before it is over."""
+    await world.begin(world.anna, world.ben)
+    row = await world.row()
+    for token in ("g", "f", "d"):
+        answer = await world.forge(world.anna, f"1:0:0:hi.{token}.{row.id:x}.c.0")
+        assert "There is no such game" in private(answer)
+        assert row.seed.hex() not in private(answer)
+
+
+async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    row = await world.row()
+    move = (await world.bot.store.moves(row.id))[8]
+    await damage(
+        world, "UPDATE moves SET chance = '[{' WHERE game_id = ? AND number = ?", row.id, move.number
+    )
+    page = await open_page(world, world.anna, "history")
+    await page.click("1")
+    await page.click("Replay")
+    await page.click("End")
+    assert "The replay stops here" in page.text
+    assert "wins!" not in page.text
+    await page.click("← Back")
+    await page.click("Check the dice")
+    assert "can’t be confirmed" in page.text
+    await page.click("Record")
+    assert "is damaged" in private(page.last)
+    await damage(world, "UPDATE games SET options = '7', state = '{' WHERE id = ?", row.id)
+    page = await open_page(world, world.anna, "history")
+    await page.click("1")
+    assert "can’t be shown" in page.text
+    await page.click("Replay")
+    assert "The replay stops here" in page.text
+    await page.click("← Back")
+
+
+async def damage(world: World, statement: str, *values: Any) -> None:
+    async def job(connection: Any) -> None:
+        await connection.execute(statement, values)
+
+    await world.bot.store._writer.run(job)  # type: ignore[attr-defined]
+    world.bot.store.forget()  # type: ignore[attr-defined]
+
+
+async def test_how_to_check_a_game(world: World) -> None:
+    page = await open_page(world, world.anna, "tutto fair")
+    assert "seal" in page.text
+    assert "python -m bot verify" in page.text
+    await page.click("Choose a game to check")
+    assert "Finished games in this channel" in private(page.last)
+
+
+# Privacy.
+
+
+async def test_delete_everything_about_me(world: World) -> None:
+    """Also during a running game and in a lobby elsewhere: they are left first."""
+    people = [world.anna, world.ben, world.chiara]
+    await over(world, *people)
+    finished = await world.row()
+    before = said(await world.slash(world.anna, "stats", member=world.ben))
+    other = world.guild.create_text_channel("tables")
+    await world.begin(*people)
+    await world.lobby(world.anna, world.ben, channel=other)
+    page = await open_page(world, world.anna, "privacy")
+    assert "What I store about you" in page.text
+    await page.click("Delete my data…")
+    assert "You are in 2 games right now" in page.text
+    assert world.count("totals") == 12  # nothing happens before it is confirmed
+    await page.click("Delete everything about me")
+    assert "Everything about you is deleted" in page.text
+    running, lobby = await world.row(), await world.row(channel=other)
+    assert running.status == LIVE
+    assert [seat.user_id for seat in running.seats] == [None, world.ben.id, world.chiara.id]
+    assert running.host_id == world.ben.id
+    assert (lobby.status, [seat.name for seat in lobby.seats]) == (LOBBY, ["Ben"])
+    for table in ("members", "totals", "records", "seats", "results"):
+        assert not world.query(f"SELECT 1 FROM {table} WHERE user_id = ?", world.anna.id), table
+    assert traces(world.path, world.anna.id, "Anna") == []
+    # The others play on, and their numbers are what they were.
+    assert "somebody" in world.text() or "Anna" not in world.text()
+    await world.play([world.ben, world.chiara])
+    assert (await world.row()).status == FINISHED
+    assert "has not finished" in private(await world.slash(world.anna, "stats"))
+    assert len(await world.bot.store.results(finished.id)) == 3
+    assert "**1 game**" in before
+
+
+async def test_the_last_person_to_delete_themselves_closes_the_game(world: World) -> None:
+    await world.begin(world.anna, ais=1)
+    page = await open_page(world, world.anna, "privacy")
+    await page.click("Delete my data…")
+    assert "You are in a game right now" in page.text
+    await page.click("Delete everything about me")
+    row = await world.row()
+    assert row.status == "ended"
+    assert not world.query("SELECT 1 FROM seats WHERE user_id = ?", world.anna.id)
+    assert not world.query("SELECT 1 FROM games WHERE host_id = ?", world.anna.id)
+
+
+async def test_a_damaged_game_does_not_keep_anybody_from_leaving(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await damage(world, "UPDATE games SET state = '{' WHERE id = ?", (await world.row()).id)
+    page = await open_page(world, world.anna, "privacy")
+    await page.click("Delete my data…")
+    await page.click("Delete everything about me")
+    assert "Everything about you is deleted" in page.text
+    assert not world.query("SELECT 1 FROM seats WHERE user_id = ?", world.anna.id)
+
+
+async def test_keeping_it_after_all(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    page = await open_page(world, world.anna, "privacy")
+    await page.click("Delete my data…")
+    await page.click("Keep it")
+    assert "What I store about you" in page.text
+    assert "**1 game**" in said(await world.slash(world.anna, "stats"))
+
+
+async def test_my_data_as_a_file(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    page = await open_page(world, world.anna, "privacy")
+    await page.click("Download my data")
+    assert page.last.response is not None
+    assert page.last.response.ephemeral
+    name, text = await opened(world, page.last)
+    assert name in private(page.last)
+    data = json.loads(text)
+    assert data["user_id"] == str(world.anna.id)
+    (game,) = data["games"]
+    assert game["name"] == "Anna"
+    assert len(game["moves"]) == len([move for move in await world.log() if move[1] == 0])
+    assert "Ben" not in json.dumps(data)
+
+
+async def test_a_rematch_seats_nobody_who_was_erased(world: World) -> None:
+    people = [world.anna, world.ben, world.chiara]
+    await over(world, *people)
+    end = world.table()
+    page = await open_page(world, world.ben, "privacy")
+    await page.click("Delete my data…")
+    await page.click("Delete everything about me")
+    await world.click(world.anna, end, "Rematch")
+    assert [seat.user_id for seat in (await world.row()).seats] == [world.chiara.id, world.anna.id]
+
+
+async def test_the_data_of_a_removed_server_goes_after_30_days(world: World) -> None:
+    other = world.env.create_guild("Other")
+    await result(world, 1, 2, guild_id=other.id)
+    await over(world, world.anna, world.ben)
+    await world.settle()
+    world.env.backend.emit("GUILD_DELETE", {"id": str(other.id), "unavailable": True})
+    await world.settle()
+    assert await world.bot.store.departures() == {}  # an outage
+    world.env.backend.emit("GUILD_DELETE", {"id": str(other.id)})
+    await world.settle()
+    assert list(await world.bot.store.departures()) == [other.id]
+    world.fail("GET", f"/guilds/{other.id}", 404, 10004, times=None)
+    await damage(world, "UPDATE departures SET at = at - ?", KEEP_SECONDS - 7200)
+    del world.env.backend.guilds[other.id]
+    await world.restart()
+    await world.later(3700)
+    assert other.id in await world.bot.store.known_guilds()
+    await world.later(7200)
+    assert await world.bot.store.known_guilds() == (world.guild.id,)
+
+
+async def test_a_server_that_comes_back_keeps_everything(world: World) -> None:
+    other = world.env.create_guild("Other")
+    await result(world, 1, 2, guild_id=other.id)
+    world.env.backend.emit("GUILD_DELETE", {"id": str(other.id)})
+    await world.settle()
+    assert list(await world.bot.store.departures()) == [other.id]
+    from simcord.backend import serializers
+
+    payload = serializers.guild_create_payload(world.env.backend, world.env.backend.guilds[other.id])
+    world.env.backend.emit("GUILD_CREATE", dict(payload))
+    await world.settle()
+    assert await world.bot.store.departures() == {}
+    assert other.id in await world.bot.store.known_guilds()

@@ -1,0 +1,77 @@
+"""The restore drill with the real bot: people play, a backup is made meanwhile, the machine is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from tests.support.discord_server.process import ROOT
+from tests.support.discord_server.server import DiscordServer
+from tests.support.discord_server.world import World, done_once, move, move_on
+
+
+async def command(world: World, *words: str | Path) -> tuple[int, str]:
+    """Run a command of the bot beside it; its exit code and all it says."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *map(str, words)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        cwd=ROOT,
+        env={**env, **world.bot.env},
+    )
+    out, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode()
+
+
+async def test_backup_while_people_play_and_restore(tmp_path: Path) -> None:
+    async with DiscordServer() as server:
+        world, copy = World(server, tmp_path), tmp_path / "backup.db"
+        async with world.bot:
+            first, second = await world.going("ann", "ben"), await world.going("cleo", "dan")
+            running = asyncio.create_task(command(world, "backup", copy))
+            while not running.done():
+                press = move(first)
+                await press.reply
+                await server.quiet(0.02)
+            assert (await running)[0] == 0, (await running)[1]
+            before = world.version(second)
+            for _ in range(3):
+                await done_once(world, second)
+            lobby = world.script("emil", "fay")
+            await lobby.step()
+            await server.quiet()
+            (lost,) = world.rows("SELECT max(id) FROM games")
+            later = second.table()
+            code, said = await command(world, "restore", copy)
+            assert code == 2
+            assert "stop it first" in said
+            assert world.version(second) == before + 3
+            await world.bot.kill()
+
+            code, said = await command(world, "restore", copy)
+            assert code == 0, said
+            assert "kept as" in said
+            await world.bot.start()
+            await world.bot.wait_ready()
+            # The channels show later versions; they are brought back to what is stored without a click.
+            await world.painted(first, world.version(first))
+            await world.painted(second, before)
+            assert later is not None
+            # A button from the time that is lost does nothing.
+            press = move_on(second, later, stale=True)
+            await press.reply
+            assert not press.promised
+            await server.quiet()
+            assert world.version(second) == before
+            await done_once(world, first)
+            await done_once(world, second)
+            # The lobby is lost; the same channel starts another, whose buttons are its own.
+            again = world.script("emil", "fay")
+            await again.step()
+            await server.quiet()
+            assert world.rows("SELECT max(id) FROM games")[0][0] > lost[0]
+            assert await world.bot.terminate() == 0

@@ -1,0 +1,144 @@
+"""`doctor` against a Discord on loopback, and against none."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from discord.http import Route
+
+from bot.cli import checks_discord
+from bot.cli.findings import State
+from bot.client import PERMISSIONS
+from tests.cli.test_doctor import TOKEN
+from tests.support.discord_server.process import ROOT
+from tests.support.discord_server.server import DiscordServer
+
+
+async def doctor(folder: Path, env: dict[str, str], *options: str) -> tuple[int, list[str]]:
+    """Run it as a process; the exit code and its lines. Whatever it finds, it never tells the token."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "doctor", *options),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        cwd=ROOT,
+        env={**kept, "DATABASE_URL": f"sqlite:///{folder / 'games.db'}", **env},
+    )
+    out, _ = await process.communicate()
+    assert process.returncode is not None
+    text = out.decode()
+    assert "Traceback" not in text, text
+    assert env["DISCORD_TOKEN"] not in text
+    return process.returncode, text.splitlines()
+
+
+def about(lines: list[str], name: str) -> list[str]:
+    return [line for line in lines if line.split()[1] == name]
+
+
+async def test_all_is_fine(tmp_path: Path) -> None:
+    async with DiscordServer(token=TOKEN) as server:
+        guild = server.add_guild()
+        server.add_channel(guild)
+        code, lines = await doctor(tmp_path, server.env())
+        assert code == 0, lines
+        assert lines[-1] == "All fine."
+        for name in ("token", "login", "intents", "starts", "permissions", "clock", "database", "tables"):
+            assert [line.startswith("fine") for line in about(lines, name)] == [True], name
+        # It only asks: nothing is registered, posted, or begun on the gateway.
+        assert {call.method for call in server.calls} == {"GET"}
+        assert server.gateway.identifies == 0
+
+
+async def test_the_token_is_refused(tmp_path: Path) -> None:
+    async with DiscordServer(token=TOKEN) as server:
+        other = TOKEN.replace("GhIjKl", "AbCdEf")
+        code, lines = await doctor(tmp_path, {**server.env(), "DISCORD_TOKEN": other})
+        assert code == 1
+        assert about(lines, "login")[0].startswith("wrong")
+        assert "Reset Token" in about(lines, "login")[0]
+        assert about(lines, "permissions") == []
+
+
+async def test_permissions_missing_where(tmp_path: Path) -> None:
+    """Named are the channels in which people may write; what is closed on purpose is nobody's mistake."""
+    async with DiscordServer(token=TOKEN) as server:
+        good, bad, worse = (server.add_guild(name) for name in ("Good", "Bad", "Worse"))
+        for guild in (good, bad, worse):
+            role = next(role for role in guild.roles.values() if role.managed)
+            server.backend.edit_role(guild.id, role.id, {"permissions": PERMISSIONS.value})
+            everyone = guild.roles[guild.id]
+            server.backend.edit_role(guild.id, everyone.id, {"permissions": PERMISSIONS.value})
+        mute, hidden, other = (server.add_channel(bad, name) for name in ("mute", "hidden", "other"))
+        server.deny(mute, "embed_links", "attach_files")
+        server.deny(hidden, "view_channel")
+        # Read-only for everybody.
+        news = server.add_channel(good, "news")
+        closed = 1 << 11 | 1 << 38  # Send Messages, Send Messages in Threads
+        server.backend.edit_channel(news.id, {}, overwrites=[overwrite(good.id, closed)])
+        for guild_role in worse.roles.values():
+            server.backend.edit_role(worse.id, guild_role.id, {"permissions": 1 << 10})
+        code, lines = await doctor(tmp_path, server.env())
+        assert code == 1
+        found = {line.split()[2]: line for line in about(lines, "permissions")}
+        assert found["Good"].startswith("fine"), found["Good"]
+        assert found["Bad"].startswith("wrong")
+        assert "#mute (Embed Links, Attach Files)" in found["Bad"]
+        assert "#hidden (View Channels)" in found["Bad"]
+        assert "#other" not in found["Bad"]
+        assert other.name == "other"
+        assert "lacks" in found["Worse"]
+        assert "Send Messages" in found["Worse"]
+        assert "Attach" not in found["Worse"]
+        assert lines[-1] == "2 to mend."
+
+
+def overwrite(everyone: int, deny: int) -> object:
+    from simcord.backend.models import Overwrite
+    from simcord.enums import OverwriteType
+
+    return Overwrite(everyone, OverwriteType.ROLE, deny=deny)
+
+
+async def test_in_no_server(tmp_path: Path) -> None:
+    async with DiscordServer(token=TOKEN) as server:
+        code, lines = await doctor(tmp_path, server.env())
+        assert code == 1
+        assert "oauth2/authorize" in about(lines, "permissions")[0]
+
+
+async def test_few_starts_left(tmp_path: Path) -> None:
+    async with DiscordServer(token=TOKEN) as server:
+        server.add_guild()
+        limit = {"total": 1000, "remaining": 3, "reset_after": 7_200_000, "max_concurrency": 1}
+        body = {"url": server.gateway_url, "shards": 1, "session_start_limit": limit}
+        server._gateway_info = lambda: body  # type: ignore[method-assign]
+        code, lines = await doctor(tmp_path, server.env())
+        assert code == 1
+        assert "3 of 1000" in about(lines, "starts")[0]
+        assert "2.0 h" in about(lines, "starts")[0]
+
+
+async def test_nobody_answers(tmp_path: Path) -> None:
+    env = {"DISCORD_TOKEN": TOKEN, "DISCORD_API_URL": "http://127.0.0.1:9/api/v10"}
+    code, lines = await doctor(tmp_path, env)
+    assert code == 1
+    assert about(lines, "discord")[0].startswith("wrong")
+    assert about(lines, "tables")[0].startswith("fine")
+    code, lines = await doctor(tmp_path, env, "--offline")
+    assert (code, lines[-1]) == (0, "All fine.")
+    assert about(lines, "discord")[0].startswith("-")
+
+
+@pytest.mark.parametrize(("off", "state"), [(0, State.FINE), (60, State.WRONG), (-60, State.WRONG)])
+async def test_the_clock(off: int, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with DiscordServer() as server:
+        monkeypatch.setattr(Route, "BASE", server.api_url)
+        found = await checks_discord.clock(time.time() + off)
+        assert found.state is state
+        assert ("ahead" in found.text, "behind" in found.text) == (off > 0, off < 0)

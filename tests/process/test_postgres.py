@@ -1,0 +1,260 @@
+"""The real bot on PostgreSQL: killed again and again, on a server that restarts, and in several processes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from bot.store.base import LIVE
+from tests.process.test_crash import checked
+from tests.support.databases import made, needs_postgres, opened
+from tests.support.discord_server.crash import Crasher, examine
+from tests.support.discord_server.people import Person
+from tests.support.discord_server.player import Script
+from tests.support.discord_server.process import BotProcess
+from tests.support.discord_server.server import DiscordServer
+from tests.support.discord_server.world import PREPARING
+from tools.postgres_server import server as new_server
+
+pytestmark = [needs_postgres, pytest.mark.timeout(300)]
+
+TAKEN_OVER = 60.0
+"""More seconds than it takes until a dead process is missed and its games go on, on a busy machine."""
+
+SHARDS = 2
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with made() as url:
+        yield url
+
+
+async def test_killed_again_and_again(tmp_path: Path, url: str) -> None:
+    crasher = Crasher(tmp_path, seed=8, tables=4, database=url)
+    checked(await crasher.run(8, pace=0.3))
+
+
+async def test_killed_with_a_server_that_crashes(tmp_path: Path) -> None:
+    with new_server({"fsync": "on"}) as postgres:
+        crasher = Crasher(tmp_path, seed=9, tables=3, postgres=postgres)
+        checked(await crasher.run(3, failures=1.0, pace=0.3))
+    assert crasher.report.failures == 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+async def test_killed_more_than_a_hundred_times(tmp_path: Path) -> None:
+    """Two bots side by side, each with its own Discord and its own server, which crashes now and then."""
+    async with contextlib.AsyncExitStack() as stack:
+        crashers = []
+        for number in range(2):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            postgres = stack.enter_context(new_server({"fsync": "on"}))
+            crashers.append(Crasher(folder, seed=108 + number, tables=6, postgres=postgres))
+        for report in await asyncio.gather(*(crasher.run(65, failures=0.25) for crasher in crashers)):
+            checked(report)
+
+
+class Fleet:
+    """Two bot processes on one database, a guild for each, and people who play in both."""
+
+    def __init__(self, server: DiscordServer, folder: Path, url: str) -> None:
+        self.server = server
+        self.url = url
+        self.bots = [self._bot(folder, shard) for shard in range(SHARDS)]
+        guilds: dict[int, Any] = {}
+        while len(guilds) < SHARDS:
+            guild = server.add_guild()
+            guilds.setdefault((guild.id >> 22) % SHARDS, guild)
+        self.guilds = guilds
+        self.scripts: dict[int, list[Script]] = {shard: [] for shard in guilds}
+
+    def _bot(self, folder: Path, shard: int) -> BotProcess:
+        env = {"DATABASE_URL": self.url, "SHARD_COUNT": str(SHARDS), "SHARD_IDS": str(shard)}
+        return BotProcess(self.server, env=env, log=folder / f"bot-{shard}.log")
+
+    def script(self, shard: int, *names: str, ais: int = 0, target: int = 2000) -> Script:
+        people = [Person.join(self.server, self.guilds[shard], name) for name in names]
+        channel = self.server.add_channel(self.guilds[shard])
+        seed = f"{shard}:{len(self.scripts[shard])}"
+        script = Script(self.server, channel, people, seed=seed, ais=ais, target=target, mischief=0.05)
+        self.scripts[shard].append(script)
+        return script
+
+    @property
+    def all_scripts(self) -> list[Script]:
+        return [script for scripts in self.scripts.values() for script in scripts]
+
+    async def started(self) -> None:
+        for bot in self.bots:
+            await bot.start()
+            await bot.wait_ready()
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        with opened(self.url) as connection:
+            found: list[tuple[Any, ...]] = connection.execute(query, values).fetchall()
+            return found
+
+    def shown(self) -> bool:
+        """Whether each channel shows its game as it is stored."""
+        stored = dict(self.rows("SELECT id, version FROM games"))
+        tables = [script.table() for script in self.all_scripts]
+        return all(table and stored[table.id.game_id] == table.id.version for table in tables)
+
+
+@pytest_asyncio.fixture
+async def fleet(tmp_path: Path, url: str) -> AsyncIterator[Fleet]:
+    async with DiscordServer() as server:
+        fleet = Fleet(server, tmp_path, url)
+        try:
+            yield fleet
+        finally:
+            for bot in fleet.bots:
+                await bot.kill()
+        for bot in fleet.bots:
+            assert bot.errors() == []
+
+
+def promised(scripts: list[Script]) -> int:
+    return sum(press.promised for script in scripts for press in script.presses)
+
+
+async def test_one_of_two_processes_is_killed(fleet: Fleet) -> None:
+    """Games in two guilds go on all the time. A process dies with games under way, and comes back: nothing is
+    lost, nothing counts twice, and the other one never notices."""
+    for number in range(3):
+        for shard in range(SHARDS):
+            names = [f"ann{shard}{number}", f"ben{shard}{number}"]
+            fleet.script(shard, *names, ais=number % 2)
+    await fleet.started()
+    playing = [asyncio.create_task(script.play(1000)) for script in fleet.all_scripts]
+    try:
+        await fleet.server.until(lambda: all(promised([one]) > 10 for one in fleet.all_scripts), PREPARING)
+        for _ in range(2):
+            await fleet.bots[1].kill()
+            others = promised(fleet.scripts[0])
+            # Discord gives the dead one's clicks to nobody; the living go on.
+            await fleet.server.until(lambda seen=others: promised(fleet.scripts[0]) > seen + 15, PREPARING)
+            await fleet.bots[1].start()
+            await fleet.bots[1].wait_ready()
+            mark = promised(fleet.scripts[1])
+            await fleet.server.until(lambda seen=mark: promised(fleet.scripts[1]) > seen + 15, PREPARING)
+    finally:
+        for script in fleet.all_scripts:
+            script.stopped = True
+        await asyncio.gather(*playing)
+    await fleet.server.quiet(0.3)
+    await fleet.server.until(fleet.shown, PREPARING, "all tables to show what is stored")
+    for bot in fleet.bots:
+        assert await bot.terminate() == 0
+    findings = await examine(fleet.url, fleet.all_scripts)
+    assert findings.problems == []
+    assert findings.finished > 0
+
+
+async def test_the_clicks_of_a_dead_process_go_to_the_other(fleet: Fleet) -> None:
+    """The other process starts anew with both shards; the games go on where they were."""
+    script = fleet.script(1, "ann", "ben", ais=1, target=4000)
+    await fleet.started()
+    playing = asyncio.create_task(script.play(1000))
+    try:
+        await fleet.server.until(lambda: promised([script]) > 10, PREPARING)
+        await fleet.bots[1].kill()
+        assert await fleet.bots[0].terminate() == 0
+        fleet.bots[0].env["SHARD_IDS"] = "0-1"
+        await fleet.bots[0].start()
+        await fleet.bots[0].wait_ready()
+        seen = promised([script])
+        await fleet.server.until(lambda: promised([script]) > seen + 15, PREPARING)
+    finally:
+        script.stopped = True
+        await playing
+    await fleet.server.quiet(0.3)
+    await fleet.server.until(fleet.shown, PREPARING)
+    assert await fleet.bots[0].terminate() == 0
+    assert (await examine(fleet.url, fleet.all_scripts)).problems == []
+
+
+async def test_ai_turns_and_tables_of_a_dead_process_go_on(fleet: Fleet) -> None:
+    """It dies while an AI is to move. The other one plays the AI's turn and shows it."""
+    script = fleet.script(1, "ann", "ben", target=6000)
+    await fleet.started()
+    async with asyncio.timeout(PREPARING):
+        while not (table := script.table()) or not table.turn or promised([script]) < 8:
+            await script.step()
+    await fleet.server.quiet()
+    await fleet.bots[1].kill()
+    # As a crash in the middle of an AI's turn leaves it: the seat is the AI's, and nobody is told.
+    ((game_id, version),) = fleet.rows("SELECT id, version FROM games WHERE status = ?", LIVE)
+    with opened(fleet.url) as connection:
+        seat = next(
+            number
+            for number, (name,) in enumerate(
+                connection.execute("SELECT name FROM seats WHERE game_id = ? ORDER BY seat", (game_id,))
+            )
+            if name == table.turn
+        )
+        connection.execute(
+            "UPDATE seats SET kind = 'ai', user_id = NULL, name = '', policy = 'casual' "
+            "WHERE game_id = ? AND seat = ?",
+            (game_id, seat),
+        )
+        connection.execute("UPDATE games SET ai_to_move = 1, deadline = 1 WHERE id = ?", (game_id,))
+
+    def gone_on() -> bool:
+        ((now, waiting, shown),) = fleet.rows(
+            "SELECT version, ai_to_move, shown_version FROM games WHERE id = ?", game_id
+        )
+        return now > version and not waiting and shown == now
+
+    await fleet.server.until(gone_on, TAKEN_OVER, "the other process to go on")
+    assert "Taking care of shards" in fleet.bots[0].output()
+    # The one that comes back cares for them again, and the person's clicks work.
+    await fleet.bots[1].start()
+    await fleet.bots[1].wait_ready()
+    seen = promised([script])
+    async with asyncio.timeout(PREPARING):
+        while promised([script]) < seen + 2:
+            await script.step()
+    for bot in fleet.bots:
+        assert await bot.terminate() == 0
+    # Those that have ended as they should have said so; of the dead one a line is left for an hour.
+    assert fleet.rows("SELECT count(*) FROM processes") == [(1,)]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+async def test_the_server_restarts_while_people_play(tmp_path: Path, how: signal.Signals) -> None:
+    with new_server({"fsync": "on"}) as postgres:
+        async with DiscordServer() as server:
+            fleet = Fleet(server, tmp_path, postgres.url)
+            for number in range(2):
+                fleet.script(0, f"ann{number}", f"ben{number}", ais=number)
+            playing: list[asyncio.Task[None]] = []
+            try:
+                await fleet.bots[0].start()
+                await fleet.bots[0].wait_ready()
+                playing = [asyncio.create_task(script.play(1000)) for script in fleet.all_scripts]
+                for _ in range(2):
+                    seen = promised(fleet.all_scripts)
+                    await server.until(lambda seen=seen: promised(fleet.all_scripts) > seen + 10, PREPARING)
+                    await asyncio.to_thread(postgres.stop, how)
+                    await asyncio.sleep(0.5)
+                    await asyncio.to_thread(postgres.start)
+                seen = promised(fleet.all_scripts)
+                await server.until(lambda: promised(fleet.all_scripts) > seen + 10, PREPARING)
+            finally:
+                for script in fleet.all_scripts:
+                    script.stopped = True
+                await asyncio.gather(*playing)
+                code = await fleet.bots[0].terminate()
+            assert code == 0
+            assert (await examine(fleet.url, fleet.all_scripts)).problems == []

@@ -1,0 +1,341 @@
+"""Every kind of screen at its largest: the longest names, the most seats and lines, the highest numbers.
+
+Tables and lobbies are met along random games, see test_screens.py; here are all the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import bot.screens
+from bot.discordpy.components import MAX_TEXT
+from bot.games import codec
+from bot.games.core import OVER, Leave
+from bot.games.seats import person
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import Options, Phase, State
+from bot.i18n.say import say
+from bot.registry import GAMES, find
+from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats
+from bot.screens.model import File, Picture, Screen, Text
+from bot.screens.tutto.advice import calculator
+from bot.sessions import narration
+from bot.sessions.presentation import screen_of
+from bot.standings.periods import zones
+from bot.standings.values import (
+    LUCK,
+    LUCK_GAMES,
+    Board,
+    CurvePoint,
+    Opponent,
+    Period,
+    Played,
+    Record,
+    Sort,
+    Standing,
+)
+from bot.standings.values import Stats as Statistics
+from bot.store.base import FINISHED
+from bot.store.guild_settings import MAX_CHOSEN, NAMES, GuildSettings
+from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
+from tools.scenes import scenes
+
+LARGEST = (1 << 31) - 1
+LONG_GAME = SNOWFLAKE
+
+Screens = Iterator[Screen]
+
+
+def everybody(number: int) -> tuple[Any, ...]:
+    """People with names that grow when they are written, and that end where the limit for names is."""
+    return tuple(person(SNOWFLAKE - seat, NASTY[seat % len(NASTY)]) for seat in range(number))
+
+
+def positions(game: str, seed: int = 3, moves: int = 400) -> Iterator[tuple[Any, Any]]:
+    own = find(game).rules
+    yield from tables(game, seed, own.max_seats, wide_options(game)[0], moves)
+
+
+def ends(game: str) -> Iterator[tuple[Any, Screen]]:
+    """A finished game with all seats: nearly all have left, so that one wins and every line is longest."""
+    own = find(game).rules
+    for row, state in positions(game, moves=60):
+        if own.to_move(state) == OVER:
+            continue
+        over = state
+        for seat in range(own.max_seats - 1):
+            if own.to_move(over) != OVER and seat not in own.left(over):
+                over = own.apply(over, Leave(seat)).state
+        if own.to_move(over) == OVER:
+            done = replace(row, status=FINISHED, state=codec.dumps(own.state_to_json(over)))
+            yield done, now(screen_of(store_of(done), done, pictured=True))
+            return
+    raise AssertionError("no game came to an end")
+
+
+def the_ends() -> Screens:
+    for game in GAMES:
+        for _, screen in ends(game):
+            yield screen
+
+
+def one_of_history() -> Screens:
+    here = history.From(history.SERVER, 9999)
+    link = f"https://discord.com/channels/{SNOWFLAKE}/{SNOWFLAKE}/{SNOWFLAKE}"
+    for game in GAMES:
+        for _, screen in ends(game):
+            yield history.game(screen, LONG_GAME, here, link, coach=True)
+
+
+def replays() -> Screens:
+    here = history.From(history.SERVER, 9999)
+    for game in GAMES:
+        entry = find(game)
+        for number, (row, state) in enumerate(positions(game)):
+            if number % 5:
+                continue
+            lines = narration.loads(row.news)
+            for last, damaged in ((number, True), (99_999, False)):
+                shown = history.Shown(state, state, lines, number, last, damaged=damaged)
+                yield history.replay(entry.rules, entry.screen, row.seats, shown, LONG_GAME, here)
+        opening = history.Shown(state, None, (), 0, 99_999, damaged=False)
+        yield history.replay(entry.rules, entry.screen, row.seats, opening, LONG_GAME, here)
+
+
+def lists_of_games() -> Screens:
+    for scope in (history.CHANNEL, history.SERVER):
+        for more in (True, False):
+            yield history.history([], history.From(scope), more=more)
+            for winners in ((0,), tuple(range(10))):
+                seats = everybody(10)
+                games = [
+                    Played(LONG_GAME - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
+                    for n in range(history.PAGE)
+                ]
+                yield history.history(games, history.From(scope, 9999), more=more)
+
+
+def checks() -> Screens:
+    here = history.From(history.SERVER, 9999)
+    for game in GAMES:
+        for problem in ("", "`" * 2000):
+            yield history.fair("f" * 64, "e" * 64, LARGEST, LARGEST, problem, game, LONG_GAME, here)
+
+
+def leaderboards() -> Screens:
+    for game, entry in GAMES.items():
+        for sort in Sort:
+            for period in Period:
+                board = Board(SNOWFLAKE, game, sort, period)
+                rows = [
+                    Standing(
+                        n,
+                        NASTY[n % len(NASTY)],
+                        n // 2 * 2 + 1,
+                        LARGEST,
+                        LARGEST - n,
+                        LARGEST,
+                        LARGEST,
+                        LARGEST,
+                    )
+                    for n in range(leaderboard.PAGE)
+                ]
+                zone = max(zones(), key=len)
+                yield leaderboard.leaderboard(board, entry.feat, rows, 9999, 10_000, zone=zone, me=3)
+                yield leaderboard.leaderboard(board, entry.feat, (), 0, 1)
+
+
+def everybodys_statistics() -> Screens:
+    for game in GAMES:
+        feats = dict.fromkeys(stats.COUNTED[game], LARGEST)
+        for luck in (-LARGEST, 0, LARGEST):
+            for rating, rank in ((None, None), (LARGEST, None), (LARGEST, LARGEST)):
+                for name in NASTY:
+                    whose = Statistics(
+                        SNOWFLAKE,
+                        name,
+                        LARGEST,
+                        LARGEST,
+                        LARGEST,
+                        1,
+                        LARGEST,
+                        LARGEST,
+                        LARGEST,
+                        rating,
+                        rank,
+                        LARGEST,
+                        1e10,
+                        feats | {LUCK: luck, LUCK_GAMES: 1},
+                        tuple(Opponent(n, NASTY[n], LARGEST, LARGEST) for n in range(5)),
+                        tuple(CurvePoint(n, 1e10, LARGEST) for n in range(1, 50)),
+                    )
+                    yield stats.statistics(game, whose, "rating.png")
+
+
+def all_records() -> Screens:
+    for game in GAMES:
+        yield stats.records(game, (), SNOWFLAKE, SNOWFLAKE)
+        found = [
+            Record(kind, LARGEST, SNOWFLAKE, NASTY[0], LONG_GAME, SNOWFLAKE, SNOWFLAKE, 1e10)
+            for kind in ("best_turn", "score", "feat", "streak")
+        ]
+        yield stats.records(game, found, SNOWFLAKE, SNOWFLAKE)
+
+
+MANY = tuple(SNOWFLAKE - n for n in range(MAX_CHOSEN))
+CHANGED = GuildSettings("de", max(zones(), key=len), "classic", 50_000, 259_200, False, "name", MANY, MANY)
+CHOICES = settings.Choices({"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}, zones())
+
+
+def all_settings() -> Screens:
+    for chosen in (GuildSettings(), CHANGED):
+        yield settings.overview(chosen, CHOICES)
+
+
+def each_setting() -> Screens:
+    for chosen in (GuildSettings(), CHANGED):
+        for name in NAMES:
+            yield settings.one(chosen, name, CHOICES)
+    for area in {zone.partition("/")[0] for zone in zones()}:
+        for page in range(8):
+            yield settings.one(CHANGED, "time_zone", CHOICES, f"{area}.{page}")
+
+
+def odds() -> Screens:
+    for game, entry in GAMES.items():
+        assert entry.advice is not None
+        for number, (row, state) in enumerate(positions(game)):
+            if number % 7 == 0 and entry.rules.to_move(state) != OVER:
+                turn = entry.rules.turn_seat(state)
+                yield advice.odds_screen(row.seats, turn, entry.advice.odds(state))
+
+
+def calculators() -> Screens:
+    for card in set(Card) - {Card.STOP, Card.STRAIGHT}:
+        for dice in ("", "1", "1 1 5 5 6", "2 3 4 6 6 2", "1 2 3 4 5 6"):
+            yield advice.calculator_screen(calculator(dice, card, 30_000))
+    for dice, out in (("", None), ("1 2 2 5", "3 4"), ("6", "1 2 3 4 5"), ("1 2 3 4 5 6", None)):
+        yield advice.calculator_screen(calculator(dice, Card.STRAIGHT, 30_000, out))
+
+
+def reviews() -> Screens:
+    state = State(
+        Options(target=50_000),
+        (49_950,) * 10,
+        phase=Phase.CHOOSE,
+        card=Card.PLUS_MINUS,
+        roll=(1, 1, 1, 5, 5, 5),
+    )
+    lesson = advice.Lesson(
+        0,
+        LARGEST,
+        (
+            say("tutto-fact-card", icon="", card=say("tutto-card-fireworks")),
+            say("tutto-fact-points", n=LARGEST),
+        ),
+        say("tutto-do-keep", dice="1 1 1 5 5 5", n=6),
+        say("tutto-do-take-all", dice="1 1 1 5 5 5"),
+        0.0,
+        1.0,
+    )
+    for seats in (2, 10):
+        for lessons in ((), (lesson,) * 3):
+            for basis in ("basis-table", "basis-shifted", "basis-pairs", "basis-estimate", "basis-points"):
+                report = advice.Report(
+                    ((0.5,) * seats,) * 400, (100.0, None) * (seats // 2), lessons, say(basis)
+                )
+                goal = find("tutto").screen.goal(state.options)[0]
+                yield advice.review_screen(goal, everybody(seats), report, share=f"rv.{LONG_GAME:x}.s")
+                yield advice.review_screen(goal, everybody(seats), report, by=NASTY[0])
+
+
+def rules_pages() -> Screens:
+    for game, entry in GAMES.items():
+        for topic in entry.screen.topics():
+            yield private.rules(game, entry.screen, topic)
+
+
+KINDS: dict[str, Callable[[], Screens] | None] = {
+    "advice.calculator_screen": calculators,
+    "advice.odds_screen": odds,
+    "advice.review_screen": reviews,
+    "help.help_page": lambda: (help.help_page(one, pictured=True) for one in help.PAGES),
+    "history.explained": lambda: (history.explained(game) for game in GAMES),
+    "history.fair": checks,
+    "history.game": one_of_history,
+    "history.history": lists_of_games,
+    "history.no_replay": lambda: iter([history.no_replay(LONG_GAME, history.From(history.SERVER, 9999))]),
+    "history.replay": replays,
+    "leaderboard.leaderboard": leaderboards,
+    "lobby.closed": None,
+    "lobby.lobby": None,
+    "privacy.ask": lambda: (privacy.ask(games) for games in (0, 1, LARGEST)),
+    "privacy.erased": lambda: iter([privacy.erased()]),
+    "privacy.overview": lambda: (
+        privacy.overview(unlisted=one, done=say(f"privacy-done-{how}"))
+        for one in (True, False)
+        for how in ("hidden", "listed")
+    ),
+    "private.confirm": lambda: (
+        private.confirm(say(f"ask-{one}", name=NASTY[0]), "c", say(f"ask-{one}-yes"))
+        for one in ("leave", "end", "remove")
+    ),
+    "private.note": None,
+    "private.rules": rules_pages,
+    "settings.one": each_setting,
+    "settings.overview": all_settings,
+    "stats.records": all_records,
+    "stats.statistics": everybodys_statistics,
+    "table.finished": None,
+    "table.illustrated": the_ends,
+    "table.moved": None,
+    "table.summary": None,
+    "table.table": None,
+}
+"""What makes screens; None for what test_screens.py has along random games, and for a line of text."""
+
+
+def test_every_kind_of_screen_is_here() -> None:
+    """Whoever adds a kind of screen adds it to these tests."""
+    found = set()
+    for module in pkgutil.iter_modules(bot.screens.__path__):
+        loaded = importlib.import_module(f"bot.screens.{module.name}")
+        for name, made in inspect.getmembers(loaded, inspect.isfunction):
+            if made.__module__ == loaded.__name__ and made.__annotations__.get("return") == "Screen":
+                found.add(f"{module.name}.{name}")
+    assert found == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, make in KINDS.items() if make])
+def test_every_screen_fits_in_every_language(kind: str) -> None:
+    make = KINDS[kind]
+    assert make is not None
+    number = 0
+    for screen in make():
+        number += 1
+        check(screen)
+        texts = [block for block in screen.blocks if isinstance(block, Text)]
+        for language in DRAWN.languages:
+            whole = sum(len(DRAWN.text(language, line)) + 1 for block in texts for line in block.lines)
+            assert whole <= MAX_TEXT, "something would be cut off"
+    assert number, "there are some"
+
+
+async def test_the_scenes_that_are_looked_at_are_sound() -> None:
+    """What ``tools.gallery_shots`` takes pictures of: each under a name of its own, within the limits."""
+    found = await scenes(DRAWN)
+    assert len({(scene.topic, scene.name) for scene in found}) == len(found)
+    for scene in found:
+        check(scene.screen)
+        shown = [block for block in scene.screen.blocks if isinstance(block, Picture | File)]
+        files = await scene.draw("it") if scene.draw else {}
+        assert list(files) == [block.name for block in shown], scene.name
+        pictures = [files[block.name] for block in shown if isinstance(block, Picture)]
+        assert all(data.startswith(b"\x89PNG") for data in pictures)

@@ -1,0 +1,431 @@
+"""Every screen fits into a message, in every language, and every button on it means something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from simcord.components import validate_components, walk_components
+
+from bot.discordpy.components import MAX_ALT, MAX_TEXT, mentions, render
+from bot.games import codec
+from bot.games.core import CHANCE, OVER, GameError, Leave, Unreadable
+from bot.games.seats import ai, person
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
+from bot.registry import GAMES, find
+from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.model import PRIMARY, Act, Buttons, Look, Screen, Text
+from bot.screens.private import confirm, note, rules
+from bot.sessions import narration
+from bot.sessions.presentation import screen_of, summary_of
+from bot.sessions.session import Sessions
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
+from tests.support.examples import options_of, random_move
+from tests.support.rows import a_game, a_result
+
+COMPONENTS_V2 = 1 << 15
+BUTTON, ROW, TEXT = 2, 1, 10
+LARGEST_ID = (1 << 63) - 1
+SNOWFLAKE = (1 << 63) - 1
+
+ADVISED = 34
+"""Characters of a button's label, of which Discord allows 80 and a phone shows about so many."""
+
+NASTY = (
+    "*_~`|>#-[]()<:@!+=.\\*_~`|>#-[]()",
+    "||spoiler|| **bold** ```code```",
+    "<@123456789012345678> @everyone",
+    "אבגדהוזחטיכלמנסעפצקרשתאבגדהוזחטי",
+    "👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦"[:32],
+    "W" * 32,
+    "1. [a](https://example.com) `x`",
+    "ﷺ" * 32,
+    "\u0301" * 31 + "a",
+    "",
+)
+PLAIN = Catalogue(TEXT_ICONS)
+DRAWN = Catalogue(TEXT_ICONS)
+DRAWN.use({name: f"<:{name.replace('-', '_')}:1234567890123456789>" for name in TEXT_ICONS})
+
+Json = dict[str, Any]
+
+
+def check(
+    screen: Screen, row_id: int = LARGEST_ID, version: int = (1 << 40), rng: Random | None = None
+) -> list[Json]:
+    """Render with and without drawn icons, against all of Discord's limits: in every language, or in one that
+    ``rng`` picks."""
+    shown: list[Json] = []
+    primary = [
+        button
+        for block in screen.blocks
+        if isinstance(block, Buttons)
+        for button in block.buttons
+        if button.style == PRIMARY and not button.disabled
+    ]
+    assert len(primary) <= 1, "one thing to do next, not two"
+    for catalogue in (PLAIN, DRAWN):
+        languages = [rng.choice(catalogue.languages)] if rng else catalogue.languages
+        for language in languages:
+            board = render(screen, catalogue, language, row_id, version)
+            shown = board.to_components()  # type: ignore[assignment]
+            for one in walk_components(shown):
+                if one["type"] == 12:  # pictures come with files, which are not here
+                    for item in one["items"]:
+                        item["media"] = {"url": "https://example.com/x.png"}
+            validate_components(shown, flags=COMPONENTS_V2)
+            parts = list(walk_components(shown))
+            assert len(parts) <= 40
+            assert sum(len(part["content"]) for part in parts if part["type"] == TEXT) <= MAX_TEXT
+            ids = [part["custom_id"] for part in parts if part.get("custom_id")]
+            assert len(set(ids)) == len(ids)
+            for part in parts:
+                if part["type"] == ROW:
+                    assert 1 <= len(part["components"]) <= 5
+                if part["type"] == TEXT:
+                    assert part["content"].strip()
+                    assert not re.search(r"\{[a-z_]+\}", part["content"]), "something is not filled in"
+                    # Discord counts lists itself: places that are shared would be counted on.
+                    counted = [int(found) for found in re.findall(r"(?m)^(\d+)\. ", part["content"])]
+                    assert counted == list(range(1, len(counted) + 1))
+                for item in part.get("items", ()):
+                    assert item["description"], "a picture that a screen reader can't tell"
+                    assert len(item["description"]) <= MAX_ALT
+                if part["type"] == BUTTON:
+                    assert part.get("label") or part.get("emoji")
+                    assert len(part.get("label") or "") <= ADVISED, part["label"]
+                    assert len(part["custom_id"]) <= MAX_LENGTH
+                    assert parse(part["custom_id"]).game_id == row_id
+    return shown
+
+
+def store_of(row: GameRow) -> Any:
+    """A store with the results of one game, as large as they get."""
+
+    async def results(game_id: int) -> tuple[Any, ...]:
+        return tuple(
+            a_result(number, seat.user_id, place=number + 1, score=50_000, turns=999, best_turn=32_000)
+            for number, seat in enumerate(row.seats)
+        )
+
+    async def rematch_of(game_id: int) -> None:
+        return None
+
+    return SimpleNamespace(results=results, rematch_of=rematch_of)
+
+
+def now(screen: Any) -> Screen:
+    """What a coroutine that waits for nothing returns."""
+    with pytest.raises(StopIteration) as info:
+        screen.send(None)
+    shown: Screen = info.value.value
+    return shown
+
+
+def seats_of(number: int, rng: Random, levels: list[str]) -> tuple[Any, ...]:
+    return tuple(
+        ai(rng.choice(levels))
+        if rng.random() < 0.2 and seat
+        else person(SNOWFLAKE - seat, NASTY[seat % len(NASTY)])
+        for seat in range(number)
+    )
+
+
+def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterator[tuple[GameRow, Any]]:
+    """A random game as the rows that are stored of it, with its states."""
+    rng = Random(seed)
+    entry = find(game)
+    own = entry.rules
+    row = a_game(
+        SNOWFLAKE,
+        id=LARGEST_ID,
+        game=game,
+        guild_id=SNOWFLAKE,
+        status=LIVE,
+        version=1 << 40,
+        options=codec.dumps(options.to_json()),
+        turn_seconds=3 * 86_400,
+        since=1e10,
+        acted=(0.0,) * seats,
+        missed=tuple(rng.choice([0, 0, 2]) for _ in range(seats)),
+        votes=(1,) if rng.random() < 0.3 else (),
+    )
+    row = replace(row, seats=seats_of(seats, rng, list(entry.policies)), host_id=SNOWFLAKE)
+    state, lines = own.initial(options, seats), narration.loads("[]")
+    for _ in range(moves):
+        if own.to_move(state) == OVER:
+            break
+        leaving = 0.01 if own.to_move(state) != CHANCE else 0.0
+        move = random_move(own, state, rng, leaving)
+        if isinstance(move, Leave) and len(own.left(state)) + 2 >= seats:
+            continue
+        step = own.apply(state, move)
+        lines = entry.screen.narrate(lines, step.events)
+        state = step.state
+        if own.to_move(state) != CHANCE:
+            over = own.to_move(state) == OVER
+            row = replace(
+                row,
+                status=FINISHED if over else LIVE,
+                state=codec.dumps(own.state_to_json(state)),
+                news=narration.dumps(lines),
+            )
+            yield row, state
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32 - 1), data=st.data())
+def test_every_table_of_a_random_game_fits(game: str, seed: int, data: st.DataObject) -> None:
+    """The most seats, the nastiest names, the highest targets; each view, the call, the summary."""
+    entry = find(game)
+    seats = data.draw(st.sampled_from([entry.rules.max_seats, entry.rules.min_seats]))
+    options = data.draw(st.sampled_from(wide_options(game)))
+    rng = Random(seed)
+    for row, state in tables(game, seed, seats, options, moves=120):
+        if rng.random() < 0.8:
+            continue  # a part of them is enough
+        store = store_of(row)
+        check(now(screen_of(store, row)), rng=rng)
+        check(summary_of(row), rng=rng)
+        if row.status != LIVE:
+            continue
+        check(now(screen_of(store, row, "", SNOWFLAKE)), rng=rng)
+        for block in entry.screen.controls(state, ""):
+            for button in getattr(block, "buttons", ()):
+                pressed = entry.screen.press(state, button.token)
+                if isinstance(pressed, Look):
+                    check(now(screen_of(store, row, pressed.view)), rng=rng)
+
+
+def wide_options(game: str) -> list[Any]:
+    own = find(game).rules
+    if game == "tutto":
+        return [own.options({"edition": one, "target": 50_000}) for one in ("current", "modern", "classic")]
+    return list(options_of(own))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32 - 1))
+def test_buttons_are_enabled_exactly_if_they_are_legal(game: str, seed: int) -> None:
+    """On any table and with any marks: what can be pressed is a move of the rules, or marks something."""
+    entry = find(game)
+    rng = Random(seed)
+    for row, state in tables(game, seed, entry.rules.min_seats, rng.choice(wide_options(game)), moves=150):
+        if row.status != LIVE:
+            continue
+        legal, view = entry.rules.legal(state), ""
+        for _ in range(4):
+            enabled = [
+                button
+                for block in entry.screen.controls(state, view)
+                for button in getattr(block, "buttons", ())
+                if not button.disabled
+            ]
+            looks = []
+            for button in enabled:
+                assert len(button.token) <= MAX_TOKEN
+                pressed = entry.screen.press(state, button.token)
+                if isinstance(pressed, Look):
+                    looks.append(pressed)
+                else:
+                    assert isinstance(pressed, Act)
+                    assert pressed.action in legal, button.token
+            if view == "":
+                assert enabled, "there is always something to press"
+            if not looks:
+                break
+            view = rng.choice(looks).view
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(token=st.text(max_size=20), seed=st.integers(0, 50))
+@settings(max_examples=80, deadline=None)
+def test_any_token_is_read_or_refused(game: str, token: str, seed: int) -> None:
+    entry = find(game)
+    for number, (_, state) in enumerate(
+        tables(game, seed, entry.rules.min_seats, wide_options(game)[0], moves=12)
+    ):
+        if number % 3:
+            continue
+        with suppress(GameError):
+            assert isinstance(entry.screen.press(state, token), (Look, Act))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_lobbies_fit_however_full(game: str) -> None:
+    entry = find(game)
+    for number in range(1, entry.rules.max_seats + 1):
+        for levels in (["casual"], list(entry.policies)):
+            row = a_game(SNOWFLAKE, id=LARGEST_ID, game=game, status=LOBBY, turn_seconds=259_200)
+            options = codec.dumps(wide_options(game)[0].to_json())
+            seats = seats_of(number, Random(number), [levels[0]])
+            check(now(screen_of(store_of(row), replace(row, seats=seats, options=options))))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "reason", ["cancelled", "everybody-left", "ended", "idle", "untouched", "channel-gone"]
+)
+def test_closed_games_fit_and_have_no_buttons(game: str, reason: str) -> None:
+    options = codec.dumps(wide_options(game)[0].to_json())
+    row = a_game(game=game, status=ABORTED, options=options, news=codec.dumps([f"closed-{reason}"]))
+    shown = check(now(screen_of(store_of(row), row)))
+    assert not [part for part in walk_components(shown) if part["type"] == BUTTON]
+    check(summary_of(row))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_fit_page_by_page(game: str) -> None:
+    own = find(game).screen
+    for topic in own.topics():
+        shown = check(rules(game, own, topic), 0, 0)
+        buttons = [part for part in walk_components(shown) if part["type"] == BUTTON]
+        assert len(buttons) == len(own.topics())
+        assert sum(bool(button["disabled"]) for button in buttons) == 1
+    with pytest.raises(Unreadable):
+        rules(game, own, "nothing")
+
+
+def test_private_lines_and_questions_fit() -> None:
+    check(note(say("error-internal")))
+    check(confirm(say("ask-end"), "c.end", say("ask-end-yes")))
+
+
+def test_a_screen_that_is_too_long_loses_its_oldest_spare_lines_first() -> None:
+    line = say("story-line", name="x" * 500, story="y" * 400)
+    first = say("story-line", name="first", story="z" * 400)
+    last = say("story-line", name="last", story="z")
+    screen = Screen(
+        (Text((say("nobody"),)), Text((first, *[line] * 6, last), spare=True), Text((say("nobody"),)))
+    )
+    shown = check(screen)
+    text = "\n".join(part["content"] for part in walk_components(shown) if part["type"] == TEXT)
+    assert "first" not in text
+    assert "last" in text
+    assert text.startswith("somebody") or len(PLAIN.languages) > 1
+    # Without any spare line the longest text is cut.
+    check(Screen((Text((say("story-line", name="x" * 9000, story=""),)), Text((say("nobody"),)))))
+
+
+def test_only_the_called_person_may_be_notified() -> None:
+    for called, users in ((5, [5]), (None, [])):
+        allowed = mentions(Screen((), mention=called)).to_dict()
+        assert allowed["parse"] == []
+        assert allowed.get("users", []) == users
+        assert "roles" not in allowed
+
+
+# Tokens.
+
+TOKENS = st.text(
+    alphabet=st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=MAX_TOKEN
+)
+
+
+@given(st.integers(0, (1 << 64) - 1), st.integers(0, (1 << 64) - 1), TOKENS)
+def test_ids_are_read_back_as_they_were_written(game_id: int, version: int, token: str) -> None:
+    button = ButtonId(game_id, version, token)
+    text = str(button)
+    assert len(text) <= MAX_LENGTH
+    assert parse(text) == button
+
+
+@given(st.text(max_size=120))
+def test_any_text_is_an_id_or_unreadable(text: str) -> None:
+    with suppress(Unreadable):
+        button = parse(text)
+        assert parse(str(button)) == button
+
+
+def test_the_largest_id_fits() -> None:
+    assert len(str(ButtonId((1 << 64) - 1, (1 << 64) - 1, "x" * MAX_TOKEN))) <= MAX_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("text", "button"),
+    [
+        ("1:1:2:t", ButtonId(1, 2, "t")),
+        ("1:ff:10:k3f", ButtonId(255, 16, "k3f")),
+        ("1:1:0:l.join", ButtonId(1, 0, "l.join")),
+        ("1:0:0:ru.tutto.game", ButtonId(0, 0, "ru.tutto.game")),
+        ("1:a:b:c.leave", ButtonId(10, 11, "c.leave")),
+        ("1:a:b:e.again", ButtonId(10, 11, "e.again")),
+    ],
+)
+def test_the_form_is_fixed(text: str, button: ButtonId) -> None:
+    """Messages from years ago carry these ids: the form may be added to, never changed."""
+    assert parse(text) == button
+    assert str(button) == text
+
+
+def test_a_token_of_tutto_means_for_ever_what_it_means_now() -> None:
+    own, entry = find("tutto").rules, find("tutto")
+    state = own.initial(own.options({}), 2)
+    assert entry.screen.press(state, "t") == Act(own.legal(state)[0])
+    assert codec.dumps(own.action_to_json(entry.screen.press(state, "s").action)) == '{"type":"stop"}'  # type: ignore[union-attr]
+
+
+def test_sessions_know_every_button_of_the_lobby() -> None:
+    """A button that is drawn is one that is understood."""
+    from bot.sessions.lobby import _ACTIONS
+
+    assert issubclass(Sessions, object)
+    for game, entry in GAMES.items():
+        row = a_game(game=game, options=codec.dumps(wide_options(game)[0].to_json()))
+        shown = check(now(screen_of(store_of(row), row)), row.id, 0)
+        for part in walk_components(shown):
+            if part["type"] == BUTTON:
+                token = parse(part["custom_id"]).token
+                assert token in _ACTIONS or token.removeprefix("l.ai.") in entry.policies
+
+
+def test_a_turn_without_end_is_told_shortly() -> None:
+    """However long somebody goes on, the story of a turn stays short, with its beginning and its end."""
+    from bot.games.tutto.state import Kept, Rolled
+
+    own = find("tutto").screen
+    lines: Any = ()
+    for number in range(300):
+        lines = own.narrate(lines, [Rolled(0, (1, 2, 3, 4, 6, 6)), Kept(0, (1,), number)])
+    assert len(lines) == 1
+    assert len(lines[0].pieces) < 30
+    assert say("story-gap") in lines[0].pieces
+    assert len(narration.dumps(lines)) < 4000
+
+
+def test_all_who_win_are_named() -> None:
+    """Three at the top share the win: each is named, and each has the first place."""
+    from bot.games.core import Result
+
+    result = Result((5000, 5000, 100, 5000), (0, 1, 3), "target")
+    assert result.places() == (1, 1, 4, 1)
+    own = find("tutto")
+    from bot.screens import table
+
+    seats = tuple(person(number, f"Player{number}") for number in range(4))
+    outcomes = [
+        table.Outcome(number, place, result.scores[number], 9, 900, {"tuttos": 1})
+        for number, place in enumerate(result.places())
+    ]
+    screen = table.finished(
+        "tutto", own.screen, own.rules.options({}), seats, result, outcomes, (), "00", "11", False
+    )
+    texts = [
+        PLAIN.text("en", line) for block in screen.blocks if isinstance(block, Text) for line in block.lines
+    ]
+    won = next(text for text in texts if "win" in text)
+    assert all(name in won for name in ("Player0", "Player1", "Player3"))
+    assert "Player2" not in won
+    assert sum("🥇" in text for text in texts) == 3

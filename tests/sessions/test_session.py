@@ -1,0 +1,915 @@
+"""Game sessions without Discord: what is refused, what follows from what, and that nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot import registry
+from bot.games import codec
+from bot.games.core import CHANCE, OVER, GameError, IllegalMove, Unreadable
+from bot.games.seats import person
+from bot.games.tutto.state import TURN_CARD, Keep
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Say, facts
+from bot.records.file import record_of
+from bot.registry import find
+from bot.screens.icons import TEXT_ICONS
+from bot.screens.model import Buttons
+from bot.sessions.presentation import screen_of, state_of, summary_of, to_call
+from bot.sessions.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store
+from bot.store.cache import recent
+from bot.store.sqlite.store import SqliteStore
+from tests.support.databases import KINDS, open_store, place_of
+
+GUILD, CHANNEL = 10, 100
+ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
+SEED = bytes(range(32))
+ADD_AI = f"l.ai.{next(iter(find('tutto').policies))}"
+
+
+async def at_once(function: Callable[..., Any], *args: Any) -> Any:
+    """Think here instead of in a thread."""
+    return function(*args)
+
+
+class Place:
+    """One channel: a session, a clock that only moves when told, and people who click."""
+
+    def __init__(self, store: Store, channel: int = CHANNEL) -> None:
+        self.time = 1_700_000_000.0
+        self.store = recent(store)
+        self.channel = channel
+        self.deadlines: list[float] = []
+        self.sessions = Sessions(self.store, lambda: self.time, lambda: SEED, at_once)
+        self.sessions.on_deadline = self.deadlines.append
+        self._interactions = itertools.count(1)
+
+    @property
+    def session(self) -> GameSession:
+        return self.sessions.at(self.channel)
+
+    def click(self, who: int, *, manages: bool = False, interaction: int | None = None) -> Click:
+        number = next(self._interactions) if interaction is None else interaction
+        return Click(number, who, f"User {who}", GUILD, self.channel, "en-US", manages)
+
+    async def row(self) -> GameRow:
+        row = await self.store.latest_game(self.channel)
+        assert row is not None
+        return row
+
+    async def state(self) -> Any:
+        row = await self.row()
+        return state_of(find(row.game), row)
+
+    async def lobby(self, *people: int, ais: int = 0, **options: Any) -> GameRow:
+        row = await self.session.open(self.click(people[0]), "tutto", {"target": 1000, **options})
+        for who in people[1:]:
+            await self.in_lobby(who, "l.join")
+        for _ in range(ais):
+            await self.in_lobby(people[0], ADD_AI)
+        assert row.status == LOBBY
+        return await self.row()
+
+    async def in_lobby(self, who: int, token: str, **click: Any) -> GameRow:
+        row = await self.row()
+        return (await self.session.lobby(self.click(who, **click), row.id, token)).row
+
+    async def begin(self, *people: int, ais: int = 0, **options: Any) -> GameRow:
+        await self.lobby(*people, ais=ais, **options)
+        return await self.in_lobby(people[0], "l.start")
+
+    async def press(self, who: int, token: str, *, version: int | None = None, **click: Any) -> GameRow:
+        row = await self.row()
+        version = row.version if version is None else version
+        return (await self.session.press(self.click(who, **click), row.id, version, token)).row
+
+    async def tokens(self) -> list[str]:
+        """The tokens of the game's own buttons that can be pressed now."""
+        row = await self.row()
+        found = []
+        for controls in find(row.game).screen.controls(await self.state(), ""):
+            found += [button.token for button in controls.buttons if not button.disabled]
+        return found
+
+    async def mover(self) -> int | None:
+        row = await self.row()
+        if row.status != LIVE:
+            return None
+        return row.seats[find(row.game).rules.to_move(await self.state())].user_id
+
+    async def play(self, careful: bool = True) -> GameRow:
+        """To the end, whoever is on turn."""
+        for _ in range(1000):
+            who = await self.mover()
+            if who is None:
+                return await self.row()
+            tokens = [token for token in await self.tokens() if not token.startswith("v")]
+            best = "s" if careful and "s" in tokens else tokens[0]
+            await self.press(who, best)
+        raise AssertionError("no end")
+
+
+@pytest.fixture(params=KINDS)
+async def place(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Place]:
+    with place_of(request.param, tmp_path) as database:
+        store = await open_store(database)
+        yield Place(store)
+        await store.close()
+
+
+_english = Catalogue(TEXT_ICONS)
+
+
+def words(error: Refused | GameError) -> str:
+    """What somebody is told; every refusal must have words, and they must fit its facts."""
+    text = _english.text("en", Say(error.code, facts(error.facts)))
+    assert text != error.code, f"there are no words for {error.code}"
+    return text
+
+
+async def refused(request: Any, code: str) -> None:
+    with pytest.raises((Refused, GameError)) as info:
+        await request
+    assert info.value.code == code
+    words(info.value)
+
+
+async def unchanged(place: Place, request: Any, code: str) -> None:
+    """The request is refused, and the game is as it was."""
+    before, moves = await place.row(), await place.store.moves((await place.row()).id)
+    await refused(request, code)
+    assert await place.row() == before
+    assert await place.store.moves(before.id) == moves
+
+
+# The lobby.
+
+
+async def test_opening_checks_game_and_options(place: Place) -> None:
+    for game, options, code in (
+        ("chess", {}, "error-unknown-game"),
+        ("tutto", {"target": 999}, "error-target"),
+        ("tutto", {"target": 50_500}, "error-target"),
+        ("tutto", {"target": 10**400}, "error-target"),
+        ("tutto", {"target": True}, "error-target"),
+        ("tutto", {"edition": "next"}, "error-edition"),
+        ("tutto", {"colour": "red"}, "error-unreadable"),
+    ):
+        await refused(place.session.open(place.click(ANNA), game, options), code)
+    assert await place.store.latest_game(CHANNEL) is None
+
+
+async def test_a_channel_has_one_game_and_other_channels_their_own(place: Place) -> None:
+    await place.lobby(ANNA)
+    await refused(place.session.open(place.click(BEN), "tutto", {}), "error-channel-taken")
+    click = replace(place.click(BEN), channel_id=200)
+    await place.sessions.at(200).open(click, "tutto", {})
+    assert len({(await place.row()).id, (await place.store.active_game(200)).id}) == 2  # type: ignore[union-attr]
+
+
+async def test_seats_are_taken_once_and_only_while_there_are_any(place: Place) -> None:
+    await place.lobby(ANNA, BEN)
+    await unchanged(place, place.in_lobby(ANNA, "l.join"), "error-already-seated")
+    await unchanged(place, place.in_lobby(BEN, "l.join"), "error-already-seated")
+    for who in range(3, 11):
+        await place.in_lobby(who, "l.join")
+    await unchanged(place, place.in_lobby(99, "l.join"), "error-lobby-full")
+    await unchanged(place, place.in_lobby(ANNA, ADD_AI), "error-lobby-full")
+    await unchanged(place, place.in_lobby(99, "l.leave"), "error-not-in-lobby")
+
+
+@pytest.mark.parametrize("token", [ADD_AI, "l.noai", "l.timer", "l.start", "l.cancel"])
+async def test_the_host_arranges_the_lobby(place: Place, token: str) -> None:
+    await place.lobby(ANNA, BEN, ais=1)
+    code = "error-manager-only" if token == "l.cancel" else "error-host-only"
+    for who in (BEN, CLEO):
+        await unchanged(place, place.in_lobby(who, token), code)
+    if token == "l.cancel":
+        await place.in_lobby(CLEO, token, manages=True)
+        assert (await place.row()).status == ABORTED
+    else:
+        await unchanged(place, place.in_lobby(CLEO, token, manages=True), code)
+
+
+async def test_too_few_seats_do_not_begin(place: Place) -> None:
+    await place.lobby(ANNA)
+    await unchanged(place, place.in_lobby(ANNA, "l.start"), "error-seats")
+    await unchanged(place, place.in_lobby(ANNA, "l.noai"), "error-no-ai")
+    await place.in_lobby(ANNA, ADD_AI)
+    assert (await place.in_lobby(ANNA, "l.start")).status == LIVE
+
+
+@pytest.mark.parametrize("token", ["l.nothing", "l.", "l.join.twice", "l.JOIN"])
+async def test_an_unknown_lobby_button_is_unreadable(place: Place, token: str) -> None:
+    await place.lobby(ANNA)
+    await unchanged(place, place.in_lobby(BEN, token), "error-old-button")
+
+
+async def test_the_last_ai_goes_first_and_people_stay(place: Place) -> None:
+    await place.lobby(ANNA, ais=2)
+    await place.in_lobby(BEN, "l.join")
+    await place.in_lobby(ANNA, "l.noai")
+    assert [seat.kind for seat in (await place.row()).seats] == ["human", "ai", "human"]
+
+
+async def test_the_host_is_always_one_of_the_people(place: Place) -> None:
+    await place.lobby(ANNA, BEN, CLEO, ais=1)
+    for gone, host in ((ANNA, BEN), (CLEO, BEN), (BEN, None)):
+        row = await place.in_lobby(gone, "l.leave")
+        if host is None:
+            assert row.status == ABORTED
+            assert codec.loads(row.news) == ["closed-everybody-left"]
+        else:
+            assert row.host_id == host
+
+
+async def test_lobby_buttons_in_every_later_phase(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    for token in ("l.join", "l.leave", "l.start", "l.cancel", ADD_AI):
+        with pytest.raises(Stale) as info:
+            await place.session.lobby(place.click(CLEO), row.id, token)
+        assert info.value.code == "error-lobby-started"
+        words(info.value)
+    await place.session.end(place.click(ANNA))
+    with pytest.raises(Stale) as info:
+        await place.session.lobby(place.click(CLEO), row.id, "l.join")
+    assert info.value.code == "error-lobby-closed"
+
+
+async def test_an_idle_lobby_closes_at_its_deadline_and_not_before(place: Place) -> None:
+    row = await place.lobby(ANNA)
+    assert place.deadlines[-1] == row.deadline == place.time + 3600
+    place.time += 3599
+    assert await place.session.overdue(row.id) is None
+    row = await place.in_lobby(BEN, "l.join")  # somebody is there: another hour
+    place.time += 3599
+    assert await place.session.overdue(row.id) is None
+    place.time += 1
+    woken = await place.session.overdue(row.id)
+    assert woken is not None
+    assert (woken.row.status, woken.row.deadline) == (ABORTED, None)
+    assert codec.loads(woken.row.news) == ["closed-idle"]
+    assert await place.session.overdue(row.id) is None  # once
+    await place.lobby(ANNA)  # everybody is free
+
+
+async def test_an_id_that_is_none_has_no_deadline(place: Place) -> None:
+    assert await place.session.overdue(12345) is None
+    assert await place.session.resume(12345) is None
+    assert await place.session.channel_gone() is None
+
+
+# Moves.
+
+
+async def test_who_may_press_and_when(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    await unchanged(place, place.press(BEN, "t"), "error-not-your-turn")
+    await unchanged(place, place.press(CLEO, "t"), "error-not-in-game")
+    await unchanged(place, place.press(ANNA, "s"), "error-illegal-move")
+    await unchanged(place, place.press(ANNA, "nonsense"), "error-old-button")
+    other = replace(place.click(ANNA), channel_id=200)
+    await unchanged(place, place.session.press(other, row.id, row.version, "t"), "error-old-button")
+    await unchanged(place, place.session.press(place.click(ANNA), 999, 0, "t"), "error-old-button")
+    await place.press(ANNA, "t")
+
+
+async def test_nothing_can_be_pressed_before_the_start_or_after_the_end(place: Place) -> None:
+    row = await place.lobby(ANNA, BEN)
+    with pytest.raises(Stale):
+        await place.press(ANNA, "t")
+    await place.in_lobby(ANNA, "l.start")
+    row = await place.play()
+    assert row.status == FINISHED
+    for who in (ANNA, BEN, CLEO):
+        with pytest.raises(Stale) as info:
+            await place.press(who, "t")
+        assert info.value.code == "error-game-over"
+    assert await place.row() == row
+
+
+async def test_a_stale_click_is_an_echo_only_shortly_after_ones_own(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    await place.press(ANNA, "t")
+    with pytest.raises(Echo):
+        await place.press(ANNA, "t", version=row.version)
+    place.time += 2.9
+    with pytest.raises(Echo):
+        await place.press(ANNA, "t", version=row.version)
+    with pytest.raises(Stale):  # Ben has done nothing that it could be the echo of
+        await place.press(BEN, "t", version=row.version)
+    place.time += 0.2
+    with pytest.raises(Stale) as info:
+        await place.press(ANNA, "t", version=row.version)
+    assert info.value.row == await place.row()
+    assert "moved on" in words(info.value)
+
+
+async def test_an_interaction_counts_once_even_on_the_newest_table(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    click = place.click(ANNA)
+    row = await place.row()
+    await place.session.press(click, row.id, row.version, "t")
+    after = await place.row()
+    with pytest.raises((Echo, Refused)):
+        await place.session.press(click, after.id, after.version, (await place.tokens())[-1])
+    assert await place.row() == after
+
+
+async def test_another_process_that_was_first_makes_a_click_stale(place: Place) -> None:
+    """The lock is of this process; the version in the database is everybody's."""
+    row = await place.begin(ANNA, BEN)
+    place.time += 10
+    commit = place.store.commit
+
+    async def late(change: Change) -> None:
+        other = replace(row, version=row.version + 1)
+        await commit(Change(other, row.version, 999_999))
+        await commit(change)
+
+    place.store.commit = late  # type: ignore[method-assign]
+    with pytest.raises(Stale) as info:
+        await place.press(ANNA, "t")
+    assert info.value.row.version == row.version + 1
+    assert await place.store.moves(row.id) == ()
+
+
+async def test_looking_at_dice_stores_nothing(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    while not any(token.startswith("v") for token in await place.tokens()):
+        who = await place.mover()
+        assert who is not None
+        await place.press(who, (await place.tokens())[0])
+    who, row = await place.mover(), await place.row()
+    assert who is not None
+    for token in await place.tokens():
+        if token.startswith("v"):
+            pressed = await place.session.press(place.click(who), row.id, row.version, token)
+            assert pressed.view == token[1:3]
+            assert pressed.row == row
+    assert await place.row() == row
+
+
+async def test_a_bug_in_a_step_leaves_the_game_as_it_was(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = await place.begin(ANNA, BEN)
+
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(find("tutto").screen.__class__, "narrate", broken)
+        with pytest.raises(ZeroDivisionError):
+            await place.press(ANNA, "t")
+    assert await place.row() == row
+    await place.press(ANNA, "t")  # the lock is free, the dice are the same
+    assert (await place.row()).version == row.version + 1
+
+
+async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    for state in ("null", "{}", "[1]", '{"schema":1}', "not json"):
+        row = replace(row, state=state, touched=row.touched + 1)
+        await place.store.commit(Change(row, row.version))
+        await refused(place.press(ANNA, "t"), "error-unreadable")
+        await refused(place.session.leave(place.click(BEN)), "error-unreadable")
+    ended = await place.session.end(place.click(ANNA))
+    assert ended.status == ABORTED
+    await place.begin(ANNA, BEN)
+
+
+@pytest.mark.parametrize("state", ["null", "[1]", '{"schema":1}', "not json"])
+async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
+    place: Place, caplog: pytest.LogCaptureFixture, state: str
+) -> None:
+    await place.begin(ANNA, BEN)
+    row = await place.press(ANNA, "t")
+    await place.store.commit(Change(replace(row, state=state, touched=row.touched + 1), row.version))
+    assert await place.session.overdue(row.id) is None
+    place.time += 700
+    woken = await place.session.overdue(row.id)
+    assert woken is not None
+    assert woken.row.status == ABORTED
+    assert woken.row.deadline is None
+    assert len(await place.store.moves(row.id)) == 1
+    (record,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert f"game {row.id} is damaged" in record.getMessage()
+    assert await place.session.overdue(row.id) is None
+    await place.begin(ANNA, BEN)
+
+
+# The end, records, rematches.
+
+
+async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Place) -> None:
+    await place.begin(ANNA, BEN, ais=1)
+    row = await place.row()
+    assert await record_of(place.store, row) is None
+    await refused(place.session.rematch(place.click(ANNA), row.id), "error-rematch-later")
+    row = await place.play()
+    results = await place.store.results(row.id)
+    state = await place.state()
+    assert [one.score for one in results] == list(state.scores)
+    assert [one.user_id for one in results] == [ANNA, BEN, None]
+    assert sum(one.turns for one in results) == state.finished
+    assert {results[seat].place for seat in state.winners} == {1}
+    assert row.deadline is None
+    from bot.records.record import verify_line
+
+    text = await record_of(place.store, row)
+    assert text is not None
+    assert verify_line(text).turns == state.finished
+    await refused(place.session.rematch(place.click(CLEO), row.id), "error-rematch-not-yours")
+    again = await place.session.rematch(place.click(BEN), row.id)
+    assert [seat.user_id for seat in again.seats] == [BEN, None, ANNA]
+    assert (again.host_id, again.parent_id, again.options) == (BEN, row.id, row.options)
+    for who in (ANNA, BEN):
+        await refused(place.session.rematch(place.click(who), row.id), "error-rematch-taken")
+    await place.session.end(place.click(BEN))
+    await refused(place.session.rematch(place.click(ANNA), row.id), "error-rematch-taken")
+
+
+async def test_a_rematch_waits_while_the_channel_has_a_game(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    row = await place.play()
+    await place.lobby(CLEO)
+    await refused(place.session.rematch(place.click(ANNA), row.id), "error-channel-taken")
+
+
+# Leaving and ending.
+
+
+async def test_leaving_in_each_phase(place: Place) -> None:
+    await refused(place.session.leave(place.click(ANNA)), "error-no-game")
+    await place.lobby(ANNA, BEN, CLEO)
+    await refused(place.session.leave(place.click(DORA)), "error-not-in-lobby")
+    await place.session.leave(place.click(CLEO))
+    await place.in_lobby(CLEO, "l.join")
+    row = await place.in_lobby(ANNA, "l.start")
+    await refused(place.session.leave(place.click(DORA)), "error-not-in-game")
+    await place.press(ANNA, "t")
+    await place.session.leave(place.click(CLEO))  # not on turn
+    await refused(place.session.leave(place.click(CLEO)), "error-you-left")
+    await unchanged(place, place.press(CLEO, "t"), "error-you-left")
+    after = await place.session.leave(place.click((await place.mover()) or 0))  # on turn
+    assert after.status == FINISHED
+    with pytest.raises(Refused):
+        await place.session.leave(place.click(BEN), row.id)
+    await refused(place.session.leave(place.click(BEN)), "error-no-game")
+
+
+async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
+    await place.begin(ANNA, BEN, ais=2)
+    await place.session.leave(place.click(BEN))
+    row = await place.session.leave(place.click(ANNA))
+    assert row.status == ABORTED
+    assert codec.loads(row.news) == ["closed-everybody-left"]
+    assert await place.store.results(row.id) == ()
+
+
+async def test_hosts_hand_over_when_they_leave(place: Place) -> None:
+    await place.begin(ANNA, BEN, CLEO, ais=1)
+    assert (await place.session.leave(place.click(ANNA))).host_id == BEN
+    assert (await place.session.leave(place.click(BEN))).host_id == CLEO
+
+
+async def test_who_may_end(place: Place) -> None:
+    await refused(place.session.end(place.click(ANNA)), "error-no-game")
+    for open_one in (place.lobby, place.begin):
+        row = await open_one(ANNA, BEN)
+        for who in (BEN, CLEO):
+            await unchanged(place, place.session.end(place.click(who)), "error-manager-only")
+        ended = await place.session.end(place.click(CLEO, manages=True), row.id)
+        assert (ended.status, ended.deadline, ended.ai_to_move) == (ABORTED, None, False)
+        await refused(place.session.end(place.click(ANNA), row.id), "error-game-over")
+
+
+async def test_looking_for_the_table(place: Place) -> None:
+    await refused(place.session.active(), "error-no-game")
+    row = await place.begin(ANNA, BEN)
+    assert (await place.session.active()).id == row.id
+    await place.store.shown(
+        replace(row, message_id=5, posted_at=place.time, shown_version=row.version), urgent=True
+    )
+    with pytest.raises(Echo):  # it was posted a moment ago
+        await place.session.look(place.click(CLEO), row.id)
+    place.time += 3
+    assert (await place.session.look(place.click(CLEO), row.id)).id == row.id
+    await place.session.end(place.click(ANNA))
+    with pytest.raises(Stale):
+        await place.session.look(place.click(CLEO), row.id)
+
+
+async def test_a_channel_that_is_gone_closes_its_game(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    row = await place.session.channel_gone()
+    assert row is not None
+    assert (row.status, row.deadline) == (ABORTED, None)
+    assert await place.session.channel_gone() is None
+
+
+# People who are away.
+
+
+async def test_a_turn_is_reminded_of_and_then_played(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    assert row.deadline == place.time + 300
+    place.time += 300
+    woken = await place.session.overdue(row.id)
+    assert woken is not None
+    assert woken.remind
+    assert woken.row.version == row.version  # buttons stay fresh
+    assert woken.row.deadline == place.time + 300
+    assert await place.session.overdue(row.id) is None
+    place.time += 300
+    woken = await place.session.overdue(row.id)
+    assert woken is not None
+    assert not woken.remind
+    assert woken.row.missed == (1, 0)
+    assert await place.mover() == BEN
+    assert woken.row.deadline == place.time + 300
+
+
+async def test_a_move_forgives_missed_turns(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    place.time += 300
+    await place.session.overdue(row.id)
+    place.time += 300
+    await place.session.overdue(row.id)
+    while await place.mover() == BEN:
+        await place.press(BEN, "s" if "s" in await place.tokens() else (await place.tokens())[-1])
+    row = await place.press(ANNA, "t")
+    assert row.missed == (0, 0)
+
+
+async def away(place: Place, who: int) -> None:
+    """Let everybody else play, and time pass when it is the turn of ``who``, until they count as away."""
+    row = await place.row()
+    seat = next(number for number, one in enumerate(row.seats) if one.user_id == who)
+    for _ in range(200):
+        row = await place.row()
+        if row.missed[seat] >= 2:
+            return
+        mover = await place.mover()
+        assert mover is not None
+        if mover == who:
+            assert row.deadline is not None
+            place.time = row.deadline
+            await place.session.overdue(row.id)
+        else:
+            tokens = [token for token in await place.tokens() if not token.startswith("v")]
+            await place.press(mover, "s" if "s" in tokens else tokens[0])
+    raise AssertionError
+
+
+async def test_the_seat_of_an_absent_person_goes_by_itself_until_they_are_back(place: Place) -> None:
+    await place.begin(ANNA, BEN, target=50_000)
+    await away(place, ANNA)
+    row = await place.row()
+    assert await place.mover() == BEN
+    await refused(place.session.back(place.click(BEN), row.id), "error-not-away")
+    row = await place.session.back(place.click(ANNA), row.id)
+    assert row.missed == (0, 0)
+    with pytest.raises(Refused):
+        await place.session.back(place.click(CLEO), row.id)
+
+
+async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
+    await place.begin(ANNA, BEN, target=50_000)
+    for _ in range(20):
+        row = await place.row()
+        assert row.deadline is not None
+        if min(row.missed) >= 2:
+            break
+        place.time = row.deadline
+        await place.session.overdue(row.id)
+    row = await place.row()
+    assert row.missed == (2, 2)
+    assert not row.ai_to_move
+    assert row.deadline == row.since + 14 * 86_400
+    mover = await place.mover()
+    assert mover is not None
+    other = ANNA if mover == BEN else BEN
+    row = await place.session.back(place.click(other), row.id)
+    assert await place.mover() == other  # the absent one's turn was played for them
+    assert row.status == LIVE
+
+
+async def test_a_game_nobody_touches_for_long_is_closed(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    place.time += 14 * 86_400 + 1
+    woken = await place.session.overdue(row.id)
+    assert woken is not None
+    assert woken.row.status == ABORTED
+    assert codec.loads(woken.row.news) == ["closed-untouched"]
+
+
+async def test_who_has_left_the_server_leaves_the_game(place: Place) -> None:
+    row = await place.begin(ANNA, BEN, CLEO)
+    place.time += 300
+    woken = await place.session.overdue(row.id, gone=True)
+    assert woken is not None
+    assert (await place.state()).left == (0,)
+    assert woken.row.host_id == BEN
+
+
+async def test_votes(place: Place) -> None:
+    row = await place.begin(ANNA, BEN, CLEO, DORA)
+    await unchanged(place, place.session.vote(place.click(ANNA), row.id), "error-vote-own-turn")
+    await unchanged(place, place.session.vote(place.click(BEN), row.id), "error-vote-too-early")
+    await unchanged(place, place.session.vote(place.click(99), row.id), "error-not-in-game")
+    place.time += 60
+    voted = await place.session.vote(place.click(BEN), row.id)
+    assert (voted.version, voted.votes) == (row.version, (1,))
+    await unchanged(place, place.session.vote(place.click(BEN), row.id), "error-vote-twice")
+    after = await place.session.vote(place.click(CLEO), row.id)  # two of three
+    assert after.votes == ()
+    assert after.missed == (1, 0, 0, 0)
+    assert await place.mover() == BEN
+
+
+async def test_a_move_makes_votes_void(place: Place) -> None:
+    row = await place.begin(ANNA, BEN, CLEO, DORA)
+    place.time += 60
+    await place.session.vote(place.click(BEN), row.id)
+    assert (await place.press(ANNA, "t")).votes == ()
+
+
+async def test_taking_out_and_handing_over(place: Place) -> None:
+    row = await place.begin(ANNA, BEN, CLEO)
+    heir = person(DORA, "Dora")
+    for request, code in (
+        (place.session.remove(place.click(BEN), ANNA, row.id), "error-manager-only"),
+        (place.session.hand_over(place.click(BEN), ANNA, heir), "error-manager-only"),
+        (place.session.remove(place.click(ANNA), DORA, row.id), "error-not-at-table"),
+        (place.session.hand_over(place.click(ANNA), DORA, heir), "error-not-at-table"),
+        (place.session.hand_over(place.click(ANNA), BEN, person(CLEO, "Cleo")), "error-seated-already"),
+    ):
+        await unchanged(place, request, code)
+    row = await place.session.hand_over(place.click(ANNA), BEN, heir)
+    assert [seat.user_id for seat in row.seats] == [ANNA, DORA, CLEO]
+    row = await place.session.remove(place.click(ANNA), DORA, row.id)
+    assert (await place.state()).left == (1,)
+    await unchanged(place, place.session.remove(place.click(ANNA), DORA, row.id), "error-not-seated")
+    await unchanged(
+        place, place.session.hand_over(place.click(ANNA), DORA, person(5, "Eve")), "error-not-seated"
+    )
+
+
+# AIs.
+
+
+async def test_an_ai_plays_on_until_a_person_must_decide(place: Place) -> None:
+    await place.begin(ANNA, ais=3)
+    row = await place.play()
+    assert row.status == FINISHED
+    assert {move.seat for move in await place.store.moves(row.id)} == {0, 1, 2, 3}
+    assert not row.ai_to_move
+
+
+class Choice:
+    """A policy that does what a test wants."""
+
+    def __init__(self, choose: Callable[[Any, random.Random], Any]) -> None:
+        self.choose = choose
+
+
+def use_policy(monkeypatch: pytest.MonkeyPatch, choose: Callable[[Any, random.Random], Any]) -> None:
+    entry = find("tutto")
+    level = next(iter(entry.policies))
+    broken = replace(entry, policies={**entry.policies, level: Choice(choose)})
+    monkeypatch.setattr(registry, "GAMES", MappingProxyType({**registry.GAMES, "tutto": broken}))
+
+
+@pytest.mark.parametrize("fault", ["raises", "illegal", "nonsense", "none"])
+async def test_the_game_goes_on_whatever_an_ai_does(
+    place: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    def choose(state: Any, _: random.Random) -> Any:
+        match fault:
+            case "raises":
+                raise ValueError("the AI has a bug")
+            case "illegal":
+                return TURN_CARD if TURN_CARD not in find("tutto").rules.legal(state) else Keep((9,))
+            case "nonsense":
+                return "stop"
+            case _:
+                return None
+
+    use_policy(monkeypatch, choose)
+    await place.begin(ANNA, ais=1)
+    row = await place.play()
+    assert row.status == FINISHED
+    assert [record for record in caplog.records if record.levelname == "ERROR"]
+    assert all("AI" in record.getMessage() for record in caplog.records)
+    text = await record_of(place.store, row)
+    assert text is not None
+
+
+async def test_an_ai_thinks_in_a_thread_and_others_play_meanwhile(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow AI holds up its own channel, and no other."""
+    import threading
+
+    release, thinking = threading.Event(), threading.Event()
+
+    def choose(state: Any, _: random.Random) -> Any:
+        thinking.set()
+        assert release.wait(10)
+        return find("tutto").rules.legal(state)[-1]
+
+    use_policy(monkeypatch, choose)
+    slow, other = place, Place(place.store, 200)
+    slow.sessions = Sessions(place.store, lambda: slow.time, lambda: SEED)
+    other.sessions = slow.sessions
+    other._interactions = itertools.count(1_000_000)
+    await slow.begin(ANNA, ais=1)
+    task = asyncio.create_task(slow.play())
+    assert await asyncio.to_thread(thinking.wait, 10)
+    await other.begin(BEN, CLEO)
+    await other.press(BEN, "t")
+    assert not task.done()
+    release.set()
+    assert (await task).status == FINISHED
+
+
+async def test_an_ai_that_was_cut_off_is_resumed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    await place.begin(ANNA, ais=1)
+    commit, power = place.store.commit, [True]
+
+    async def failing(change: Change) -> None:
+        if change.interaction_id is None and not power[0]:
+            raise OSError("no power")
+        await commit(change)
+
+    monkeypatch.setattr(place.store, "commit", failing)
+    power[0] = False
+    with pytest.raises(OSError, match="no power"):
+        await place.play()
+    row = await place.row()
+    assert row.ai_to_move
+    assert await place.store.waiting_for_ai() == (row.id,)
+    with pytest.raises(Refused):  # it is not Anna's turn
+        await place.press(ANNA, "t")
+    power[0] = True
+    resumed = await place.session.resume(row.id)
+    assert resumed is not None
+    assert not resumed.ai_to_move
+    assert await place.session.resume(row.id) is None
+    await place.play()
+
+
+async def test_the_same_seed_gives_the_same_game(place: Place) -> None:
+    games = []
+    for channel in (300, 301):
+        there = Place(place.store, channel)
+        there._interactions = itertools.count(channel * 1000)
+        await there.begin(ANNA, BEN)
+        row = await there.play()
+        games.append([(move.action, move.chance) for move in await place.store.moves(row.id)])
+    assert games[0] == games[1]
+
+
+# Locks.
+
+
+async def test_locks_are_kept_while_they_are_used_and_no_longer(place: Place) -> None:
+    first, second = place.sessions.at(1), place.sessions.at(1)
+    assert first._lock is second._lock
+    assert place.sessions.at(2)._lock is not first._lock
+    del first, second
+    assert len(place.sessions._locks) == 0
+
+
+# Whatever people do.
+
+
+def tokens_of(row: GameRow, state: Any) -> list[str]:
+    screen = find(row.game).screen
+    return [
+        button.token
+        for block in (*screen.body(state, ""), *screen.controls(state, ""))
+        if isinstance(block, Buttons)
+        for button in block.buttons
+    ]
+
+
+async def check(place: Place) -> None:
+    """What must be true at any moment."""
+    row = await place.row()
+    entry = find(row.game)
+    assert len({seat.user_id for seat in row.seats if seat.human}) == sum(seat.human for seat in row.seats)
+    if row.status in (LOBBY, LIVE):
+        assert row.host_id in {seat.user_id for seat in row.seats}
+    await screen_of(place.store, row)
+    summary_of(row)
+    if row.state is None:
+        return
+    options, log = await read_log(place.store, entry, row)
+    folded = replay_log(entry, options, row, log)
+    state = folded[-1].state
+    assert codec.dumps(entry.rules.state_to_json(state)) == row.state  # fold(log) == snapshot
+    assert sum(len(played.outcomes) for played in folded) == row.draws
+    mover = entry.rules.to_move(state)
+    assert mover != CHANCE
+    if row.status == FINISHED:
+        assert mover == OVER
+        assert len(await place.store.results(row.id)) == len(row.seats)
+    if row.status == LIVE:
+        assert mover >= 0
+        assert not row.ai_to_move  # it has been played on
+        assert row.deadline is not None
+        to_call(row, place.time)
+    else:
+        assert row.status == LOBBY or row.deadline is None
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32), people=st.integers(1, 4), ais=st.integers(0, 3))
+def test_whatever_people_click_the_log_folds_to_the_snapshot(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, people: int, ais: int
+) -> None:
+    """Random clicks, legal and not, stale and forged, leaving, votes, and time that passes."""
+    rng = random.Random(seed)
+
+    async def scenario() -> None:
+        store = await SqliteStore.open(tmp_path_factory.mktemp("random") / "games.db")
+        try:
+            await play(Place(store))
+        finally:
+            await store.close()
+
+    async def play(place: Place) -> None:
+        place.sessions.seed = lambda: rng.randbytes(32)
+        everybody = [ANNA, BEN, CLEO, DORA, 5][: people + 1]  # one of them is not in the game
+        await place.lobby(*everybody[:people], ais=max(ais, 2 - people), edition=rng.choice(EDITIONS))
+        await place.in_lobby(ANNA, "l.start")
+        for step in range(40):
+            row = await place.row()
+            state = state_of(find(row.game), row) if row.state else None
+            who = rng.choice(everybody)
+            mover = await place.mover()
+            known = tokens_of(row, state) if row.status == LIVE else []
+            click = place.click(who, manages=rng.random() < 0.1)
+            match rng.randrange(12):
+                case 0 | 1 | 2 | 3 | 4 | 5 if known and mover is not None:
+                    token = rng.choice(known)
+                    request = place.session.press(place.click(mover), row.id, row.version, token)
+                case 6:
+                    version = row.version - rng.randrange(3)
+                    request = place.session.press(
+                        click, row.id, version, rng.choice([*known, "t", "s", "k3f"])
+                    )
+                case 7:
+                    request = place.session.vote(click, row.id)
+                case 8 if rng.random() < 0.2:
+                    request = place.session.leave(click)
+                case 8:
+                    request = place.session.back(click, row.id)
+                case 9:
+                    request = place.session.rematch(click, row.id)
+                case 10:
+                    place.time = max(place.time, (row.deadline or place.time) + rng.choice([-1, 0, 1]))
+                    request = place.session.overdue(row.id, gone=rng.random() < 0.05)
+                case _:
+                    place.time += rng.choice([0, 1, 4, 70, 1000])
+                    token = rng.choice(["l.join", "l.leave", ADD_AI, "l.start", "l.timer", "l.noai"])
+                    request = place.session.lobby(click, row.id, token)
+            try:
+                await request
+            except (Refused, GameError) as error:
+                words(error)
+            except Echo:
+                pass
+            if step % 4 == 0:
+                await check(place)
+        await check(place)
+
+    asyncio.run(scenario())
+
+
+EDITIONS = ("classic", "modern", "current")
+
+
+async def test_every_code_of_a_refusal_has_words(place: Place) -> None:
+    """Those that can't easily be provoked, too."""
+    for error in (
+        Unreadable("error-old-button"),
+        IllegalMove("error-illegal-move"),
+        Refused("error-guild-only"),
+    ):
+        words(error)

@@ -1,0 +1,570 @@
+"""What only the store on PostgreSQL has to show: several writers, migrations, a server that goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from bot.sessions.request import Refused, Stale
+from bot.store import cache
+from bot.store.base import FINISHED, LIVE, LOBBY, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
+from bot.store.cache import at_hand
+from bot.store.postgres.address import MISSING, open_postgres
+from bot.store.standings import StillSeated
+from tests.sessions.test_session import ANNA, BEN, Place
+from tests.store.standings.test_rebuild import contents, rated
+from tests.support.databases import SERVER, made, needs_postgres, opened, rebuilt, tables
+from tests.support.rows import a_game, a_move, a_result
+from tools.postgres_server import Server, server
+
+pytestmark = needs_postgres
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with made() as url:
+        yield url
+
+
+@pytest.fixture
+async def stores(url: str) -> AsyncIterator[tuple[Any, Any]]:
+    """Two stores on one database, as two processes have them."""
+    both = await open_postgres(url), await open_postgres(url)
+    yield both
+    for store in both:
+        await store.close()
+
+
+def after(row: GameRow, **changes: Any) -> GameRow:
+    return replace(row, version=row.version + 1, **changes)
+
+
+# Several writers.
+
+
+async def test_of_two_votes_at_once_none_is_lost(stores: tuple[Any, Any]) -> None:
+    """A vote keeps the version; still only one of two that were made from the same game is taken."""
+    one, two = stores
+    for number in range(10):
+        row = await one.create(a_game(100 + number, status=LIVE), None)
+        results = await asyncio.gather(
+            one.commit(Change(replace(row, votes=(1,), touched=1), 0, 1000 + number)),
+            two.commit(Change(replace(row, votes=(2,), touched=1), 0, 2000 + number)),
+            return_exceptions=True,
+        )
+        assert sorted(isinstance(result, Conflict) for result in results) == [False, True]
+        read = await two.game(row.id)
+        assert (read.version, read.touched, len(read.votes)) == (0, 1, 1)
+        # Whoever still has the game from before the vote can't write over it.
+        with pytest.raises(Conflict):
+            await one.commit(Change(after(row), 0, None))
+        await one.commit(Change(after(read), 0, None))
+
+
+async def test_games_of_the_same_people_end_at_once_in_two_processes(
+    stores: tuple[Any, Any], url: str
+) -> None:
+    """Ratings, sums and records are those of one game after the other, in the order of their numbers."""
+    rng = random.Random(5)
+    ends = []
+    for number in range(60):
+        store = stores[number % 2]
+        people = rng.sample(range(1, 7), rng.randrange(2, 5))
+        row = await store.create(a_game(1000 + number, *people, status=LIVE), None)
+        results = [
+            a_result(
+                seat,
+                user,
+                place=seat + 1,
+                score=rng.randrange(5000),
+                best_turn=rng.randrange(2000),
+                feat=number,
+                feats=f'{{"tuttos":{number}}}',
+            )
+            for seat, user in enumerate(people)
+        ]
+        over = after(row, status=FINISHED, updated_at=NOW + rng.randrange(100))
+        ends.append(store.commit(Change(over, 0, 50_000 + number, results=results)))
+        ends.append(stores[1 - number % 2].seen(10, people[0], f"Name {number}"))
+    await asyncio.gather(*ends)
+    await stores[0].set_meta("all", "written")
+    await stores[1].set_meta("all", "written")
+    before = contents(url, passing=False)
+    assert len(rated(url)) == 6
+    assert sorted(row[-1] for row in before["games"]) == list(range(1, 61))
+    assert rebuilt(url, NOW).changed == 0
+    assert contents(url, passing=False) == before
+
+
+async def test_a_new_game_and_a_click_are_taken_once_by_two_processes(stores: tuple[Any, Any]) -> None:
+    one, two = stores
+    for number in range(10):
+        made = await asyncio.gather(
+            *(store.create(a_game(100 + number), 1 + number) for store in stores), return_exceptions=True
+        )
+        (row,) = [result for result in made if isinstance(result, GameRow)]
+        results = await asyncio.gather(
+            *(store.commit(Change(after(row), 0, 100 + number, move=a_move(1))) for store in stores),
+            return_exceptions=True,
+        )
+        (refused,) = [result for result in results if result is not None]
+        assert isinstance(refused, Conflict | Duplicate)
+        assert await one.moves(row.id) == await two.moves(row.id) == (a_move(1),)
+
+
+async def test_a_move_that_is_refused_writes_nothing(stores: tuple[Any, Any], url: str) -> None:
+    one, two = stores
+    row = await one.create(a_game(status=LIVE), 1)
+    await one.commit(Change(after(row), 0, 2, move=a_move(1)))
+    with pytest.raises(Duplicate):
+        await two.commit(Change(after(row), 0, 2, move=a_move(1)))
+    with pytest.raises(Conflict):
+        await two.commit(Change(after(row), 0, 3, move=a_move(1)))
+    moved = await two.game(row.id)
+    # The game is as expected, but the interaction was noted before, or the move is.
+    with pytest.raises(Duplicate):
+        await two.commit(Change(after(moved), 1, 2, move=a_move(2)))
+    with pytest.raises(Exception, match="moves_pkey"):
+        await two.commit(Change(after(moved), 1, 3, move=a_move(1)))
+    assert await two.game(row.id) == moved
+    with opened(url) as connection:
+        assert connection.execute("SELECT id FROM interactions ORDER BY id").fetchall() == [(1,), (2,)]
+        assert connection.execute("SELECT number FROM moves").fetchall() == [(1,)]
+
+
+async def test_what_is_shown_is_noted_for_all_games_at_once(stores: tuple[Any, Any]) -> None:
+    one, two = stores
+    rows = [await one.create(a_game(100 + number), None) for number in range(5)]
+    for version in (0, 1):
+        for row in rows:
+            shown = replace(row, message_id=7, posted_at=5.0, shown_version=version, shown_turn=version)
+            await one.shown(shown, urgent=False)
+    await one.shown(replace(rows[0], message_id=8, shown_version=2), urgent=True)
+    one._note_shown()
+    await one.set_meta("all", "written")
+    # Told late by another process, which has shown less.
+    await two.shown(replace(rows[0], message_id=9, shown_version=1), urgent=False)
+    two._note_shown()
+    await two.set_meta("all", "written")
+    found = [await two.game(row.id) for row in rows]
+    assert [(row.message_id, row.shown_version) for row in found] == [(8, 2), *[(7, 1)] * 4]
+
+
+# Games at hand.
+
+
+async def a_move_of(place: Place) -> str:
+    """The first thing that can be done at a table, marking dice not counted."""
+    return next(token for token in await place.tokens() if not token.startswith("v"))
+
+
+class Two:
+    """Two processes at one table: the same channel, each with sessions of its own."""
+
+    def __init__(self, stores: tuple[Any, Any]) -> None:
+        self.places = [Place(store) for store in stores]
+        for number, place in enumerate(self.places):
+            # An interaction comes once, to whichever process.
+            place._interactions = itertools.count(1 + 1000 * number)
+        self.one, self.two = self.places
+
+
+async def test_a_click_reads_nothing_and_one_that_another_process_foiled_is_done_again(
+    stores: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.store.postgres.store import PostgresStore
+
+    reads = 0
+    fresh = PostgresStore.fresh
+
+    async def counted(store: Any, game_id: int) -> GameRow | None:
+        nonlocal reads
+        reads += 1
+        return await fresh(store, game_id)
+
+    monkeypatch.setattr(PostgresStore, "fresh", counted)
+    both = Two(stores)
+    row = await both.one.begin(ANNA, BEN)
+    reads = 0
+    for _ in range(4):
+        who, token = await both.one.mover(), await a_move_of(both.one)
+        assert who is not None
+        row = await both.one.press(who, token)
+    assert reads == 0
+    assert at_hand(both.one.store, row.id) == row
+    # Reminded by another process: the version stays, so the click is still one on the present table.
+    turn = await both.one.mover()
+    assert turn is not None
+    reminded = replace(await stores[1].game(row.id), reminded=True)
+    await stores[1].commit(Change(replace(reminded, touched=row.touched + 1), row.version))
+    reads = 0
+    token = await a_move_of(both.one)
+    moved = await both.one.press(turn, token)
+    assert (moved.version, moved.touched, reads > 0) == (row.version + 1, row.touched + 1, True)
+    assert (await stores[1].game(row.id)).version == moved.version
+
+
+async def test_clicks_that_come_to_either_process_play_one_game(stores: tuple[Any, Any]) -> None:
+    """Each finds the game as the other has left it, and a second click on the same table is refused."""
+    both = Two(stores)
+    rng = random.Random(3)
+    row = await both.one.begin(ANNA, BEN, target=1000)
+    for _ in range(400):
+        who = await both.one.mover()
+        if who is None:
+            break
+        place, other = rng.sample(both.places, 2)
+        place.time = other.time = place.time + 10
+        version, token = (await place.row()).version, await a_move_of(place)
+        row = await place.press(who, token, version=version)
+        other.time += 10
+        with pytest.raises((Stale, Refused)):
+            await other.press(who, token, version=version)
+        assert await other.store.game(row.id) in (row, await stores[0].game(row.id))
+    assert row.status == FINISHED
+    log = await stores[0].moves(row.id)
+    assert [move.number for move in log] == list(range(log[0].number, row.version + 1))
+
+
+async def test_what_another_process_has_done_is_seen_after_a_moment(
+    stores: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = Two(stores)
+    row = await both.one.begin(ANNA, BEN)
+    who, token = await both.two.mover(), await a_move_of(both.two)
+    assert who is not None
+    moved = await both.two.press(who, token)
+    assert at_hand(both.one.store, row.id) == row
+    monkeypatch.setattr(cache, "MOMENT_SECONDS", 0.0)
+    assert await both.one.store.game(row.id) == moved
+    # What depends on no version is done to the game as it is, not as it was when it was last at hand.
+    await both.two.session.leave(both.two.click(ANNA))
+    monkeypatch.setattr(cache, "MOMENT_SECONDS", 60.0)
+    with pytest.raises(Refused):
+        await both.one.session.leave(both.one.click(ANNA), row.id)
+
+
+async def test_who_is_erased_while_they_sit_down_elsewhere_is_whole_or_gone(stores: tuple[Any, Any]) -> None:
+    one, two = stores
+    for number in range(20):
+        row = await one.create(a_game(100 + number, 1, 2), None)
+        results = await asyncio.gather(
+            one.erase(7),
+            two.commit(
+                Change(
+                    after(row, seats=(*row.seats, replace(row.seats[0], user_id=7))), 0, seats_changed=True
+                )
+            ),
+            return_exceptions=True,
+        )
+        assert results[1] is None
+        assert results[0] is None or isinstance(results[0], StillSeated)
+        read = await one.game(row.id)
+        assert read.seats[2].user_id == 7
+        await one.commit(Change(after(read, status="ended"), 1))
+        await one.erase(7)
+        assert [seat.user_id for seat in (await two.game(row.id)).seats] == [1, 2, None]
+
+
+# A server that goes away.
+
+
+@pytest.fixture
+def own_server() -> Iterator[Server]:
+    with server({"fsync": "on"}) as one:
+        yield one
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])
+async def test_a_restart_of_the_server_loses_and_doubles_nothing(
+    own_server: Server, how: signal.Signals
+) -> None:
+    """Clicks go on all the time: those that were told to be done are there once, no other is half done."""
+    store: Any = await open_postgres(own_server.url)
+    done: dict[int, int] = {}
+    stop = asyncio.Event()
+
+    async def play(channel: int) -> None:
+        row = await store.create(a_game(channel, status=LIVE), None)
+        done[row.id] = 0
+        while not stop.is_set():
+            new = after(row, state=f'{{"n":{row.version}}}')
+            try:
+                await store.commit(
+                    Change(new, row.version, row.id * 1_000_000 + row.version, move=a_move(new.version))
+                )
+            except Exception:
+                read = await store_again(row.id)
+                assert read.version in (row.version, row.version + 1)
+                row = read
+                continue
+            row = new
+            done[row.id] = row.version
+
+    async def store_again(game_id: int) -> GameRow:
+        while True:
+            try:
+                row = await store.game(game_id)
+            except Exception:
+                await asyncio.sleep(0.05)
+            else:
+                assert row is not None
+                return row
+
+    async def all_have_moved() -> None:
+        before = dict(done)
+        async with asyncio.timeout(60):
+            while len(done) < 8 or any(done[one] < before.get(one, 0) + 4 for one in done):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+
+    playing = [asyncio.create_task(play(channel)) for channel in range(1, 9)]
+    try:
+        for _ in range(3):
+            await all_have_moved()
+            await asyncio.to_thread(own_server.stop, how)
+            await asyncio.sleep(0.1)
+            await asyncio.to_thread(own_server.start)
+        await all_have_moved()
+    finally:
+        stop.set()
+        await asyncio.gather(*playing)
+    assert len(done) == 8
+    for game_id, version in done.items():
+        row = await store_again(game_id)
+        moves = await store.moves(game_id)
+        assert row.version >= version >= 16
+        assert [move.number for move in moves] == list(range(1, row.version + 1))
+    await store.close()
+
+
+async def test_a_server_that_stays_away_fails_a_click_cleanly(
+    own_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bot.store.postgres import database
+
+    monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.3)
+    store: Any = await open_postgres(own_server.url)
+    row = await store.create(a_game(status=LOBBY), 1)
+    await store.shown(replace(row, message_id=5, shown_version=0), urgent=True)
+    own_server.stop()
+    with pytest.raises(database.CONNECTION_ERRORS):
+        await store.commit(Change(after(row), 0, 2))
+    with pytest.raises(database.CONNECTION_ERRORS):
+        await store.game(row.id)
+    own_server.start()
+    assert (await store.game(row.id)).version == 0
+    await store.commit(Change(after(row), 0, 2))
+    await store.close()
+
+
+@pytest.mark.parametrize("reached", [True, False])
+async def test_a_connection_that_breaks_during_the_commit(
+    stores: tuple[Any, Any], reached: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody says whether it was done: it is found out, and done once either way."""
+    import asyncpg
+    from asyncpg.transaction import Transaction
+
+    from bot.store.postgres import store as module
+
+    one, two = stores
+    commit, write_move, breaks = Transaction.commit, module._write_move, 0
+    gone = asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
+
+    async def broken(transaction: Any) -> None:
+        nonlocal breaks
+        if breaks:
+            breaks -= 1
+            await (commit(transaction) if reached else transaction.rollback())
+            raise gone
+        await commit(transaction)
+
+    async def broken_statement(connection: Any, change: Change) -> None:
+        """A move is written and committed by one statement."""
+        nonlocal breaks
+        if breaks:
+            breaks -= 1
+            if reached:
+                await write_move(connection, change)
+            raise gone
+        await write_move(connection, change)
+
+    monkeypatch.setattr(Transaction, "commit", broken)
+    monkeypatch.setattr(module, "_write_move", broken_statement)
+    breaks = 1
+    row = await one.create(a_game(status=LIVE, seed=b"s" * 32), 1)
+    for interaction in (2, None):
+        breaks = 1
+        new = after(row, state="{}")
+        await one.commit(Change(new, row.version, interaction, move=a_move(new.version)))
+        row = new
+    breaks = 1
+    results = [a_result(0, 1), a_result(1, 2, place=2)]
+    await one.commit(Change(after(row, status=FINISHED, updated_at=NOW), row.version, 4, results=results))
+    assert breaks == 0
+    assert await two.game(row.id) == after(row, status=FINISHED, updated_at=NOW)
+    assert len(await two.moves(row.id)) == 2
+    assert (await two.stats(10, "tutto", 1)).games == 1
+    breaks = 1
+    # Somebody else's step is not taken for one's own.
+    with pytest.raises(Conflict):
+        await one.commit(Change(after(row, state="[]"), row.version, None))
+
+
+# Opening.
+
+
+def test_the_tables_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
+    from bot.store.sqlite.migrate import migrate
+
+    async def make() -> None:
+        await (await open_postgres(url)).close()
+
+    asyncio.run(make())
+    with opened(tmp_path / "games.db") as sqlite, opened(url) as postgres:
+        migrate(sqlite)
+        assert tables(postgres) == sorted([*tables(sqlite), "processes", "schema_version"])
+        for table in tables(sqlite):
+            columns = {row[1] for row in sqlite.execute(f"PRAGMA table_info({table})")}
+            query = "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
+            found = {row[0] for row in postgres.execute(query, (table,))}
+            assert found - columns <= {"touched"}
+            assert columns <= found
+
+
+async def test_every_query_is_understood(url: str) -> None:
+    """Also those that are seldom asked, with every parameter that the shared one has."""
+    import asyncpg
+
+    from bot.store.sql import _postgres, postgres_query, queries
+
+    await (await open_postgres(url)).close()
+    connection = await asyncpg.connect(url)
+    variants, shared = _postgres()
+    names = {name for name in shared.available_queries if not name.endswith("_cursor")}
+    own = {name for name in variants.available_queries if not name.endswith("_cursor")}
+    assert own - names == {
+        *("lock_memory", "write_move", "interaction_game", "mark_all_shown"),
+        *("beat", "alive", "bury_dead", "leave"),
+    }
+    for name in sorted(names | own):
+        await connection.prepare(postgres_query(name).sql)
+    for name in own & names:
+        assert set(postgres_query(name).parameters) >= set(getattr(queries._sqlite, name).parameters)
+    await connection.close()
+
+
+async def test_several_that_start_at_once_migrate_once(url: str) -> None:
+    stores = await asyncio.gather(*(open_postgres(url) for _ in range(6)))
+    await asyncio.gather(*(store.close() for store in stores))
+    with opened(url) as connection:
+        assert connection.execute("SELECT version FROM schema_version").fetchall() == [(2,)]
+
+
+def a_folder(folder: Path, *scripts: str) -> Path:
+    folder.mkdir()
+    for number, script in enumerate(scripts, 1):
+        (folder / f"{number:04}_step.sql").write_text(script, encoding="utf-8")
+    return folder
+
+
+async def test_migrations_are_whole_and_a_newer_schema_is_refused(url: str, tmp_path: Path) -> None:
+    import asyncpg
+
+    from bot.store.postgres.migrate import migrate
+
+    good = "CREATE TABLE one (a BIGINT);\nINSERT INTO one VALUES (1);"
+    broken = "INSERT INTO one VALUES (2);\nCREATE TABLE half (a BIGINT);\nUPDATE nowhere SET a = 1;"
+    connection = await asyncpg.connect(url)
+    with pytest.raises(asyncpg.UndefinedTableError, match="nowhere"):
+        await migrate(connection, a_folder(tmp_path / "a", good, broken))
+    assert await connection.fetch("SELECT a FROM one") == [(1,)]
+    assert await connection.fetchval("SELECT to_regclass('half')") is None
+    assert await migrate(connection, a_folder(tmp_path / "b", good, "INSERT INTO one VALUES (3);")) == 2
+    assert await connection.fetchval("SELECT sum(a) FROM one") == 4
+    with pytest.raises(Unusable, match=r"schema 2.*up to 1"):
+        await migrate(connection, a_folder(tmp_path / "c", good))
+    await connection.close()
+
+
+async def test_a_newer_database_is_refused(url: str) -> None:
+    await (await open_postgres(url)).close()
+    with opened(url) as connection:
+        connection.execute("UPDATE schema_version SET version = 999")
+    with pytest.raises(Unusable, match="schema 999"):
+        await open_postgres(url)
+
+
+async def test_somebody_elses_tables_are_left_alone(url: str) -> None:
+    with opened(url) as connection:
+        connection.execute("CREATE TABLE games (id BIGINT)")
+        with pytest.raises(Unusable, match="not the bot's"):
+            await open_postgres(url)
+        assert tables(connection) == ["games"]
+
+
+async def test_a_database_that_cannot_keep_all_letters_is_refused() -> None:
+    options = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'"
+    with made(options=options) as url, pytest.raises(Unusable, match=r"LATIN1.*UTF8"):
+        await open_postgres(url)
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("postgresql://bot:secret@127.0.0.1:1/games", Unreachable),
+        ("postgresql://bot:secret@/games?host=/nowhere", Unreachable),
+        ("postgresql://bot:secret@localhost/games?sslmode=perhaps", Unusable),
+        (f"{SERVER.replace('/postgres?', '/nowhere?')}", Unusable),
+    ],
+)
+async def test_what_cannot_be_opened_is_told_without_the_password(
+    address: str, kind: type[Exception]
+) -> None:
+    with pytest.raises(kind) as told:
+        await open_postgres(address)
+    assert "the database " in str(told.value)
+    assert "secret" not in str(told.value)
+
+
+async def test_a_missing_library_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    with pytest.raises(Unusable) as told:
+        await open_postgres(url)
+    assert str(told.value) == MISSING
+    assert "pip install" in MISSING
+
+
+def test_a_missing_library_is_told_on_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    assert main(["rebuild-ratings"]) == 2
+    assert "pip install" in capsys.readouterr().err
+
+
+async def test_closing_leaves_nothing_behind(url: str) -> None:
+    before = threading.active_count()
+    store = await open_postgres(url)
+    await store.set_meta("a", "1")
+    await store.close()
+    await store.close()
+    assert threading.active_count() == before
+    with opened(url) as connection:
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> ?"
+        (own,) = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert connection.execute(query, (own,)).fetchone() == (0,)

@@ -1,0 +1,69 @@
+"""One database of each kind with the made-up histories; a test that changes it gets a copy."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import standings_oracle as oracle
+from tests.support.databases import KINDS, Place, in_own_loop, open_store, place_of
+from tests.support.histories import SERVERS, write
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which database it is."""
+    name: str = request.param
+    return name
+
+
+@pytest.fixture(scope="session")
+def written(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The database of both servers."""
+
+    async def make(place: Place) -> None:
+        store = await open_store(place)
+        try:
+            for server in SERVERS:
+                await write(store, server)
+        finally:
+            await store.close()
+
+    with place_of(kind, tmp_path_factory.mktemp("histories")) as place:
+        in_own_loop(lambda: make(place))
+        yield place
+
+
+@pytest.fixture(scope="session")
+def played(written: Place) -> dict[int, list[oracle.Game]]:
+    """The finished games by server, replayed from their logs."""
+    return {server.guild_id: oracle.games(written, server.guild_id) for server in SERVERS}
+
+
+@pytest.fixture(scope="session")
+def everybody(played: dict[int, list[oracle.Game]]) -> dict[int, dict[int, oracle.Person]]:
+    return {guild_id: oracle.people(games) for guild_id, games in played.items()}
+
+
+@pytest.fixture
+def path(kind: str, written: Place, tmp_path: Path) -> Iterator[Place]:
+    """A copy of the histories to change."""
+    with place_of(kind, tmp_path, written) as place:
+        yield place
+
+
+@pytest.fixture
+async def store(path: Place) -> AsyncIterator[Any]:
+    store = await open_store(path)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def new(kind: str, tmp_path: Path) -> Iterator[Place]:
+    """A database without anything in it."""
+    with place_of(kind, tmp_path) as place:
+        yield place

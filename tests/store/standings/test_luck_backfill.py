@@ -1,0 +1,210 @@
+"""Luck: points against what the odds gave for the same decisions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from bot.cli.simulation import play_game
+from bot.games.core import Leave, Played, ScriptedChance, play
+from bot.games.tutto import Tutto
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Options, Roll
+from bot.records.game_log import Log
+from bot.registry import find
+from bot.services import luck_backfill
+from bot.services.luck_backfill import NEWEST, LuckBackfill
+from bot.sessions.session import Sessions
+from bot.standings.values import LUCK, LUCK_GAMES
+from bot.store.base import Store
+from bot.strategy.tutto.luck import luck
+from tests.support.databases import Place, opened, rebuilt
+from tests.support.histories import NOW
+
+RULES = Tutto()
+
+
+class Hand:
+    """A game of two that is played by hand."""
+
+    def __init__(self) -> None:
+        self.state = RULES.initial(Options(target=1000), 2)
+        self.log: list[tuple[object, tuple[object, ...]]] = []
+
+    def do(self, move: object, *outcomes: object) -> Played:
+        played = play(RULES, self.state, move, ScriptedChance(outcomes))
+        self.state = played.state
+        self.log.append((move, outcomes))
+        return played
+
+    @property
+    def luck(self) -> tuple[int, ...]:
+        return luck(Options(target=1000), 2, self.log)
+
+
+def test_a_stop_card_is_bad_luck_and_three_ones_are_good() -> None:
+    hand = Hand()
+    hand.do(TURN_CARD, Draw(Card.STOP))
+    hand.do(TURN_CARD, Draw(Card.BONUS_600), Roll((1, 1, 1, 2, 3, 4)))
+    first, second = hand.luck
+    assert first < -300  # about what a turn is worth
+    assert second > 600
+    hand.do(STOP)
+    assert hand.luck == (first, second)  # nothing is left to chance in stopping
+
+
+def test_a_poor_decision_is_no_bad_luck() -> None:
+    """Who keeps only a five of two triplets loses by the decision, not by chance."""
+    good, poor = Hand(), Hand()
+    for hand in (good, poor):
+        hand.do(TURN_CARD, Draw(Card.BONUS_200), Roll((1, 1, 1, 5, 6, 6)))
+    good.do(STOP)
+    poor.do(Keep((5,)), Roll((2, 3, 4, 6, 6)))
+    before = good.luck[0]
+    assert poor.luck[0] < before  # the null was bad luck
+    assert before - poor.luck[0] < 1100  # but not for all that was given away
+
+
+def test_who_leaves_is_neither() -> None:
+    hand = Hand()
+    hand.do(TURN_CARD, Draw(Card.BONUS_200), Roll((1, 2, 3, 3, 4, 6)))
+    before = hand.luck
+    hand.do(Leave(0))
+    assert hand.luck == before
+
+
+@pytest.mark.parametrize("policy", ["beginner", "casual"])
+def test_it_evens_out(policy: str) -> None:
+    """Whoever plays, well or badly: over many games luck is nothing."""
+    found: list[int] = []
+    players = [find("tutto").policies[policy]] * 2
+    options = RULES.options({"target": 1500})
+    for number in range(60):
+        seed = number.to_bytes(32, "big")
+        game = play_game(RULES, options, players, seed, [Random(number), Random(-number)])
+        found += luck(options, 2, [(move, outcomes) for _, move, outcomes in game.moves])
+    error = statistics.stdev(found) / len(found) ** 0.5
+    assert abs(statistics.mean(found)) < 4 * error
+    assert error < 200
+
+
+async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> None:
+    games = await store.without_luck("tutto", NEWEST, 30)
+    assert len(games) == 30
+    assert list(games) == sorted(games, reverse=True)
+    assert max(await store.without_luck("tutto", games[9], 30)) < games[9]
+    assert await store.without_luck("gambler", NEWEST, 30) == ()
+    for _ in range(2):
+        for number, game in enumerate(games):
+            seats = len(await store.results(game))
+            await store.set_luck(game, [number * 10 - seat for seat in range(seats)])
+    assert not set(await store.without_luck("tutto", NEWEST, 1000)) & set(games)
+
+    def sums() -> dict[tuple[object, ...], dict[str, int]]:
+        with opened(path) as connection:
+            rows = connection.execute(
+                "SELECT guild_id, game, user_id, feats FROM totals WHERE period = 'all'"
+            ).fetchall()
+        return {tuple(key): json.loads(feats) for *key, feats in rows}
+
+    before = sums()
+    with opened(path) as connection:
+        (people,) = connection.execute(
+            "SELECT count(*) FROM results WHERE luck IS NOT NULL AND user_id IS NOT NULL"
+        ).fetchone()
+    rebuilt(path, NOW)
+    assert sum(feats.get(LUCK_GAMES, 0) for feats in before.values()) == people
+    assert any(feats.get(LUCK, 0) for feats in before.values())
+    assert sums() == before
+
+
+class Odds:
+    """Works luck out: not for the first game; for the others every seat has a point for each move."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def think(self, function: object, options: object, seats: int, log: Log) -> list[int]:
+        self.calls += 1
+        if self.calls == 1:
+            raise TimeoutError
+        await self.gate.wait()
+        return [len(log)] * seats
+
+
+async def test_all_older_games_are_gone_through_in_rounds(
+    store: Store, path: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Newest first, beside those that end now; what can't be done is found again at the next start."""
+    monkeypatch.setattr(luck_backfill, "MAX_AT_ONCE", 7)
+    monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 3600.0)
+    games = await store.without_luck("tutto", NEWEST, 1000)
+    assert len(games) > 100
+    failed, *rest, ended, damaged = games
+    with opened(path) as connection:
+        connection.execute("UPDATE moves SET action = '{' WHERE game_id = ?", (damaged,))
+    odds = Odds()
+    sessions = Sessions(store, lambda: NOW)
+    luck = LuckBackfill(sessions, odds.think)
+    assert await luck.round()  # the first can't be done, which ends the round
+    assert odds.calls == 1
+    monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 0.0)
+    assert await luck.round()  # no time, so one game
+    assert await store.without_luck("tutto", NEWEST, 1000) == (failed, *rest[1:], ended, damaged)
+    monkeypatch.setattr(luck_backfill, "WORK_SECONDS", 3600.0)
+    # Whoever ends a game now does not stand in line behind the old ones.
+    odds.gate.clear()
+    older = asyncio.create_task(luck.round())
+    await until(lambda: odds.calls == 3)
+    luck.wish(ended)
+    await until(lambda: odds.calls == 4)
+    odds.gate.set()
+    assert not await older
+    await until(lambda: luck._task is not None and luck._task.done())
+    assert await store.without_luck("tutto", NEWEST, 1000) == (failed, damaged)
+    assert odds.calls in (len(games) - 1, len(games))  # the one that has just ended may be met twice
+    with opened(path) as connection:
+        moves = connection.execute("SELECT count(*) FROM moves WHERE game_id = ?", (rest[0],)).fetchone()
+        query = "SELECT DISTINCT luck FROM results WHERE game_id = ?"
+        assert connection.execute(query, (rest[0],)).fetchall() == [moves]
+    assert not await luck.round()
+    assert not await LuckBackfill(sessions, odds.think).round()
+    assert await store.without_luck("tutto", NEWEST, 1000) == (damaged,)
+
+
+async def test_rounds_go_on_until_nothing_is_left(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also after a time without a database."""
+    monkeypatch.setattr(luck_backfill, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(luck_backfill, "ROUND_SECONDS", 0.01)
+    tries = 0
+
+    async def without_luck(game: str, before: int, most: int) -> tuple[int, ...]:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise OSError("away")
+        return ()
+
+    monkeypatch.setattr(store, "without_luck", without_luck)
+    luck = LuckBackfill(Sessions(store, lambda: NOW), Odds().think)
+    await luck.start()
+    await until(lambda: tries == 3)
+    await asyncio.sleep(0.1)
+    assert tries == 3
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+    await luck.stop()
+
+
+async def until(done: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not done():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)

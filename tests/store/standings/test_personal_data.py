@@ -1,0 +1,227 @@
+"""Forgetting a person or a server, and giving people what is theirs."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.standings.values import Board, Period, Sort
+from bot.store import personal_data as exporting
+from bot.store.base import LIVE, GameRow, Store
+from bot.store.personal_data import export
+from bot.store.standings import StillSeated
+from tests.store.standings.test_rebuild import contents
+from tests.store.standings.test_standings import end
+from tests.support import standings_oracle as oracle
+from tests.support.databases import Place, opened, rebuilt, tables
+from tests.support.histories import ALPS, COAST, NOW, SERVERS
+from tests.support.rows import a_game
+
+OF_SERVERS = ("games", "results", "members", "totals", "records", "settings")
+
+Everybody = dict[int, dict[int, oracle.Person]]
+
+
+def busiest(everybody: Everybody) -> int:
+    """Somebody who has played much, in both servers."""
+    both = everybody[ALPS.guild_id].keys() & everybody[COAST.guild_id].keys()
+    return max(both, key=lambda user: len(everybody[COAST.guild_id][user].games))
+
+
+def occurrences(path: Place, user: int) -> list[str]:
+    """Where a number stands as a whole one, in any table and column."""
+    found = []
+    with opened(path) as connection:
+        for table in tables(connection):
+            for row in connection.execute(f"SELECT * FROM {table}"):
+                if any(re.search(rf"(?<!\d){user}(?!\d)", str(value)) for value in row):
+                    found.append(f"{table}: {row}")
+    return found
+
+
+async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, everybody: Everybody) -> None:
+    user = busiest(everybody)
+    assert occurrences(path, user)
+    await store.erase(user)
+    assert not occurrences(path, user)
+    assert await store.stats(ALPS.guild_id, "tutto", user) is None
+    await store.erase(user)  # once more is no harm
+
+
+async def test_the_others_keep_what_they_have(store: Store, path: Place, everybody: Everybody) -> None:
+    """Also those who lost to the erased one: results, statistics and ratings of the others are unchanged,
+    and stay so when everything is built anew."""
+    user = busiest(everybody)
+    before = {}
+    for guild_id, persons in everybody.items():
+        for other in persons:
+            before[guild_id, other] = await store.stats(guild_id, "tutto", other)
+    await store.erase(user)
+    assert rebuilt(path, NOW).changed == 0
+    for (guild_id, other), was in before.items():
+        if other == user or was is None:
+            continue
+        now = await store.stats(guild_id, "tutto", other)
+        assert now is not None
+        ranks = {"rank": was.rank, "ranked": was.ranked}
+        if any(one.user_id == user for one in was.opponents):
+            now = replace(now, opponents=was.opponents)  # another one takes the place
+        assert replace(now, **ranks) == was
+    results = await store.results(everybody[ALPS.guild_id][user].games[0][0].id)
+    assert [result.place for result in results].count(1) >= 1  # the seat is still there
+    for server in SERVERS:
+        persons = {other: person for other, person in everybody[server.guild_id].items() if other != user}
+        for sort in Sort:
+            board = Board(server.guild_id, "tutto", sort, Period.ALL)
+            lines = [
+                (row.place, row.user_id, row.games, row.wins, row.best_turn, row.feat, row.rating)
+                for row in await store.standings(board, 0, 1000)
+            ]
+            assert lines == oracle.board(persons, Period.ALL, sort, NOW, server.zone)
+
+
+async def test_nobody_is_erased_out_of_a_running_game(store: Store, path: Place) -> None:
+    row = await store.create(a_game(1, 5001, 5002, status=LIVE), None)
+    before = contents(path)
+    with pytest.raises(StillSeated) as refused:
+        await store.erase(5001)
+    assert refused.value.game_ids == (row.id,)
+    assert contents(path) == before
+
+
+async def test_an_erased_person_begins_anew(store: Store, everybody: Everybody) -> None:
+    user = busiest(everybody)
+    await store.erase(user)
+    await end(store, user, 999, guild_id=ALPS.guild_id, at=NOW)
+    stats = await store.stats(ALPS.guild_id, "tutto", user)
+    assert stats is not None
+    assert (stats.games, stats.wins, len(stats.curve)) == (1, 1, 1)
+
+
+async def test_history_names_an_erased_person_no_more(store: Store, everybody: Everybody) -> None:
+    user = busiest(everybody)
+    game = everybody[ALPS.guild_id][user].games[-1][0]
+    await store.erase(user)
+    listed = await store.finished_in_guild(ALPS.guild_id, [game.channel], 1, 0, 1000)
+    one = next(played for played in listed if played.game_id == game.id)
+    seat = next(number for number, seat in enumerate(game.seats) if seat.user == user)
+    assert (one.seats[seat].kind, one.seats[seat].name, one.seats[seat].user_id) == ("human", "", None)
+
+
+async def files(store: Store, user: int) -> list[tuple[str, Any]]:
+    found = []
+    async for name, data in export(store, user):
+        if name.endswith(".zip"):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                (inside,) = archive.namelist()
+                data = archive.read(inside)
+        found.append((name, json.loads(data)))
+    return found
+
+
+async def test_everything_about_me_as_a_file(store: Store, path: Place, everybody: Everybody) -> None:
+    user = busiest(everybody)
+    ((name, data),) = await files(store, user)
+    assert name == exporting.PLAIN
+    assert data["user_id"] == str(user)
+    assert {one["server"] for one in data["servers"]} == {str(server.guild_id) for server in SERVERS}
+    finished = {game.id: seat for server in SERVERS for game, seat in everybody[server.guild_id][user].games}
+    games = {game["game_id"]: game for game in data["games"]}
+    assert games.keys() >= finished.keys()
+    for game_id, seat in finished.items():
+        assert (games[game_id]["place"], games[game_id]["score"]) == (seat.place, seat.score)
+    with opened(path) as connection:
+        (moves,) = connection.execute(
+            "SELECT count(*) FROM moves JOIN seats USING (game_id, seat) WHERE user_id = ?", (user,)
+        ).fetchone()
+    assert sum(len(game["moves"]) for game in games.values()) == moves > 100
+    assert len(data["ratings"]) == 2
+    # Nobody else is in it.
+    others = re.findall(r"Player (\d+)", json.dumps(data))
+    assert set(others) == {str(user)}
+
+
+async def test_very_much_comes_in_archives(
+    store: Store, everybody: Everybody, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = busiest(everybody)
+    ((_, whole),) = await files(store, user)
+    monkeypatch.setattr(exporting, "MAX_PLAIN", 1000)
+    monkeypatch.setattr(exporting, "MAX_PACKED", 20_000)
+    monkeypatch.setattr(exporting, "GAMES_AT_ONCE", 7)
+    parts = await files(store, user)
+    assert len(parts) > 1
+    assert [name for name, _ in parts] == [f"my-data-{number + 1}.zip" for number in range(len(parts))]
+    assert [game for _, part in parts for game in part["games"]] == whole["games"]
+    for _, part in parts:
+        assert part["servers"] == whole["servers"]
+
+
+async def test_nothing_is_known_about_a_stranger(store: Store) -> None:
+    ((_, data),) = await files(store, 42)
+    assert (data["servers"], data["games"], data["ratings"]) == ([], [], [])
+
+
+async def test_a_purged_server_is_gone_and_the_other_is_not(
+    store: Store, path: Place, everybody: Everybody
+) -> None:
+    def rest(guild_id: int) -> dict[str, list[Any]]:
+        """What is stored about a server; games tell which moves and seats are its."""
+        with opened(path) as connection:
+            found = {
+                table: connection.execute(f"SELECT * FROM {table} WHERE guild_id = ?", (guild_id,)).fetchall()
+                for table in OF_SERVERS
+            }
+            for table in ("moves", "seats", "shares"):
+                found[table] = connection.execute(
+                    f"SELECT * FROM {table} WHERE game_id IN (SELECT id FROM games WHERE guild_id = ?)",
+                    (guild_id,),
+                ).fetchall()
+        return found
+
+    rematch = await rematched(store)
+    for guild_id in (ALPS.guild_id, COAST.guild_id):
+        (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), 0, 1)
+        await store.note_share(game.game_id, game.channel_id)
+    kept = rest(COAST.guild_id)
+    assert all(rest(ALPS.guild_id).values())
+    await store.depart(ALPS.guild_id, NOW)
+    assert await store.departures() == {ALPS.guild_id: NOW}
+    await store.purge(ALPS.guild_id)
+    assert not any(rest(ALPS.guild_id).values())
+    assert rest(COAST.guild_id) == kept
+    assert await store.game(rematch.id) is None
+    assert await store.departures() == {}
+    assert await store.known_guilds() == (COAST.guild_id,)
+    with opened(path) as connection:
+        if isinstance(path, Path):
+            assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        orphans = connection.execute(
+            "SELECT count(*) FROM moves WHERE game_id NOT IN (SELECT id FROM games)"
+        ).fetchone()
+        assert orphans == (0,)
+
+
+async def rematched(store: Store) -> GameRow:
+    """The rematch of an old game of the first server."""
+    old = (await store.finished_in_guild(ALPS.guild_id, ALPS.channels, 0, 300, 1))[0]
+    return await store.create(a_game(99, 5001, 5002, guild_id=ALPS.guild_id, parent_id=old.game_id), 123)
+
+
+async def test_interactions_are_forgotten_after_a_week(store: Store, path: Place) -> None:
+    def snowflake(at: float) -> int:
+        return int((at - 1_420_070_400) * 1000) << 22
+
+    old, new = snowflake(NOW - 8 * 86_400), snowflake(NOW - 6 * 86_400)
+    await store.create(a_game(1, 1, 2), old)
+    await store.create(a_game(2, 3, 4), new)
+    await store.tidy(NOW)
+    with opened(path) as connection:
+        assert connection.execute("SELECT id FROM interactions").fetchall() == [(new,)]

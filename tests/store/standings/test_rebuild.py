@@ -1,0 +1,147 @@
+"""Ratings and sums built anew from the results are those that were counted as the games ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from bot.store.rebuild import needed
+from bot.store.sqlite.migrate import FOLDER, migrate, migrations
+from bot.store.sqlite.store import SqliteStore
+from tests.support import standings_oracle as oracle
+from tests.support.databases import Place, opened, rebuilt
+from tests.support.histories import ALPS, NOW
+
+SUMS = ("totals", "records", "results", "games", "members")
+
+
+def contents(path: Place, *, passing: bool = True) -> dict[str, list[Any]]:
+    """All rows of the tables concerned; without past days, of which it depends when they are tidied away."""
+    with opened(path) as connection:
+        rows = {
+            table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in SUMS
+        }
+    rows["totals"] = [row for row in rows["totals"] if passing or row[3] == 0]
+    return rows
+
+
+def rated(path: Place) -> list[tuple[Any, ...]]:
+    """Who has a rating: server, game and person."""
+    query = "SELECT guild_id, game, user_id FROM totals WHERE period = 'all' AND mu IS NOT NULL"
+    with opened(path) as connection:
+        return list(connection.execute(query).fetchall())
+
+
+def test_the_same_numbers_to_the_last_bit(path: Place) -> None:
+    before = contents(path, passing=False)
+    report = rebuilt(path, NOW)
+    after = contents(path, passing=False)
+    for table in SUMS:
+        assert before[table] == after[table], table
+    assert report.changed == 0
+    assert report.games == sum("over" in row for row in before["games"])
+    assert report.rated == len(rated(path))
+
+
+def test_passing_sums_are_those_of_now(path: Place) -> None:
+    """After it was built anew there is nothing but the present day, week and month, as they were counted."""
+    with opened(path) as connection:
+        present = set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,)))
+        rebuilt(path, NOW)
+        passing = connection.execute(
+            "SELECT DISTINCT period, since FROM totals WHERE guild_id = ? AND since > 0", (ALPS.guild_id,)
+        ).fetchall()
+        assert len(passing) == 3
+        assert set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,))) == present
+
+
+def test_what_was_damaged_is_put_right(path: Place) -> None:
+    before = contents(path, passing=False)
+    with opened(path) as connection:
+        connection.execute("UPDATE totals SET mu = mu + 1 WHERE user_id % 3 = 0")
+        connection.execute("UPDATE totals SET wins = wins + 1, rating = 7")
+        connection.execute("UPDATE totals SET feats = '{}' WHERE user_id % 2 = 1")
+        connection.execute("UPDATE records SET value = 99, game_id = 1")
+        connection.execute("UPDATE results SET rating = 1, nth = 1, mu = 0 WHERE user_id IS NOT NULL")
+    wrong = sum(user_id % 3 == 0 for _, _, user_id in rated(path))
+    assert 0 < wrong == rebuilt(path, NOW).changed
+    assert contents(path, passing=False) == before
+
+
+def test_a_failure_changes_nothing(path: Place) -> None:
+    before = contents(path)
+
+    def fail(games: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        rebuilt(path, NOW, fail)
+    assert contents(path) == before
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+async def test_a_database_from_before_is_counted_when_it_is_opened(
+    path: Path, tmp_path: Path, played: dict[int, list[oracle.Game]]
+) -> None:
+    """The first schema knew results, but no sums. Upgraded, they are all there."""
+    old = tmp_path / "old.db"
+    with opened(old) as connection:
+        first = tmp_path / "first"
+        first.mkdir()
+        name = migrations()[0][1].name
+        (first / name).write_text((FOLDER / name).read_text(encoding="utf-8"), encoding="utf-8")
+        migrate(connection, first)
+        connection.execute("ATTACH ? AS new", (str(path),))
+        for table in ("games", "seats", "results"):
+            columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+            order = " ORDER BY finish, id" if table == "games" else ""
+            connection.execute(
+                f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}{order}"
+            )
+        connection.execute("DETACH new")
+    store = await SqliteStore.open(old)
+    try:
+        assert await store.meta("rebuild") is None
+        for guild_id, games in played.items():
+            # Games that ended at the very same moment may have been counted in another order.
+            games = sorted(games, key=lambda game: (game.at, game.id))
+            for user, person in oracle.people(games).items():
+                stats = await store.stats(guild_id, "tutto", user)
+                assert stats is not None
+                assert (stats.games, stats.wins, stats.rating) == (
+                    len(person.games),
+                    person.wins,
+                    person.shown,
+                )
+    finally:
+        await store.close()
+    with opened(old) as connection:
+        assert not needed(connection)
+
+
+def test_the_command(
+    path: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}" if isinstance(path, Path) else path)
+    assert main(["rebuild-ratings"]) == 0
+    out = capsys.readouterr().out
+    assert "all as they were" in out
+    with opened(path) as connection:
+        first = min(user_id for _, _, user_id in rated(path))
+        connection.execute("UPDATE totals SET sigma = 1 WHERE period = 'all' AND user_id = ?", (first,))
+    assert main(["rebuild-ratings"]) == 0
+    assert "1 of them was wrong" in capsys.readouterr().out
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
+    assert main(["rebuild-ratings"]) == 2
+    assert "no database" in capsys.readouterr().err
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_results_say_what_the_games_own_count_was(path: Place) -> None:
+    with opened(path) as connection:
+        for feats, feat in connection.execute("SELECT feats, feat FROM results"):
+            assert json.loads(feats)["tuttos"] == feat

@@ -1,0 +1,435 @@
+"""Copies of the database: whole, checked, never in the way of a game, and back in place with care."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from bot import __main__ as program
+from bot.store import backup
+from bot.store.backup import IDS_SKIPPED, KEPT_COPIES, back_up, check, put_back
+from bot.store.base import LIVE, Change, GameRow, Unusable
+from bot.store.sqlite import migrate
+from bot.store.sqlite.migrate import FOLDER, migrations
+from bot.store.sqlite.store import SqliteStore
+from tests.store.test_store import moved
+from tests.support.rows import a_game, a_move
+from tests.test_settings import known
+
+NEWEST = len(migrations())
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "games.db"
+
+
+async def filled(database: Path, games: int = 3) -> list[GameRow]:
+    """A database with games of one move each."""
+    store = await SqliteStore.open(database)
+    try:
+        rows = [await store.create(a_game(100 + number), None) for number in range(games)]
+        return [await moved(store, row) for row in rows]
+    finally:
+        await store.close()
+
+
+def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        found = connection.execute(query, values).fetchall()
+        connection.commit()
+        return found
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def copies(folder: Path) -> list[Path]:
+    """Those made before migrations, oldest first."""
+    return sorted(folder.glob("games.db.*.schema-*"))
+
+
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+# ---------------------------------------------------------------------- backup
+
+
+async def test_a_backup_under_two_hundred_parallel_moves(database: Path, tmp_path: Path) -> None:
+    """No move waits for it or fails, and each copy holds what was committed before it, in whole steps."""
+    store = await SqliteStore.open(database)
+    try:
+        games = [await store.create(a_game(1000 + number), None) for number in range(200)]
+        interactions = iter(range(1, 10**6))
+        stop = threading.Event()
+        made: list[tuple[Path, int]] = []
+        finished = 0  # moves that were acknowledged
+
+        def copy_again_and_again() -> None:
+            while not stop.is_set():
+                before, target = finished, tmp_path / f"copy-{len(made)}.db"
+                back_up(database, target)
+                made.append((target, before))
+
+        async def play(row: GameRow, moves: int) -> None:
+            nonlocal finished
+            for _ in range(moves):
+                row = await moved(store, row, next(interactions))
+                finished += 1
+
+        copying = asyncio.create_task(asyncio.to_thread(copy_again_and_again))
+        try:
+            while len(made) < 3:
+                await asyncio.gather(*(play(row, 3) for row in games))
+                games = [await store.game(row.id) or row for row in games]
+        finally:
+            stop.set()
+            await copying
+        assert finished >= 600
+    finally:
+        await store.close()
+    counts = []
+    for target, before in made:
+        assert check(target).games == 200
+        # A step is a new version, a move and an interaction, or nothing.
+        ((torn,),) = rows(
+            target,
+            "SELECT count(*) FROM games "
+            "WHERE version <> (SELECT count(*) FROM moves WHERE game_id = games.id)",
+        )
+        ((moves, seen),) = rows(target, "SELECT (SELECT count(*) FROM moves), count(*) FROM interactions")
+        assert torn == 0
+        assert seen == moves
+        assert moves >= before
+        counts.append(moves)
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 1, "they were made while nothing happened"
+
+
+async def test_a_backup_is_one_file_for_its_owner(database: Path, tmp_path: Path) -> None:
+    await filled(database)
+    target = tmp_path / "backups" / "one.db"
+    target.parent.mkdir()
+    contents = back_up(database, target)
+    assert (contents.schema, contents.games) == (NEWEST, 3)
+    assert files(target.parent) == {"one.db"}
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert rows(target, "PRAGMA journal_mode") == [("delete",)]
+
+
+async def test_a_backup_holds_what_is_only_in_the_log_yet(database: Path, tmp_path: Path) -> None:
+    store = await SqliteStore.open(database)
+    try:
+        await moved(store, await store.create(a_game(), None))
+        assert database.with_name("games.db-wal").stat().st_size > 0
+        back_up(database, tmp_path / "one.db")
+    finally:
+        await store.close()
+    assert rows(tmp_path / "one.db", "SELECT version FROM games") == [(1,)]
+
+
+async def test_what_exists_is_not_overwritten(database: Path, tmp_path: Path) -> None:
+    await filled(database)
+    target = tmp_path / "one.db"
+    target.write_text("somebody's")
+    with pytest.raises(FileExistsError):
+        back_up(database, target)
+    target.unlink()
+    target.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(FileExistsError):
+        back_up(database, target)
+    assert not (tmp_path / "nowhere").exists()
+
+
+async def test_what_appears_meanwhile_is_not_overwritten(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(database)
+    target = tmp_path / "backups" / "one.db"
+    target.parent.mkdir()
+    original = backup.check
+
+    def slow(path: Path) -> backup.Contents:
+        target.write_text("somebody's")
+        return original(path)
+
+    monkeypatch.setattr(backup, "check", slow)
+    with pytest.raises(FileExistsError):
+        back_up(database, target)
+    assert target.read_text() == "somebody's"
+    assert files(target.parent) == {"one.db"}
+
+
+@pytest.mark.parametrize("links", [True, False])
+async def test_it_works_where_there_are_no_hard_links(
+    links: bool, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(database)
+    if not links:
+
+        def refuse(*_: Any) -> None:
+            raise PermissionError("not supported")
+
+        monkeypatch.setattr(os, "link", refuse)
+    back_up(database, tmp_path / "one.db")
+    put_back(tmp_path / "one.db", database, NEWEST)
+    assert check(database).games == 3
+    assert len([name for name in files(database.parent) if name.endswith(".replaced")]) == 1
+
+
+async def test_a_damaged_copy_never_appears(database: Path, tmp_path: Path) -> None:
+    """Damage in the middle of a page: SQLite copies it without a word."""
+    await filled(database, 200)
+    with database.open("r+b") as file:
+        file.seek(4096 * 3)
+        file.write(b"\xa5" * 4096 * 4)
+    target = tmp_path / "backups" / "one.db"
+    target.parent.mkdir()
+    with pytest.raises(Unusable, match=r"damaged|malformed"):
+        back_up(database, target)
+    assert files(target.parent) == set()
+
+
+def test_no_database_is_no_backup(database: Path, tmp_path: Path) -> None:
+    with pytest.raises(Unusable, match="no database"):
+        back_up(database, tmp_path / "one.db")
+    assert files(tmp_path) == set()
+
+
+async def test_a_folder_that_is_missing_is_named(database: Path, tmp_path: Path) -> None:
+    await filled(database)
+    with pytest.raises(Unusable, match=r"no folder .*backups: make it first"):
+        back_up(database, tmp_path / "backups" / "one.db")
+
+
+# ---------------------------------------------------------------------- restore
+
+
+async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: Path) -> None:
+    games = await filled(database)
+    back_up(database, tmp_path / "one.db")
+    store = await SqliteStore.open(database)
+    later = await store.create(a_game(900), None)
+    await moved(store, games[0])
+    await store.close()
+
+    contents, replaced = put_back(tmp_path / "one.db", database, NEWEST)
+    assert contents.games == 3
+    assert replaced is not None
+    assert check(replaced).games == 4
+    store = await SqliteStore.open(database)
+    try:
+        assert await store.game(later.id) is None
+        first = await store.game(games[0].id)
+        assert first is not None
+        assert (first.version, first.shown_version) == (1, -1)
+        # What channels show is later than this, so all running games are painted at the next start.
+        assert set(await store.unshown()) == {row.id for row in games}
+        # A button of the game that is lost reaches no new game.
+        new = await store.create(a_game(901), None)
+        assert new.id > later.id
+    finally:
+        await store.close()
+
+
+async def test_on_another_machine_ids_are_left_out(database: Path, tmp_path: Path) -> None:
+    games = await filled(database)
+    back_up(database, tmp_path / "one.db")
+    shutil.rmtree(database.parent)
+    _, replaced = put_back(tmp_path / "one.db", database, NEWEST)
+    assert replaced is None
+    store = await SqliteStore.open(database)
+    try:
+        assert (await store.create(a_game(901), None)).id == games[-1].id + IDS_SKIPPED + 1
+    finally:
+        await store.close()
+
+
+async def test_a_damaged_database_is_replaced_and_kept_with_its_log(database: Path, tmp_path: Path) -> None:
+    await filled(database)
+    back_up(database, tmp_path / "one.db")
+    write(database, b"nothing at all" * 1000)
+    database.with_name("games.db-wal").write_bytes(b"a log")
+    _, replaced = put_back(tmp_path / "one.db", database, NEWEST)
+    assert replaced is not None
+    assert replaced.read_bytes().startswith(b"nothing at all")
+    assert replaced.with_name(f"{replaced.name}-wal").read_bytes() == b"a log"
+    assert "games.db-wal" not in files(database.parent)
+    assert check(database).games == 3
+
+
+@pytest.mark.parametrize("what", ["missing", "text", "cut", "empty", "other", "newer"])
+async def test_what_is_no_backup_changes_nothing(what: str, database: Path, tmp_path: Path) -> None:
+    await filled(database, 200)
+    copy = tmp_path / "one.db"
+    back_up(database, copy)
+    match what:
+        case "missing":
+            copy.unlink()
+        case "text":
+            copy.write_text("These are somebody's notes and no database.\n" * 100)
+        case "cut":
+            os.truncate(copy, copy.stat().st_size // 2)
+        case "empty":
+            copy.write_bytes(b"")
+        case "other":
+            copy.unlink()
+            rows(copy, "CREATE TABLE recipes (name TEXT)")
+        case "newer":
+            rows(copy, f"PRAGMA user_version = {NEWEST + 1}")
+    before = content(database), files(database.parent)
+    with pytest.raises(Unusable, match=r"one\.db"):
+        put_back(copy, database, NEWEST)
+    assert (content(database), files(database.parent)) == before
+
+
+# ---------------------------------------------------------------------- before a migration
+
+
+async def test_the_database_is_copied_before_it_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, folder = tmp_path / "games.db", tmp_path / "migrations"
+    shutil.copytree(FOLDER, folder)
+    await filled(database)
+    assert not [name for name in files(tmp_path) if "schema" in name], "a new database needs no copy"
+    # What another process that starts at the same time is just writing.
+    others = [tmp_path / f"games.db.20260101T000000Z.schema-1.abc.part{end}" for end in ("", "-journal")]
+    for path in others:
+        path.touch()
+    stamps = iter(f"2026010{number}T000000Z" for number in range(1, 9))
+    monkeypatch.setattr(backup, "_stamp", lambda: next(stamps))
+    for number in range(NEWEST + 1, NEWEST + 6):
+        (folder / f"{number:04}_more.sql").write_text(f"CREATE TABLE more_{number} (a);")
+        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection:
+            assert migrate.migrate(connection, folder) == number
+            assert migrate.migrate(connection, folder) == number  # nothing to do, so no copy
+    for path in others:
+        path.unlink()  # raises if it is gone
+    kept = copies(tmp_path)
+    assert [copy.name for copy in kept] == [
+        f"games.db.2026010{number}T000000Z.schema-{NEWEST + number - 1}" for number in (3, 4, 5)
+    ]
+    assert len(kept) == KEPT_COPIES
+    for number, copy in zip((3, 4, 5), kept, strict=True):
+        assert check(copy).games == 3
+        assert check(copy).schema == NEWEST + number - 1
+
+
+async def test_a_failed_migration_leaves_a_way_back(tmp_path: Path) -> None:
+    database, folder = tmp_path / "games.db", tmp_path / "migrations"
+    shutil.copytree(FOLDER, folder)
+    await filled(database)
+    (folder / f"{NEWEST + 1:04}_bad.sql").write_text(
+        "CREATE TABLE more (a);\nINSERT INTO nowhere VALUES (1);"
+    )
+    with (
+        contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection,
+        pytest.raises(sqlite3.OperationalError),
+    ):
+        migrate.migrate(connection, folder)
+    (copy,) = copies(tmp_path)
+    assert check(copy) == check(database)
+    put_back(copy, database, NEWEST)
+
+
+async def test_without_room_for_a_copy_nothing_is_migrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, folder = tmp_path / "games.db", tmp_path / "migrations"
+    shutil.copytree(FOLDER, folder)
+    await filled(database)
+    (folder / f"{NEWEST + 1:04}_more.sql").write_text("CREATE TABLE more (a);")
+
+    def full(*_: Any) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(backup, "_copy", full)
+    with (
+        contextlib.closing(sqlite3.connect(database, isolation_level=None)) as connection,
+        pytest.raises(Unusable, match="make room"),
+    ):
+        migrate.migrate(connection, folder)
+    assert rows(database, "PRAGMA user_version") == [(NEWEST,)]
+    assert not [name for name in files(tmp_path) if "schema" in name or name.endswith(".part")]
+
+
+def test_a_database_in_memory_is_not_copied() -> None:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        assert backup.copy_before_migration(connection, 1) is None
+
+
+# ---------------------------------------------------------------------- the commands
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder without settings."""
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+async def test_the_commands_say_what_they_did(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    await filled(here / "data" / "games.db")
+    assert program.main(["backup", "one.db"]) == 0
+    assert "one.db: 3 games" in capsys.readouterr().out
+    assert program.main(["backup", "one.db"]) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert program.main(["restore", "one.db"]) == 0
+    out = capsys.readouterr().out
+    assert "data/games.db is now one.db: 3 games" in out
+    assert ".replaced" in out
+    assert check(here / "data" / "games.db").games == 3
+
+
+async def test_restore_is_refused_while_a_bot_runs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    await filled(here / "data" / "games.db")
+    assert program.main(["backup", "one.db"]) == 0
+    before = files(here / "data") | {"games.db.lock"}
+    with FileLock(here / "data" / "games.db.lock"):
+        assert program.main(["restore", "one.db"]) == 2
+        assert program.main(["backup", "two.db"]) == 0
+    assert "stop it first" in capsys.readouterr().err
+    assert files(here / "data") <= before
+
+
+def test_what_can_not_be_done_is_a_line_and_a_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program.main(["backup", "one.db"]) == 1
+    assert program.main(["restore", "one.db"]) == 1
+    assert program.main(["backup", "no/folder/one.db"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 3
+
+
+async def test_a_step_that_waits_is_not_lost(database: Path) -> None:
+    """A copy is read in one go, during which the bot may write."""
+    store = await SqliteStore.open(database)
+    try:
+        row = await store.create(a_game(), None)
+        with contextlib.closing(backup._open(database)) as reading:
+            reading.execute("BEGIN")
+            assert reading.execute("SELECT version FROM games").fetchone() == (0,)
+            new = await moved(store, row)
+            await store.commit(Change(new, 1, seats_changed=False, move=a_move(9)))
+            assert reading.execute("SELECT version FROM games").fetchone() == (0,)
+        assert (await store.game(row.id) or row).status == LIVE
+    finally:
+        await store.close()

@@ -1,0 +1,132 @@
+"""The present turn is solved exactly: the rules, tried out move by move, find the same values."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from bot.games.core import IllegalMove
+from bot.games.tutto.cards import FULL_DECK, Card, without
+from bot.games.tutto.state import Edition, Keep, Options, Phase, State
+from bot.strategy.tutto import winning
+from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.turn import Turn
+from bot.strategy.tutto.values import points_turn, values
+from bot.strategy.tutto.winning import chances
+from tests.support.tutto_reference import RULES, Reference
+
+# A pile as it may be after some turns: no Stop card but two, the Cloverleaf gone.
+WORN = (0, 2, 2, 1, 4, 0, 3, 1, 0, 2, 1)
+
+SECOND_NEAR_THE_END = State(Options(), (5900, 5650), seat=1, deck=WORN)
+LAST_TURN = State(Options(), (6000, 5600), seat=1, last_round=True, deck=FULL_DECK)
+THREE = State(Options(), (5700, 6100, 5650), seat=2, last_round=True, deck=WORN)
+CLASSIC_LEADER = State(Options(Edition.CLASSIC), (5700, 5600), seat=0, deck=WORN)
+# So many points that the rest of the turn changes nothing any more.
+ENOUGH = {SECOND_NEAR_THE_END: 350, LAST_TURN: 450, THREE: 500, CLASSIC_LEADER: 300}
+
+
+def reference(start: State) -> Reference:
+    return Reference(lambda after: chances(after)[0][start.seat], ENOUGH[start])
+
+
+def choosing(start: State, card: Card, roll: tuple[int, ...], **more: object) -> State:
+    return replace(start, phase=Phase.CHOOSE, card=card, roll=roll, deck=without(pile(start), card), **more)  # type: ignore[arg-type]
+
+
+def pile(start: State) -> tuple[int, ...]:
+    return tuple(max(1, number) for number in start.deck)
+
+
+POSITIONS = [
+    choosing(SECOND_NEAR_THE_END, Card.BONUS_300, (1, 2, 3, 3, 4, 5)),
+    choosing(SECOND_NEAR_THE_END, Card.X2, (5, 6), aside=(1, 5, 5, 5), points=250),
+    choosing(SECOND_NEAR_THE_END, Card.PLUS_MINUS, (1, 1, 5, 5), aside=(1, 5)),
+    choosing(SECOND_NEAR_THE_END, Card.STRAIGHT, (1, 1, 2, 4), aside=(3, 6)),
+    choosing(SECOND_NEAR_THE_END, Card.CLOVERLEAF, (1, 5, 5), aside=(1, 5, 5)),
+    choosing(SECOND_NEAR_THE_END, Card.CLOVERLEAF, (1, 5, 5), aside=(1, 5, 5), clover=1),
+    choosing(LAST_TURN, Card.BONUS_200, (1, 1, 5), aside=(1, 5, 5), points=200),
+    choosing(LAST_TURN, Card.PLUS_MINUS, (1, 5), aside=(1, 1, 1, 5)),
+    choosing(THREE, Card.X2, (1, 5, 5, 6), aside=(5, 5), points=100),
+    choosing(THREE, Card.PLUS_MINUS, (1, 5), aside=(1, 1, 1, 5)),
+    choosing(CLASSIC_LEADER, Card.BONUS_200, (1, 3, 5), aside=(5, 5, 5), points=150),
+]
+
+
+@pytest.mark.parametrize("state", POSITIONS, ids=lambda state: f"{state.card} {state.roll}")
+def test_every_action_has_the_value_the_rules_find(state: State) -> None:
+    start = next(start for start in ENOUGH if (start.options, start.scores) == (state.options, state.scores))
+    solved, _ = winning.turn(state)
+    expected = reference(start).actions(state)
+    found = {choice.action: choice.value for choice in values(state, solved)}
+    assert found.keys() == expected.keys()
+    for action, value in expected.items():
+        assert found[action] == pytest.approx(value, abs=1e-9), action
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("start", ENOUGH, ids=lambda state: f"{state.options.edition} {state.scores}")
+def test_a_whole_turn_has_the_value_the_rules_find(start: State) -> None:
+    solved, _ = winning.turn(start, low=0)
+    expected = reference(start).value(RULES.apply(start, RULES.legal(start)[0]).state)
+    assert solved.turn_card(0, start.deck) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_the_turn_played_for_points_is_what_the_rules_find() -> None:
+    start = replace(SECOND_NEAR_THE_END, phase=Phase.TUTTO, card=Card.BONUS_200, points=800, deck=WORN)
+
+    def gained(after: State) -> float:
+        return 0.0 if after.reason == "cloverleaf" else float(after.scores[1] - start.scores[1])
+
+    # A fresh deck isn't worth 900 points, and no roll 1300; a Fireworks beyond 9000 is one in a million.
+    expected = Reference(gained, 2000, 9000).value(RULES.apply(start, RULES.legal(start)[0]).state)
+    assert points_turn().turn_card(16, WORN) == pytest.approx(expected, abs=0.01)
+
+
+def test_where_no_seat_is_to_move_there_are_no_values() -> None:
+    with pytest.raises(IllegalMove):
+        values(State(Options(), (0, 0), phase=Phase.ROLL, card=Card.X2), points_turn())
+
+
+def test_the_real_pile_decides_about_the_next_card() -> None:
+    state = State(Options(), (0, 0), phase=Phase.TUTTO, card=Card.BONUS_200, points=1500)
+    safe = replace(state, deck=(0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    deadly = replace(state, deck=(0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0))
+    assert [choice.value for choice in values(safe, points_turn())] == [
+        pytest.approx(2122.638, abs=1e-3),
+        1500,
+    ]
+    assert [choice.value for choice in values(deadly, points_turn())] == [0, 1500]
+
+
+def test_going_on_keeps_the_fewest_dice_where_stopping_is_not_open() -> None:
+    state = choosing(LAST_TURN, Card.STRAIGHT, (1, 2, 3, 3, 4, 4))
+    solved, _ = winning.turn(state)
+    top = max(values(state, solved), key=lambda choice: choice.value)
+    assert isinstance(top.action, Keep)
+    assert len(top.action.dice) == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_above_the_horizon_nobody_turns_another_card(seed: int) -> None:
+    """Solving far more totals than :func:`highs` asks for finds no other value."""
+    rng = random.Random(seed)
+    seats = rng.choice((2, 2, 3))
+    scores = tuple(rng.randrange(0, 6000, 50) for _ in range(seats))
+    deck = tuple(rng.randint(0, number) for number in FULL_DECK)
+    state = State(Options(rng.choice(list(Edition))), scores, seat=rng.randrange(seats), deck=deck)
+    stakes, _ = winning.stakes(winning.Position.of(state))
+    near = highs(stakes, deck)
+    far = [max(end, 100) for end in near]
+    short, long = Turn(stakes, 0, near), Turn(stakes, 0, far)
+    for level in range(len(near)):
+        for total in range(20 * level, far[level]):
+            for pile in (deck, FULL_DECK):
+                assert short.tutto(total, pile, level) == pytest.approx(
+                    long.tutto(total, pile, level), abs=1e-12
+                )

@@ -1,0 +1,379 @@
+"""People who use the bot: they type slash commands, press buttons, and wait for what comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any, Self
+
+from simcord import ChannelHandle, GuildHandle, MemberActor, RoleHandle, UserHandle, interactions
+from simcord.backend import serializers
+from simcord.backend.command_access import command_access
+from simcord.backend.models import Channel, Guild, Interaction, Role
+from simcord.enums import AppCommandType, CallbackType, ComponentType, InteractionType
+
+from tests.support import screen
+from tests.support.discord_server.calls import Call
+from tests.support.discord_server.server import DiscordServer
+from tests.support.screen import Message, Which
+
+
+@dataclass(eq=False)
+class Reply:
+    """What became of one interaction. Await it to wait for the bot's acknowledgement.
+
+    `type` is the callback's: 4 message, 5 deferred message, 6 deferred update, 7 update, 8 choices,
+    9 modal; None while the bot has said nothing. `tries` holds every callback call, refused ones too.
+    """
+
+    server: DiscordServer
+    record: Interaction
+    payload: dict[str, Any]
+    at: float
+    type: int | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+    acked_after: float | None = None
+    tries: list[Call] = field(default_factory=list)
+
+    def acknowledge(self, call: Call, at: float) -> None:
+        """The server's word that a callback took effect."""
+        self.type = int(call.json["type"])
+        self.data = call.json.get("data") or {}
+        self.acked_after = at - self.at
+
+    def __await__(self) -> Generator[Any, None, Self]:
+        return self.wait().__await__()
+
+    async def wait(self, within: float = 4.0) -> Self:
+        """Wait for the acknowledgement; if none comes in time, `acked` stays False."""
+        with contextlib.suppress(TimeoutError):
+            await self.server.until(lambda: self.acked, within)
+        return self
+
+    async def finished(self, within: float = 5.0) -> Self:
+        """Wait until the bot has also said what it deferred. Fails if it does not."""
+        await self.server.until(lambda: self.acked and not self.pending, within, f"an end of {self!r}")
+        return self
+
+    @property
+    def acked(self) -> bool:
+        """Whether the bot answered in time."""
+        return self.acked_after is not None
+
+    @property
+    def pending(self) -> bool:
+        """Whether the bot has deferred and not yet said or changed anything."""
+        if self.type == CallbackType.DEFERRED_UPDATE_MESSAGE:
+            now, before = self.message, self.payload.get("message")
+            same = now and before and now["edited_timestamp"] == before["edited_timestamp"]
+            return bool(same) and not self.record.followup_ids
+        return self.record.loading and self.message is not None
+
+    @property
+    def message(self) -> Message | None:
+        """The response as it is now; for a click answered by an update, the clicked message."""
+        if self.record.message_id is None:
+            return None
+        return self.server.message(self.record.channel_id, self.record.message_id)
+
+    @property
+    def followups(self) -> list[Message]:
+        """The messages sent after the first response."""
+        found = (self.server.message(self.record.channel_id, item) for item in self.record.followup_ids)
+        return [message for message in found if message is not None]
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether everything the bot said is for this person alone."""
+        said = [message for message in (self.message, *self.followups) if message is not None]
+        own = [message for message in said if message["id"] != self._clicked]
+        return bool(own) and all(screen.is_ephemeral(message) for message in own)
+
+    @property
+    def text(self) -> str:
+        """All text of the response and the followups."""
+        return "\n".join(filter(None, map(screen.text_of, (self.message, *self.followups))))
+
+    @property
+    def choices(self) -> list[dict[str, Any]]:
+        """What autocompletion offered."""
+        return self.record.autocomplete_choices or []
+
+    @property
+    def modal(self) -> dict[str, Any] | None:
+        """The form that opened."""
+        return self.record.modal
+
+    @property
+    def _clicked(self) -> str | None:
+        clicked: str | None = self.payload.get("message", {}).get("id")
+        return clicked
+
+    def __repr__(self) -> str:
+        data = self.payload["data"]
+        what = data.get("custom_id") or data.get("name")
+        return f"<Reply to {what!r}: type {self.type} after {self.acked_after}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """One member of a guild. All actions return at once; await the Reply, or don't.
+
+    `using(...)` gives the same person with another client language, or with permissions other than
+    those of the backend: `locale`, `guild_locale`, `permissions`, `app_permissions`.
+    """
+
+    server: DiscordServer
+    id: int
+    guild: Guild | None
+    locale: str = "en-US"
+    guild_locale: str | None = None
+    permissions: int | None = None
+    app_permissions: int | None = None
+
+    @classmethod
+    def join(
+        cls,
+        server: DiscordServer,
+        guild: Guild,
+        name: str,
+        *,
+        locale: str = "en-US",
+        nick: str | None = None,
+        permissions: int = 0,
+        **user: Any,
+    ) -> Self:
+        """A new user who joins a guild, if need be with a role that has these permissions.
+
+        `user` are further fields of simcord's User: global_name, bot, avatar.
+        """
+        backend = server.backend
+        made = backend.make_user(name, **user)
+        roles = []
+        if permissions:
+            role = Role(id=backend.snowflake(), name=f"{name}'s", permissions=permissions, position=1)
+            guild.roles[role.id] = role
+            backend.emit("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": _role(role)})
+            roles = [role.id]
+        backend.add_member(guild.id, made.id, roles=roles, nick=nick, announce=True)
+        return cls(server, made.id, guild, locale)
+
+    @property
+    def mention(self) -> str:
+        """How messages name this person."""
+        return f"<@{self.id}>"
+
+    @property
+    def dm(self) -> Channel:
+        """The direct messages between this person and the bot."""
+        return self.server.backend.get_dm_channel(self.id)
+
+    def using(self, **changes: Any) -> Self:
+        """The same person with another locale, guild_locale, permissions or app_permissions."""
+        return replace(self, **changes)
+
+    def leave(self) -> None:
+        """Leave the guild."""
+        assert self.guild is not None
+        self.server.backend.remove_member(self.guild.id, self.id)
+
+    def say(self, channel: Channel, text: str) -> Message:
+        """Write an ordinary message."""
+        made = self.server.backend.create_message(channel.id, self.id, text)
+        message = self.server.message(channel, made.id)
+        assert message is not None
+        return message
+
+    # ------------------------------------------------------------------ commands
+
+    def may_use(self, channel: Channel, *path: str) -> bool:
+        """Whether the client would offer this command here."""
+        root = self._command(channel, path[0], AppCommandType.CHAT_INPUT)
+        return command_access(self.server.backend, root, user_id=self.id, channel_id=channel.id).allowed
+
+    def slash(self, channel: Channel, /, *path: str, **options: Any) -> Reply:
+        """Use a slash command: `slash(channel, "game", "start", seats=3)`.
+
+        Values may be Persons, simcord Roles and Channels, or (name, bytes) for an attachment.
+        The client's own checks apply; send what no client would with `interact`.
+        """
+        data = self._command_data(channel, path, options, partial=False)
+        return self.interact(InteractionType.APPLICATION_COMMAND, channel, data)
+
+    def autocomplete(
+        self, channel: Channel, /, *path: str, focused: str, typed: str, **options: Any
+    ) -> Reply:
+        """Type into an option; the offers are the Reply's `choices`."""
+        data = self._command_data(channel, path, options, partial=True)
+        leaf = data
+        while any(option["type"] in (1, 2) for option in leaf["options"]):
+            leaf = leaf["options"][0]
+        leaf["options"].append({"name": focused, "type": 3, "value": typed, "focused": True})
+        return self.interact(InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, channel, data)
+
+    def menu(self, channel: Channel, name: str, target: Person | Message) -> Reply:
+        """Use a context menu on a person or a message."""
+        on_person = isinstance(target, Person)
+        root = self._command(channel, name, AppCommandType.USER if on_person else AppCommandType.MESSAGE)
+        data = {key: root[key] for key in ("id", "name", "type")}
+        if isinstance(target, Person):
+            data["target_id"] = str(target.id)
+            resolved: dict[str, Any] = {}
+            interactions.resolve_handle(
+                self._handle(self), self._handle(target), resolved, channel_id=channel.id
+            )
+            data["resolved"] = resolved
+        else:
+            data["target_id"] = target["id"]
+            data["resolved"] = {"messages": {target["id"]: copy.deepcopy(target)}}
+        return self.interact(InteractionType.APPLICATION_COMMAND, channel, data)
+
+    # ------------------------------------------------------------------ components
+
+    def click(self, message: Message, which: Which, *, stale: bool = False) -> Reply:
+        """Press a button: by custom_id, by label, by predicate, or a component found earlier.
+
+        With `stale` it is pressed on the message as given, whatever it shows by now: the click and
+        an edit have crossed. Otherwise it must be there now, for Discord refuses all other clicks.
+        """
+        seen = self._seen(message, stale)
+        button = screen.button(seen, which)
+        if button.get("disabled"):
+            raise LookupError(f"{which!r} is disabled")
+        data = {"custom_id": button["custom_id"], "component_type": ComponentType.BUTTON}
+        return self._use(seen, button, data)
+
+    def select(self, message: Message, which: Which, *values: str, stale: bool = False) -> Reply:
+        """Choose from a menu of strings."""
+        seen = self._seen(message, stale)
+        menu = screen.find(screen.selects(seen), which)
+        data = {"custom_id": menu["custom_id"], "component_type": menu["type"], "values": list(values)}
+        return self._use(seen, menu, data)
+
+    def submit(self, form: Reply, /, **values: str | list[str]) -> Reply:
+        """Send the form that a Reply opened: text inputs and menus, by custom_id."""
+        assert form.modal is not None, f"{form!r} opened no form"
+        rows = [row for part in form.modal["components"] if (row := _filled(part, values)) is not None]
+        data = {"custom_id": form.modal["custom_id"], "components": rows}
+        channel = self.server.backend.get_channel(form.record.channel_id)
+        return self.interact(InteractionType.MODAL_SUBMIT, channel, data, form.payload.get("message"))
+
+    # ------------------------------------------------------------------ the wire
+
+    def interact(
+        self, type: int, channel: Channel, data: dict[str, Any], message: Message | None = None
+    ) -> Reply:
+        """Send any interaction, forged ones included."""
+        backend = self.server.backend
+        record, payload = interactions.base_payload(
+            backend,
+            type=type,
+            channel_id=channel.id,
+            guild_id=channel.guild_id,
+            user_id=self.id,
+            data=data,
+        )
+        payload["locale"] = self.locale
+        if channel.guild_id is not None:
+            guild = backend.get_guild(channel.guild_id)
+            locale = self.guild_locale or guild.preferred_locale
+            payload["guild_locale"] = locale
+            payload["guild"] = {"id": str(guild.id), "locale": locale, "features": []}
+            payload["authorizing_integration_owners"] = {"0": str(guild.id)}
+            if self.permissions is not None:
+                payload["member"]["permissions"] = str(self.permissions)
+        if self.app_permissions is not None:
+            payload["app_permissions"] = str(self.app_permissions)
+        if message is not None:
+            payload["message"] = copy.deepcopy(message)
+            record.source_message_id = int(message["id"])
+        reply = Reply(self.server, record, payload, self.server.now())
+        self.server.replies[record.id] = reply
+        backend.emit("INTERACTION_CREATE", payload)
+        return reply
+
+    def again(self, reply: Reply) -> None:
+        """Deliver the same interaction once more, as a gateway now and then does."""
+        self.server.backend.emit("INTERACTION_CREATE", reply.payload)
+
+    def _use(self, message: Message, component: dict[str, Any], data: dict[str, Any]) -> Reply:
+        if "id" in component:
+            data["id"] = component["id"]
+        channel = self.server.backend.get_channel(int(message["channel_id"]))
+        return self.interact(InteractionType.MESSAGE_COMPONENT, channel, data, message)
+
+    def _seen(self, message: Message, stale: bool) -> Message:
+        if stale:
+            return message
+        backend = self.server.backend
+        stored = backend.get_message(int(message["channel_id"]), int(message["id"]))
+        if not stored.visible_to(self.id):
+            raise LookupError("that message is for somebody else's eyes")
+        current = self.server.message(stored.channel_id, stored.id)
+        assert current is not None
+        return current
+
+    def _command(self, channel: Channel, name: str, type: AppCommandType) -> dict[str, Any]:
+        root = self.server.backend.find_command(name, channel.guild_id, type=type)
+        if root is None:
+            known = sorted(key[0] for scope in self.server.backend.commands.values() for key in scope)
+            raise LookupError(f"no command {name!r} is registered; there are {known}")
+        return root
+
+    def _command_data(
+        self, channel: Channel, path: tuple[str, ...], options: dict[str, Any], *, partial: bool
+    ) -> dict[str, Any]:
+        root = self._command(channel, path[0], AppCommandType.CHAT_INPUT)
+        leaf, nesting = interactions.walk_to_subcommand(root, list(path[1:]))
+        handles = {name: self._handle(value) for name, value in options.items()}
+        built, resolved = interactions.build_options(
+            self._handle(self), " ".join(path), leaf, handles, partial=partial, channel_id=channel.id
+        )
+        data: dict[str, Any] = {k: root[k] for k in ("id", "name", "type", "guild_id") if k in root}
+        data["options"] = interactions.nest_options(root, nesting, built)
+        if resolved:
+            data["resolved"] = resolved
+        return data
+
+    def _handle(self, value: Any) -> Any:
+        """simcord's handle for a person, role or channel; it needs an Env only for its backend."""
+        env: Any = _env(self.server)
+        backend = self.server.backend
+        guild = GuildHandle(env, self.guild) if self.guild is not None else None
+        if isinstance(value, Person):
+            user = UserHandle(env, backend.get_user(value.id))
+            if value.guild is not None and value.id in value.guild.members:
+                return MemberActor(env, GuildHandle(env, value.guild), user)
+            return user
+        if isinstance(value, Channel):
+            return ChannelHandle(env, guild, value)
+        if isinstance(value, Role) and guild is not None:
+            return RoleHandle(env, guild, value)
+        return value
+
+
+def _env(server: DiscordServer) -> SimpleNamespace:
+    # Handles of one world must share one Env, so it is kept with the server's backend.
+    if not hasattr(server.backend, "wire_env"):
+        server.backend.wire_env = SimpleNamespace(backend=server.backend)  # type: ignore[attr-defined]
+    return server.backend.wire_env  # type: ignore[attr-defined, no-any-return]
+
+
+def _role(role: Role) -> dict[str, Any]:
+    return dict(serializers.role_payload(role))
+
+
+def _filled(component: dict[str, Any], values: dict[str, Any]) -> dict[str, Any] | None:
+    """A form's component as the client sends it back, None for plain text."""
+    kept: dict[str, Any] = {k: component[k] for k in ("id", "type", "custom_id") if k in component}
+    if component["type"] == ComponentType.TEXT_DISPLAY:
+        return None
+    if component["type"] == ComponentType.LABEL:
+        return {**kept, "component": _filled(component["component"], values)}
+    if component["type"] == ComponentType.ACTION_ROW:
+        return {**kept, "components": [_filled(child, values) for child in component["components"]]}
+    value = values.get(component["custom_id"], component.get("value", ""))
+    return {**kept, "value": value} if isinstance(value, str) else {**kept, "values": value}

@@ -1,0 +1,177 @@
+"""The bot as a process of its own: started, watched, killed, started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from tests.support.discord_server.server import DiscordServer
+
+ROOT = Path(__file__).parents[3]
+BOT = (sys.executable, "-m", "bot", "run")
+NO_WRITING = re.compile(
+    r"sqlite3\.OperationalError: (disk I/O error|database or disk is full|unable to open database file|"
+    r"attempt to write a readonly database|database is locked|.* is not the database any more)"
+)
+"""What an exception is called if SQLite can't read or write its files, or waits for them too long."""
+
+SERVER_AWAY = re.compile(
+    r"asyncpg\.exceptions\.(AdminShutdown|CrashShutdown|CannotConnectNow|Connection\w*)Error|"
+    r"asyncpg\.exceptions\._base\.InterfaceError: .*closed|(FileNotFound|Connection\w*)Error"
+)
+"""What an exception is called if a PostgreSQL server has gone or is not there."""
+
+_RECORD = re.compile(r"^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
+_CAUSE = re.compile(r"^Traceback .*\n(?:[ \n].*\n?)+(\S.*)", re.MULTILINE)
+_BAD = re.compile(
+    r"(?<![A-Za-z])(ERROR|CRITICAL)(?![A-Za-z])|^Traceback |Exception ignored|never awaited", re.MULTILINE
+)
+
+
+class BotProcess:
+    """A bot pointed at a DiscordServer. Its output goes to `log`, one start after the other.
+
+    Use as `async with BotProcess(server, log=tmp_path / "bot.log") as bot`: it is ready then, and
+    killed at the end if it still runs.
+    """
+
+    def __init__(
+        self,
+        server: DiscordServer,
+        args: Sequence[str | Path] = BOT,
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: Path = ROOT,
+        log: Path,
+    ) -> None:
+        self.server = server
+        self.args = [str(arg) for arg in args]
+        self.env = {**server.env(), **(env or {})}
+        self.cwd = cwd
+        self.log = log
+        self._process: asyncio.subprocess.Process | None = None
+        self._readies = 0
+        self._start = 0  # where in the log the present run begins
+
+    async def start(self) -> Self:
+        """Start the process; it may be started again once it has ended."""
+        assert not self.running, "it still runs"
+        self._readies = self.server.gateway.readies
+        self._start = self.log.stat().st_size if self.log.exists() else 0
+        env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
+        with self.log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.args,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=asyncio.subprocess.STDOUT,
+                cwd=self.cwd,
+                env={**env, "PYTHONUNBUFFERED": "1", "EMOJIS": "off", **self.env},
+            )
+        return self
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        try:
+            await self.wait_ready()
+        except BaseException:
+            await self.kill()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.kill()
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is alive."""
+        return self._process is not None and self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """The id of the process that was started last."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        return None if self._process is None else self._process.returncode
+
+    async def wait_ready(self, within: float = 20.0, *, commands: bool = True) -> Self:
+        """Wait until READY has been sent to this run and its commands are registered."""
+
+        def ready() -> bool:
+            self._alive()
+            registered = any(self.server.backend.commands.values()) or not commands
+            return self.server.gateway.readies > self._readies and registered
+
+        await self.server.until(ready, within, "READY")
+        return self
+
+    async def wait_line(self, pattern: str, within: float = 10.0) -> str:
+        """Wait for a line in the output of this run."""
+
+        def line() -> str | None:
+            found = re.search(f"^.*(?:{pattern}).*$", self.output(), re.MULTILINE)
+            if found is None:
+                self._alive()
+            return found[0] if found else None
+
+        found = await self.server.until(line, within, f"a line with {pattern!r}")
+        assert found is not None
+        return found
+
+    async def wait_exit(self, within: float = 10.0) -> int:
+        """Wait until it ends by itself, and give its exit code."""
+        assert self._process is not None
+        return await asyncio.wait_for(self._process.wait(), within)
+
+    async def kill(self) -> None:
+        """SIGKILL: no goodbye of any kind."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+    async def terminate(self, within: float = 15.0) -> int:
+        """SIGTERM, and the exit code; if it does not end in time, kill it and fail."""
+        assert self._process is not None
+        if self.running:
+            self._process.send_signal(signal.SIGTERM)
+        try:
+            return await self.wait_exit(within)
+        except TimeoutError:
+            await self.kill()
+            raise
+
+    def output(self, *, all_runs: bool = False) -> str:
+        """Everything this run (or every run) has written."""
+        data = self.log.read_bytes() if self.log.exists() else b""
+        return data[0 if all_runs else self._start :].decode(errors="replace")
+
+    def errors(self, *, all_runs: bool = True) -> list[str]:
+        """The lines that tell of trouble: ERROR, CRITICAL, tracebacks, tasks and coroutines lost."""
+        return [line for line in self.output(all_runs=all_runs).splitlines() if _BAD.search(line)]
+
+    def unexplained(self, cause: re.Pattern[str]) -> list[str]:
+        """What tells of trouble in any run, unless all exceptions that go with it are named by ``cause``."""
+        records = [one for one in _RECORD.split(self.output(all_runs=True)) if _BAD.search(one)]
+        return [one for one in records if not _comes_from(one, cause)]
+
+    def _alive(self) -> None:
+        if not self.running:
+            raise AssertionError(f"the bot ended with {self.exit_code}:\n{self.output()[-3000:]}")
+
+
+def _comes_from(record: str, cause: re.Pattern[str]) -> bool:
+    # Such a line has no time of its own, and stands with whatever record came before.
+    if "never awaited" in record:
+        return False
+    causes = _CAUSE.findall(record)
+    return bool(causes) and len(causes) == record.count("Traceback ") and all(map(cause.match, causes))

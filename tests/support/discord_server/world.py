@@ -1,0 +1,143 @@
+"""A guild with people, a database, and a bot process on it: what the tests of the real bot start from."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from simcord.backend.models import Channel, Guild
+
+from tests.support.discord_server.crash import POST
+from tests.support.discord_server.people import Person
+from tests.support.discord_server.player import Press, Script, Table
+from tests.support.discord_server.process import BotProcess
+from tests.support.discord_server.server import DiscordServer
+
+PUT_COMMANDS = r"/commands$"
+
+IN_TIME = 3.0
+"""Discord wants an acknowledgement by then."""
+
+PREPARING = 30.0
+"""More seconds than it takes on a busy machine to bring a game to where a test begins."""
+
+
+class World:
+    """A guild, a database, and a bot process that keeps it."""
+
+    def __init__(self, server: DiscordServer, folder: Path) -> None:
+        self.server = server
+        self.guild: Guild = server.add_guild()
+        self.folder = folder
+        self.database = folder / "games.db"
+        env = {"DATABASE_URL": f"sqlite:///{self.database}"}
+        self.bot = BotProcess(server, env=env, log=folder / "bot.log")
+        self.scripts: list[Script] = []
+
+    def script(self, *names: str, ais: int = 0, target: int = 1000) -> Script:
+        """People in a channel of their own, who know how to play."""
+        people = [Person.join(self.server, self.guild, name) for name in names or ("ann", "ben")]
+        channel: Channel = self.server.add_channel(self.guild)
+        script = Script(self.server, channel, people, seed=len(self.scripts), ais=ais, target=target)
+        self.scripts.append(script)
+        return script
+
+    async def seated(self, *names: str, ais: int = 0, target: int = 6000) -> Script:
+        """A game that has just begun."""
+        script = self.script(*names, ais=ais, target=target)
+        async with asyncio.timeout(PREPARING):
+            while not (table := script.table()) or not table.turn:
+                await script.step()
+        await self.server.quiet()
+        return script
+
+    async def going(self, *names: str) -> Script:
+        """A game in which all have acted a moment ago, so that its table stays where it is."""
+        script = await self.seated(*names)
+        everybody = {person.id for person in script.people.values()}
+        async with asyncio.timeout(PREPARING):
+            while {press.who.id for press in script.presses if press.is_move and press.promised} != everybody:
+                await script.step()
+        await self.server.quiet()
+        return script
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Read the database, beside the bot."""
+        with contextlib.closing(sqlite3.connect(self.database)) as connection:
+            return connection.execute(query, values).fetchall()
+
+    def version(self, script: Script) -> int:
+        """The version at which the channel's game is stored."""
+        query = "SELECT version FROM games WHERE channel_id = ? ORDER BY id DESC LIMIT 1"
+        return int(self.rows(query, script.channel.id)[0][0])
+
+    def pointer(self, script: Script) -> str:
+        """The message that is stored as the table of the channel's game."""
+        query = "SELECT message_id FROM games WHERE channel_id = ? ORDER BY id DESC LIMIT 1"
+        return str(self.rows(query, script.channel.id)[0][0])
+
+    def boards(self, script: Script) -> list[Table]:
+        """All messages of the channel that still have buttons of a game."""
+        found = []
+        for message in self.server.messages(script.channel):
+            buttons = [b for b in Table.buttons_of(message) if not b.get("disabled")]
+            if buttons:
+                found.append(Table(message, buttons))
+        return found
+
+    async def painted(self, script: Script, version: int, within: float = 5.0) -> Table:
+        """Wait until the channel shows its game at this version."""
+
+        def shown() -> Table | None:
+            table = script.table()
+            return table if table is not None and table.id.version == version else None
+
+        found = await self.server.until(shown, within, f"version {version} on the table")
+        assert found is not None
+        return found
+
+
+def move(script: Script) -> Press:
+    """Whoever's turn it is makes a move, at once and without waiting."""
+    table = script.table()
+    assert table is not None
+    return move_on(script, table)
+
+
+def move_on(script: Script, table: Table, *, stale: bool = False) -> Press:
+    """The same on a table that was seen earlier; ``stale`` if it may have changed since."""
+    return script.press(script.people[table.turn], table, script.moves(table)[0], stale=stale)
+
+
+async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
+    """One move; it must be stored once and shown, whatever happens to the calls meanwhile."""
+    before = world.version(script)
+    press = move(script)
+    await world.painted(script, before + 1, within)
+    await press.reply.wait(within)
+    await world.server.quiet()
+    assert world.version(script) == before + 1
+    return press
+
+
+async def first_post(world: World, script: Script) -> None:
+    """Play until the turn comes to somebody who has just been given a seat, and is called by a new post."""
+    table = script.table()
+    assert table is not None
+    first, posts = table.turn, len(world.server.calls_to("POST", POST))
+    (other,) = [name for name in script.people if name != first]
+    heir = Person.join(world.server, world.guild, f"{other}heir")
+    press = script.use(script.host, "tutto", "handover", member=script.people.pop(other), to=heir)
+    assert (await press.reply).acked
+    script.people[world.server.backend.get_user(heir.id).name] = heir
+    await world.server.quiet()
+    async with asyncio.timeout(PREPARING):
+        while (table := script.table()) and table.turn == first:
+            press = move(script)
+            await press.reply
+            if len(world.server.calls_to("POST", POST)) > posts:
+                return
+            await world.server.quiet(0.03)

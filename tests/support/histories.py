@@ -1,0 +1,207 @@
+"""Made-up histories: two servers in which hundreds of people have played for years, with all their logs."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from random import Random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from bot.games import codec
+from bot.games.core import OVER, Leave, Played, play, settle
+from bot.games.seats import Seat, ai, person
+from bot.records import turn_statistics
+from bot.records.game_log import LEAVE
+from bot.records.seeds import SeededChance
+from bot.registry import find
+from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
+from bot.store.sql import is_postgres
+from tests.support.rows import a_game
+
+NOW = datetime(2026, 3, 11, 15, 30, tzinfo=ZoneInfo("UTC")).timestamp()
+"""A Wednesday afternoon on which the histories are looked at."""
+
+HOUR, DAY = 3600.0, 86_400.0
+
+
+PEOPLE = 700_000_000_000_005_000
+"""Ids of people begin here: long, as Discord's are, so that no other number is taken for one."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server to make up: how many people, games and years it has, and where its people live."""
+
+    guild_id: int
+    zone: str
+    people: int
+    games: int
+    years: float
+    seed: int
+    first_user: int
+    channels: tuple[int, ...] = field(default=())
+
+
+ALPS = Server(810, "Europe/Zurich", 220, 420, 3.0, 1, PEOPLE, (8101, 8102, 8103))
+COAST = Server(820, "America/Los_Angeles", 110, 230, 2.0, 2, PEOPLE + 150, (8201, 8202))
+SERVERS = (ALPS, COAST)
+"""The last 70 people of the first are the first of the second."""
+
+AT_ONCE = 50
+"""Games that are written together."""
+
+
+async def write(store: Any, server: Server) -> None:
+    """Play the games of a server and write them as the bot does, in the order in which they end."""
+    await store.set_setting(server.guild_id, "time_zone", server.zone, NOW)
+    games = [_play(server, number, at) for number, at in enumerate(_ends(server))]
+    for start in range(0, len(games), AT_ONCE):
+        some = games[start : start + AT_ONCE]
+        rows = await asyncio.gather(*(store.create(game.row, None) for game in some))
+        logs = [(row.id, game.moves) for row, game in zip(rows, some, strict=True)]
+        await store._writer.run(_log(logs))
+        ends = [
+            store.commit(
+                Change(
+                    replace(row, status=game.status, version=1, state=game.state, updated_at=game.at),
+                    row.version,
+                    results=game.results,
+                )
+            )
+            for row, game in zip(rows, some, strict=True)
+        ]
+        if store.shared:
+            # Several connections would change the order, which counts: ratings follow from it.
+            for end in ends:
+                await end
+        else:
+            await asyncio.gather(*ends)
+        for row in rows:
+            await store.shown(replace(row, message_id=row.id * 10, shown_version=1), urgent=False)
+
+
+@dataclass(frozen=True)
+class _Game:
+    row: GameRow
+    at: float
+    status: str
+    state: str | None
+    moves: tuple[MoveRow, ...]
+    results: tuple[ResultRow, ...]
+
+
+def _ends(server: Server) -> list[float]:
+    """When games ended: over the years, more of them in the last days, and some at the very same moment."""
+    rng = Random(server.seed)
+    first = NOW - server.years * 365 * DAY
+    times = [rng.uniform(first, NOW) for _ in range(server.games * 2 // 3)]
+    times += [NOW - rng.expovariate(1 / (9 * DAY)) for _ in range(server.games - len(times))]
+    times.sort()
+    for number in range(1, len(times), 17):
+        times[number] = times[number - 1]
+    return times
+
+
+def _play(server: Server, number: int, at: float) -> _Game:
+    rng = Random(f"{server.seed}:{number}")
+    entry = find("tutto")
+    options = entry.rules.options(
+        {"edition": rng.choice(["current", "modern", "classic"]), "target": rng.choice([1000, 1000, 1500])}
+    )
+    seats = _seats(server, rng)
+    seed = rng.randbytes(32)
+    chance = SeededChance(seed)
+    opening = settle(entry.rules, entry.rules.initial(options, len(seats)), chance)
+    state, sums = opening.state, entry.rules.stats(opening.events, len(seats))
+    moves: list[MoveRow] = []
+    unfinished = rng.random() < 0.04
+    leaver = rng.randrange(len(seats)) if rng.random() < 0.08 else None
+    begun = at - rng.uniform(0.1, 3) * HOUR
+    while entry.rules.to_move(state) != OVER:
+        if unfinished and len(moves) >= 5:
+            break
+        seat = entry.rules.to_move(state)
+        move = _choose(entry.rules.legal(state), rng)
+        if leaver is not None and len(moves) == 7:
+            seat, move = leaver, Leave(leaver)
+        played: Played = play(entry.rules, state, move, chance)
+        action = {"type": LEAVE} if isinstance(move, Leave) else entry.rules.action_to_json(move)
+        drawn = [entry.rules.outcome_to_json(one) for one in played.outcomes]
+        moves.append(
+            MoveRow(len(moves) + 2, seat, codec.dumps(action), codec.dumps(drawn), begun + len(moves))
+        )
+        sums = turn_statistics.added(sums, entry.rules.stats(played.events, len(seats)))
+        state = played.state
+    result = entry.rules.result(state)
+    row = a_game(
+        1_000_000 + server.guild_id * 1000 + number,
+        guild_id=server.guild_id,
+        status=LIVE,
+        options=codec.dumps(options.to_json()),
+        seed=seed,
+        state=None,
+        draws=chance.index,
+        first_chance="[]",
+        created_at=begun,
+        updated_at=begun,
+        seats=seats,
+        host_id=seats[0].user_id or 0,
+    )
+    row = replace(row, channel_id=rng.choice(server.channels), status="over" if result else "ended")
+    results: tuple[ResultRow, ...] = ()
+    if result is not None:
+        places = result.places()
+        results = tuple(
+            ResultRow(
+                seat,
+                who.user_id,
+                places[seat],
+                result.scores[seat],
+                sums[seat].turns,
+                sums[seat].best_turn,
+                codec.dumps(dict(sums[seat].feats)),
+                sums[seat].feats[entry.feat],
+            )
+            for seat, who in enumerate(seats)
+        )
+    status = FINISHED if result is not None else ABORTED
+    text = codec.dumps(entry.rules.state_to_json(state))
+    return _Game(row, at, status, text, tuple(moves), results)
+
+
+def _seats(server: Server, rng: Random) -> tuple[Seat, ...]:
+    """Two to five seats; a few people play very often, most seldom, and sometimes AIs fill up."""
+    number = rng.choice([2, 2, 2, 3, 3, 4, 5])
+    chosen: list[int] = []
+    while len(chosen) < number:
+        user = server.first_user + int(server.people * rng.random() ** 2.5)
+        if user not in chosen:
+            chosen.append(user)
+    seats = [person(user, f"Player {user}") for user in chosen]
+    for seat in range(1, number):
+        if rng.random() < 0.15:
+            seats[seat] = ai("casual")
+    rng.shuffle(seats)
+    return tuple(seats)
+
+
+def _choose(legal: tuple[Any, ...], rng: Random) -> Any:
+    """Stop more often than not where that is possible: games that end soon."""
+    return legal[-1] if rng.random() < 0.6 else rng.choice(legal)
+
+
+def _log(games: list[tuple[int, tuple[MoveRow, ...]]]) -> Any:
+    async def job(connection: Any) -> None:
+        values = "$1, $2, $3, $4, $5, $6" if is_postgres(connection) else "?, ?, ?, ?, ?, ?"
+        await connection.executemany(
+            f"INSERT INTO moves (game_id, number, seat, action, chance, at) VALUES ({values})",
+            [
+                (game_id, move.number, move.seat, move.action, move.chance, move.at)
+                for game_id, moves in games
+                for move in moves
+            ],
+        )
+
+    return job

@@ -1,0 +1,422 @@
+"""A small Discord in one process, with the real bot in it: people, a channel, and what they see and do."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import discord
+import simcord
+from simcord import ChannelHandle, Env, GuildHandle, InteractionResult, MemberActor, ResponseMessage
+from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+from simcord.enums import ComponentType, InteractionType, OverwriteType
+
+from bot.client import PERMISSIONS, DiceBot
+from bot.games import codec
+from bot.i18n.say import say
+from bot.registry import find
+from bot.screens.button_ids import parse
+from bot.sessions.presentation import state_of
+from bot.sessions.session import Click, GameSession
+from bot.store.base import LIVE, GameRow
+from bot.store.sqlite import writer
+from tests.support import screen
+from tests.support.screen import Message, Which
+
+SEED = bytes(range(32))
+"""Where dice and cards come from unless a test says otherwise."""
+
+TURN = "Turn a card and roll"
+
+
+class World:
+    """One guild with one channel, Anna, Ben and Chiara, and the bot. ``locales`` holds what clients speak."""
+
+    def __init__(self, env: Env, make_bot: Callable[[], DiceBot], path: Path) -> None:
+        self.env = env
+        self.path = path
+        self.locales: dict[int, str] = {}
+        self.guild_locales: dict[int, str] = {}
+        self.seed = SEED
+        self.delivered: Counter[int] = Counter()
+        """How often each interaction reached the bot."""
+        self.unanswered: set[int] = set()
+        """Interactions of which a test expects that nobody gets to see an answer."""
+        self.tries = 1
+        """How often the bot may try to answer one interaction; more than once only where that must fail."""
+        self._make_bot = make_bot
+        self._forged = itertools.count(1)
+        env.backend.subscribers.insert(0, self._listen)
+        self._settle_seed()
+        self.guild: GuildHandle = env.create_guild()
+        # The bot may what its invite link asks for, and no more.
+        bot_role = next(role for role in self.guild._guild.roles.values() if role.managed)
+        env.backend.edit_role(self.guild.id, bot_role.id, {"permissions": PERMISSIONS.value})
+        self.channel: ChannelHandle = self.guild.create_text_channel("dice-games")
+        self.anna, self.ben, self.chiara = (self.person(name) for name in ("Anna", "Ben", "Chiara"))
+
+    # ------------------------------------------------------------------ people and places
+
+    def person(
+        self,
+        name: str,
+        *,
+        guild: GuildHandle | None = None,
+        locale: str | None = None,
+        permissions: discord.Permissions | None = None,
+        **user: Any,
+    ) -> MemberActor:
+        """A new member of the guild; with a role of their own if they hold ``permissions``."""
+        guild = guild or self.guild
+        made = self.env.create_user(f"user{len(self.env.backend.users)}", global_name=name, **user)
+        roles = [guild.create_role(f"{name}'s", permissions=permissions)] if permissions else []
+        if locale:
+            self.locales[made.id] = locale
+        return guild.add_member(made, roles=roles)
+
+    def people(self, number: int) -> list[MemberActor]:
+        """Anna, Ben, Chiara, and as many strangers as it takes."""
+        known = [self.anna, self.ben, self.chiara][:number]
+        return known + [self.person(f"Guest {place}") for place in range(len(known), number)]
+
+    # ------------------------------------------------------------------ the bot
+
+    @property
+    def bot(self) -> DiceBot:
+        bot = self.env.bot
+        assert isinstance(bot, DiceBot)
+        return bot
+
+    async def restart(self, *, crashed: bool = False) -> None:
+        """Stop the bot and start a fresh one on the same database.
+
+        ``crashed``: the old one gets no chance to write what it had put off.
+        """
+        old = self.bot
+        store = old._store
+        assert store is not None
+        if crashed:
+            await self.env.settle(idle=0.001)
+            # A crash ends what works in the background too; here it would find the database closed.
+            for cog in list(old.cogs.values()):
+                await cog.cog_unload()
+            await store._reading.close()
+            await store._writing.close()
+            old._store = None
+        await self.env.restart_bot(self._make_bot())
+        await old.close()
+        self._settle_seed()
+
+    def _settle_seed(self) -> None:
+        self.bot.sessions.seed = lambda: self.seed
+
+    @property
+    def ai_name(self) -> str:
+        """What the AI that lobbies here add is called."""
+        level = next(iter(find("tutto").policies))
+        return self.bot.catalogue.text("en", say(f"ai-{level}"))
+
+    def session(self, channel: ChannelHandle | None = None) -> GameSession:
+        return self.bot.sessions.at((channel or self.channel).id)
+
+    async def settle(self) -> None:
+        await self.env.settle(idle=0.001)
+
+    async def written(self) -> None:
+        """Wait for what a test has put into the store and nobody waited for."""
+        await self.bot.store.set_meta("written", "")
+
+    async def later(self, seconds: float) -> None:
+        await self.env.advance_time(seconds)
+
+    def fail(self, method: str, path: str, status: int, code: int = 0, times: int | None = 1) -> None:
+        """Let the bot's next requests of this kind fail."""
+        self.env.inject_error(method, path, status=status, code=code, times=times)
+
+    def heal(self) -> None:
+        """No more failing."""
+        self.env.backend.faults.clear()
+
+    def deny(self, *permissions: str, channel: ChannelHandle | None = None) -> None:
+        """Take permissions in a channel from the bot; none takes nothing, and so gives all back."""
+        bits = discord.Permissions(**dict.fromkeys(permissions, True)).value
+        bot = self.env.backend.bot_user.id
+        overwrite = Overwrite(target_id=bot, type=OverwriteType.MEMBER, allow=0, deny=bits)
+        self.env.backend.set_overwrite((channel or self.channel).id, overwrite)
+
+    def requests(self, method: str, ending: str = "") -> list[Any]:
+        """The requests the bot has made, by method and end of path."""
+        return [one for one in self.env.http_requests if one.method == method and one.path.endswith(ending)]
+
+    # ------------------------------------------------------------------ what is kept
+
+    async def row(self, game_id: int | None = None, channel: ChannelHandle | None = None) -> GameRow:
+        """A game as stored; the channel's latest unless named."""
+        await self.noted()
+        store = self.bot.store
+        row = await (
+            store.game(game_id) if game_id is not None else store.latest_game((channel or self.channel).id)
+        )
+        assert row is not None
+        return row
+
+    async def noted(self) -> None:
+        """See to it that what nobody waits for is written, unless the test puts it off."""
+        if not writer.LAZY_SECONDS:
+            store: Any = self.bot.store
+            store._note_shown()
+            # Whatever was put off rides along.
+            await store.set_meta("noted", "")
+
+    async def state(self) -> Any:
+        row = await self.row()
+        return state_of(find(row.game), row)
+
+    def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Read the database file itself."""
+        connection = sqlite3.connect(self.path)
+        try:
+            return connection.execute(text, values).fetchall()
+        finally:
+            connection.close()
+
+    def execute(self, text: str, *values: Any) -> None:
+        """Write into the database file behind the bot's back."""
+        connection = sqlite3.connect(self.path)
+        try:
+            with connection:
+                connection.execute(text, values)
+        finally:
+            connection.close()
+        self.bot.store.forget()  # type: ignore[attr-defined]
+
+    def count(self, table: str) -> int:
+        return int(self.query(f"SELECT count(*) FROM {table}")[0][0])
+
+    # ------------------------------------------------------------------ what people see
+
+    def messages(
+        self, channel: ChannelHandle | None = None, viewer: MemberActor | None = None
+    ) -> list[Message]:
+        """All messages of a channel that everybody (or the viewer) sees, oldest first."""
+        stored = sorted(self.env.backend.messages.get((channel or self.channel).id, {}).items())
+        viewer_id = viewer.id if viewer else None
+        return [self.payload(message) for _, message in stored if message.visible_to(viewer_id)]
+
+    def table(self, channel: ChannelHandle | None = None) -> Message:
+        """The newest message with buttons that everybody sees."""
+        return next(one for one in reversed(self.messages(channel)) if screen.buttons(one))
+
+    def text(self, channel: ChannelHandle | None = None) -> str:
+        return screen.text_of(self.table(channel))
+
+    def labels(self, channel: ChannelHandle | None = None) -> list[str]:
+        """What can be pressed on the table."""
+        return [label for label in screen.labels(self.table(channel)) if label]
+
+    def message(self, message_id: str | int) -> Message:
+        stored = next(
+            (messages[int(message_id)])
+            for messages in self.env.backend.messages.values()
+            if int(message_id) in messages
+        )
+        return self.payload(stored)
+
+    def payload(self, stored: Any) -> Message:
+        """A message of the backend as the bot is told of it."""
+        return copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
+
+    # ------------------------------------------------------------------ what people do
+
+    async def slash(
+        self, who: MemberActor, command: str, channel: ChannelHandle | None = None, **options: Any
+    ) -> InteractionResult:
+        return await who.slash(channel or self.channel, command, **options)
+
+    async def press(
+        self, who: MemberActor, which: Which, channel: ChannelHandle | None = None
+    ) -> InteractionResult:
+        """Press a button of the table: by its label, or by how the label begins."""
+        return await self.click(who, self.table(channel), which)
+
+    async def click(self, who: MemberActor, message: Message, which: Which) -> InteractionResult:
+        """Press a button of a message as a client lets one: it must be there, visible and enabled."""
+        message = self.message(message["id"])
+        if isinstance(which, str) and not any(
+            which in (one.get("label"), one["custom_id"]) for one in screen.buttons(message)
+        ):
+            begins = which
+            which = lambda one: (one.get("label") or "").startswith(begins)  # noqa: E731
+        found = screen.button(message, which)
+        stored = self.env.backend.get_message(int(message["channel_id"]), int(message["id"]))
+        return await who.click(ResponseMessage(self.env, stored), custom_id=found["custom_id"])
+
+    def send(
+        self, who: MemberActor, message: Message, which: Which | None = None, *, custom_id: str = ""
+    ) -> tuple[InteractionResult, dict[str, Any]]:
+        """A click on a message as it was seen, gone or changed by now, and even on a button it never had.
+
+        Returns at once, before the bot has done anything: several of them are clicks at the same time.
+        """
+        if which is not None:
+            custom_id = screen.button(message, which)["custom_id"]
+        data = {"custom_id": custom_id, "component_type": int(ComponentType.BUTTON)}
+        result, payload = self._interaction(who, InteractionType.MESSAGE_COMPONENT, message, data)
+        payload["message"] = copy.deepcopy(message)
+        result._interaction.source_message_id = int(message["id"])
+        self.deliver(payload)
+        return result, payload
+
+    def send_slash(
+        self, who: MemberActor, command: str, channel: ChannelHandle | None = None, **options: Any
+    ) -> InteractionResult:
+        """A command that is not waited for."""
+        channel = channel or self.channel
+        root, *path = command.split()
+        known = self.env.backend.find_command(root, self.guild.id, type=1)
+        leaf, nesting = simcord.interactions.walk_to_subcommand(known, path)
+        built, _ = simcord.interactions.build_options(who, command, leaf, options, channel_id=channel.id)
+        data = {
+            "id": known["id"],
+            "name": known["name"],
+            "type": 1,
+            "options": simcord.interactions.nest_options(known, nesting, built),
+        }
+        message = {"channel_id": str(channel.id)}
+        result, payload = self._interaction(who, InteractionType.APPLICATION_COMMAND, message, data)
+        self.deliver(payload)
+        return result
+
+    def deliver(self, payload: dict[str, Any]) -> None:
+        """Let an interaction reach the bot; once more, if it did before."""
+        self.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(payload))
+
+    async def forge(
+        self, who: MemberActor, custom_id: str, message: Message | None = None
+    ) -> InteractionResult:
+        """A click with an id that no button here has."""
+        result, _ = self.send(who, message or self.table(), custom_id=custom_id)
+        await self.settle()
+        return result
+
+    def _interaction(
+        self, who: MemberActor, kind: InteractionType, message: Message, data: dict[str, Any]
+    ) -> tuple[InteractionResult, dict[str, Any]]:
+        record, payload = simcord.interactions.base_payload(
+            self.env.backend,
+            type=kind,
+            channel_id=int(message["channel_id"]),
+            guild_id=who.guild.id,
+            user_id=who.id,
+            data=data,
+        )
+        return InteractionResult(self.env, record), payload
+
+    def _listen(self, event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            self.delivered[int(payload["id"])] += 1
+
+    # ------------------------------------------------------------------ games
+
+    async def lobby(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
+        """A lobby: the first of the people opens it, the others join."""
+        host, *others = people
+        channel = options.pop("channel", None)
+        options.setdefault("target", 1000)
+        await self.slash(host, "tutto start", channel, **options)
+        for other in others:
+            await self.press(other, "Join", channel)
+        for _ in range(ais):
+            await self.press(host, self.add_ai(channel), channel)
+        return self.table(channel)
+
+    async def begin(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
+        """A game that has just begun."""
+        await self.lobby(*people, ais=ais, **options)
+        channel = options.get("channel")
+        await self.press(people[0], "Start the game", channel)
+        return self.table(channel)
+
+    async def mover(self, people: Sequence[MemberActor]) -> MemberActor | None:
+        """Whose click the game waits for; None once it is over."""
+        row = await self.row()
+        if row.status != LIVE:
+            return None
+        entry = find(row.game)
+        seat = row.seats[entry.rules.to_move(state_of(entry, row))]
+        return next(person for person in people if person.id == seat.user_id)
+
+    def tokens(self, channel: ChannelHandle | None = None) -> dict[str, str]:
+        """The ids of the table's buttons that can be pressed, by their tokens."""
+        ids = [one["custom_id"] for one in screen.buttons(self.table(channel)) if not one.get("disabled")]
+        return {parse(custom_id).token: custom_id for custom_id in ids}
+
+    def add_ai(self, channel: ChannelHandle | None = None) -> str:
+        """The id of the lobby's button for the first kind of AI."""
+        return next(one for token, one in self.tokens(channel).items() if token.startswith("l.ai"))
+
+    def marks(self) -> list[str]:
+        """The ids of the dice that can be marked or left."""
+        return [custom_id for token, custom_id in self.tokens().items() if token.startswith("v")]
+
+    def careful(self) -> str:
+        """The id of a button that brings the game forward: stop as soon as that is possible."""
+        tokens = self.tokens()
+        keep = next((token for token in tokens if token.startswith("k")), "")
+        return tokens[next(token for token in ("s", keep, "t") if token in tokens)]
+
+    async def finish_turn(self, people: Sequence[MemberActor]) -> None:
+        """Play until the turn has passed on."""
+        finished = (await self.state()).finished
+        while (await self.state()).finished == finished and (who := await self.mover(people)):
+            await self.press(who, self.careful())
+
+    async def play(self, people: Sequence[MemberActor], *, most: int = 400) -> int:
+        """Play on to the end, with :meth:`careful` clicks; how many it took."""
+        for clicks in range(most):
+            who = await self.mover(people)
+            if who is None:
+                return clicks
+            result = await self.press(who, self.careful())
+            assert result.acknowledged
+        raise AssertionError("the game does not end")
+
+    def click_of(self, who: MemberActor, channel: ChannelHandle | None = None) -> Click:
+        """A request to the session itself, past Discord."""
+        number = next(self._forged)
+        return Click(number, who.id, who.name, self.guild.id, (channel or self.channel).id, "en-US")
+
+    async def log(self) -> list[tuple[int, int, Any, Any]]:
+        """The moves of the latest game."""
+        row = await self.row()
+        return [
+            (move.number, move.seat, codec.loads(move.action), codec.loads(move.chance))
+            for move in await self.bot.store.moves(row.id)
+        ]
+
+
+async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:
+    """The one file that an interaction has brought to the eyes of the person: its name, and what is in it."""
+    parts = [one for one in (result.response, *result.followups) if one]
+    found = [(one, file) for one in parts for file in screen.files(world.message(one.id))]
+    ((message, file),) = found
+    (attachment,) = [one for one in message.attachments if str(one.id) == file["id"]]
+    return file["filename"], await attachment.read()
+
+
+def said(result: InteractionResult) -> str:
+    """What one interaction brought to the eyes of the person: response and followups."""
+    parts = [result.response, *result.followups]
+    return "\n".join(screen.text_of({"components": one.components}) for one in parts if one)
+
+
+def private(result: InteractionResult) -> str:
+    """What was told to the person alone; "" if nothing was."""
+    parts = [one for one in (result.response, *result.followups) if one and one.ephemeral]
+    return "\n".join(screen.text_of({"components": one.components}) for one in parts)
