@@ -14,6 +14,7 @@ import pytest_asyncio
 from simcord.backend.models import Channel, Guild
 
 from tests.support import screen
+from tests.support.discord_server import process
 from tests.support.discord_server.people import Person, Reply
 from tests.support.discord_server.process import NO_WRITING, BotProcess
 from tests.support.discord_server.server import DiscordServer
@@ -21,7 +22,7 @@ from tests.support.screen import Message, text_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SAMPLE = (sys.executable, str(Path(__file__).with_name("sample_bot.py")))
+SAMPLE = (sys.executable, str(Path(process.__file__).with_name("sample_bot.py")))
 MESSAGE = r"^/channels/\d+/messages/\d+$"
 POST = r"^/channels/\d+/messages$"
 CALLBACK = r"/callback$"
