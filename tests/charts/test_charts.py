@@ -30,6 +30,8 @@ from bot.screens.table import RACE, illustrated
 from bot.store.base import GameRow
 from tests.services.test_emojis import contrast
 
+Log = list[tuple[Any, tuple[Any, ...]]]
+
 NAMES = (
     "Anna",
     "Benedikt von und zu Hohenlohe-Xy",
@@ -46,14 +48,15 @@ NAMES = (
 
 def game(
     seats: int, seed: int, *, leaver: tuple[int, int] | None = None, **options: Any
-) -> tuple[Entry, Any, GameRow, list[Any]]:
+) -> tuple[Entry, Any, GameRow, Log]:
     """A whole game of Tutto as it is stored: who can stop does; ``leaver`` goes at a move's number."""
     entry = find("tutto")
     rules = entry.rules
     given = rules.options({"target": 2000, **options})
     chance, rng = SeededChance(bytes([seed]) * 32), Random(seed)
     opening = settle(rules, rules.initial(given, seats), chance)
-    state, log = opening.state, []
+    state = opening.state
+    log: Log = []
     while rules.to_move(state) != OVER:
         legal = rules.legal(state)
         action = STOP if STOP in legal and rng.random() < 0.8 else legal[0]
@@ -116,8 +119,8 @@ def test_who_leaves_is_seen_to() -> None:
     assert {lane.left for lane in (race.lanes[0], race.lanes[2])} == {None}
 
 
-def picture(*drawn: Any) -> Image.Image:
-    data = scores._picture(*drawn, Catalogue(TEXT_ICONS))
+def picture(entry: Entry, options: Any, row: GameRow, log: Log) -> Image.Image:
+    data = scores._picture(entry, options, row, log, Catalogue(TEXT_ICONS))
     assert len(data) < 100_000
     image = Image.open(io.BytesIO(data))
     assert (image.format, image.size) == ("PNG", scores.SIZE)
@@ -127,7 +130,7 @@ def picture(*drawn: Any) -> Image.Image:
 @pytest.mark.parametrize("seats", [2, 5, 10])
 def test_a_picture_shows_every_seat(seats: int) -> None:
     image = picture(*game(seats, 1, leaver=(4, 1) if seats > 2 else None))
-    colours = {colour for _, colour in image.getcolors(1 << 20) or []}
+    colours = {cast(tuple[int, ...], colour) for _, colour in image.getcolors(1 << 20) or []}
 
     def near(wanted: tuple[int, ...]) -> bool:
         return any(sum(abs(a - b) for a, b in zip(wanted, one, strict=True)) < 40 for one in colours)

@@ -90,7 +90,7 @@ async def test_what_somebody_else_left_beside_the_database_is_named(
     file = settings.database.with_name(settings.database.name + end)
     file.touch()
     real = os.access
-    monkeypatch.setattr(checks_here.os, "access", lambda path, mode: Path(path) != file and real(path, mode))
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file and real(path, mode))
     found = checks_here.database(settings)
     assert found.state is State.WRONG
     assert f"{file} can't be written" in found.text

@@ -12,7 +12,8 @@ import pytest
 from filelock import FileLock
 
 from bot import __main__ as program
-from bot import __version__
+from bot import __version__, playground
+from bot.client import PERMISSIONS
 from bot.settings import Settings
 from bot.store.base import Unusable
 from tests.test_settings import known
@@ -100,12 +101,17 @@ def test_a_wrong_setting_exits_with_2_and_is_named(
 def test_no_command_means_the_bot_with_a_token_and_else_the_playground(
     token: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    called = []
-    monkeypatch.setattr(program, "_run", lambda settings: called.append("run") or 0)
-    monkeypatch.setattr(program, "_playground", lambda settings, port: called.append(port) or 0)
+    called: list[object] = []
+
+    def noted(what: object) -> int:
+        called.append(what)
+        return 0
+
+    monkeypatch.setattr(program, "_run", lambda settings: noted("run"))
+    monkeypatch.setattr(program, "_playground", lambda settings, port: noted(port))
     monkeypatch.setenv("DISCORD_TOKEN", token)
     assert program.main([]) == 0
-    assert called == (["run"] if token else [program.playground.PORT])
+    assert called == (["run"] if token else [playground.PORT])
     text = capsys.readouterr().err
     assert "DISCORD_TOKEN is" in text
     assert token not in text or not token
@@ -180,9 +186,9 @@ def test_the_invite_link_asks_for_what_the_bot_needs(
     link = capsys.readouterr().out.strip()
     assert link.startswith("https://discord.com/oauth2/authorize?client_id=123456")
     assert "applications.commands" in link
-    assert f"permissions={program.PERMISSIONS.value}" in link
-    assert not program.PERMISSIONS.administrator
-    assert not program.PERMISSIONS.mention_everyone
+    assert f"permissions={PERMISSIONS.value}" in link
+    assert not PERMISSIONS.administrator
+    assert not PERMISSIONS.mention_everyone
 
 
 @pytest.mark.parametrize(("failure", "code"), [(discord.LoginFailure("no"), 3), (OSError("no network"), 1)])

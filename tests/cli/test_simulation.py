@@ -6,6 +6,7 @@ import doctest
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -174,7 +175,7 @@ def test_a_game_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("edition", ["classic", "modern", "current"])
 def test_10_000_games_verify_without_a_difference(
-    edition: str, record_property: pytest.RecordProperty
+    edition: str, record_property: Callable[[str, object], None]
 ) -> None:
     games = int(os.environ.get("SIMULATED_GAMES", "10000"))
     checked, spent = 0, 0.0

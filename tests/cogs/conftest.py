@@ -23,7 +23,9 @@ from tests.support.world import World
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """A click is settled when the bot is idle, not 50 ms later, and nothing is put off for long."""
-    monkeypatch.setitem(Env._settle_internal.__kwdefaults__, "idle", 0.001)
+    defaults = Env._settle_internal.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "idle", 0.001)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
     # A paint that has failed is tried again after this, which no test waits for unless it means to.
     monkeypatch.setattr(painter, "RETRY_SECONDS", 60.0, raising=False)
@@ -41,7 +43,8 @@ class _Errors(logging.Handler):
 @pytest.fixture(autouse=True)
 def expected_errors() -> Iterator[list[str]]:
     """Any error in any log fails the test, except those of which it names a part here; all must come."""
-    handler, expected = _Errors(), []
+    handler = _Errors()
+    expected: list[str] = []
     root = logging.getLogger()
     root.addHandler(handler)
     try:

@@ -23,7 +23,8 @@ PICTURE = "chances.png"
 
 def token(message: Message, name: str) -> str:
     """The id of the button with this token."""
-    return next(one["custom_id"] for one in screen.buttons(message) if parse(one["custom_id"]).token == name)
+    ids = [str(one["custom_id"]) for one in screen.buttons(message)]
+    return next(one for one in ids if parse(one).token == name)
 
 
 async def odds(world: World, who: MemberActor) -> str:

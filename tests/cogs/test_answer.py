@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import discord
 import pytest
@@ -291,7 +291,8 @@ async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.Monk
 
 
 async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: list[str]) -> None:
-    failures = (discord.InteractionResponded(SimpleNamespace(type=None)), OSError(), TimeoutError())
+    interaction = cast(discord.Interaction, SimpleNamespace(type=None))
+    failures = (discord.InteractionResponded(interaction), OSError(), TimeoutError())
     for number, failure in enumerate(failures):
         one, _, _ = an_answer(number, failure)
 

@@ -238,7 +238,8 @@ async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
 ) -> None:
     """The game has moved on between reading and writing; what is still due is done in the next round."""
     await world.begin(world.anna, world.ben)
-    commit, conflicts = SqliteStore.commit, []
+    commit = SqliteStore.commit
+    conflicts: list[int] = []
 
     async def overtaken(store: SqliteStore, change: Change) -> None:
         if not conflicts:

@@ -74,7 +74,7 @@ async def test_a_session_is_resumed_where_it_is_kept(
     opened: list[tuple[bool, str | None]] = []
 
     async def connect(_client: Any, *, resume: bool, gateway: yarl.URL | None, **_: Any) -> Any:
-        opened.append((resume, gateway and str(gateway)))
+        opened.append((resume, None if gateway is None else str(gateway)))
         return old
 
     old = SimpleNamespace(session_id=session, sequence=7, gateway=yarl.URL(named), shard_id=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 import pytest
 from simcord import InteractionResult, MemberActor
@@ -12,7 +14,7 @@ from tests.support import screen
 from tests.support.world import World, private
 
 
-async def confirmed(world: World, who: MemberActor, command: str, **options: object) -> InteractionResult:
+async def confirmed(world: World, who: MemberActor, command: str, **options: Any) -> InteractionResult:
     """Use a command that asks first, and say yes."""
     asked = await world.slash(who, command, **options)
     assert asked.response is not None
@@ -300,11 +302,8 @@ async def test_the_host_takes_somebody_out_of_the_game(world: World) -> None:
 async def test_only_the_host_or_a_moderator_takes_people_out(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     before = await world.row()
-    for command, options in (
-        ("tutto remove", {"member": world.anna}),
-        ("tutto handover", {"member": world.anna}),
-    ):
-        assert "Only the host" in private(await world.slash(world.ben, command, **options))
+    for command in ("tutto remove", "tutto handover"):
+        assert "Only the host" in private(await world.slash(world.ben, command, member=world.anna))
     token = f"1:{before.id:x}:{before.version:x}:c.remove.{world.anna.id:x}"
     assert "Only the host" in private(await world.forge(world.ben, token))
     assert await world.row() == before

@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for message in english:
             if not message.id or (mark and message.id == "lobby-join"):
                 continue
-            text = message.string
+            text = message.string or ""
             marked = mark + text if isinstance(text, str) else tuple(mark + form for form in text)
             whole.add(message.id, marked)
         (folder / language).mkdir()

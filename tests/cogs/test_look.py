@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from simcord.components import walk_components
 
+from bot.charts.scores import race_picture
 from bot.client import DiceBot
 from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
@@ -17,6 +18,7 @@ from bot.screens.table import RACE
 from bot.services import pictures
 from bot.services.emojis import drawn, name_of
 from bot.settings import Settings
+from tests.services.test_emojis import checked
 from tests.support import screen
 from tests.support.screen import Message
 from tests.support.world import World, private, said
@@ -142,7 +144,7 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     )
     result = await world.press(who, world.careful())
     assert result.acknowledged
-    await asyncio.wait_for(world.bot.drawings._task, 10)
+    await checked(world.bot.drawings)
     await world.settle()
     assert (await world.row()).shown_version == (await world.row()).version
     # All were missing, so all are there again for the next table.
@@ -154,7 +156,7 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     assert shown <= world.env.backend.application_emojis.keys()
 
 
-EMOJI_REFUSED = {"status": 400, "code": 50035, "message": "components[0].emoji.id: Invalid emoji"}
+EMOJI_REFUSED = "components[0].emoji.id: Invalid emoji"
 
 
 async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
@@ -163,11 +165,11 @@ async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(worl
     who = await world.mover([world.anna, world.ben])
     assert who is not None
     world.tries = 2
-    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     shown = world.table()["id"]
     await world.press(who, world.marks()[0])
     assert not [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
-    await asyncio.wait_for(world.bot.drawings._task, 10)
+    await checked(world.bot.drawings)
     await world.press(who, world.marks()[0])
     assert [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
 
@@ -178,7 +180,7 @@ async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) 
     world.tries = 2
     old = world.table()["id"]
     for path in ("*/callback", "/channels/*/messages"):
-        world.env.inject_error("POST", path, **EMOJI_REFUSED)
+        world.env.inject_error("POST", path, status=400, code=50035, message=EMOJI_REFUSED)
     await world.slash(world.anna, "tutto show")
     table = world.table()
     assert table["id"] != old
@@ -191,7 +193,7 @@ async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: 
     await world.begin(world.anna, world.ben)
     await to_dice(world)
     posts = len(world.requests("POST", "/messages"))
-    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     world.tries = 2
     await world.slash(world.anna, "tutto show")
     assert len(world.requests("POST", "/messages")) == posts + 1
@@ -202,7 +204,7 @@ async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: 
 async def test_a_page_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     await a_whole_game(world)
     world.tries = 2
-    world.env.inject_error("POST", "*/callback", **EMOJI_REFUSED)
+    world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     result = await world.slash(world.anna, "leaderboard")
     assert result.response is not None
     assert not result.response.ephemeral
@@ -229,7 +231,7 @@ async def test_the_result_does_not_wait_for_the_picture(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn_at_last = asyncio.Event()
-    original = pictures.race_picture
+    original = race_picture
 
     async def slow(*args: Any) -> bytes:
         await world.env.external_wait(drawn_at_last.wait(), reason="a slow machine")
@@ -278,10 +280,8 @@ async def test_a_picture_that_fails_is_tried_again(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     """As when the database was away just then."""
-    original, failures = (
-        pictures.race_picture,
-        iter([ConnectionError("away"), OSError("still away")]),
-    )
+    original = race_picture
+    failures = iter([ConnectionError("away"), OSError("still away")])
 
     async def flaky(*args: Any) -> bytes:
         for failure in failures:
@@ -354,7 +354,7 @@ async def test_help_is_private_and_leads_through_its_pages(world: World) -> None
         again = await world.click(
             world.chiara,
             world.message(message_id),
-            lambda one, page=page: one["custom_id"].endswith(f"he.{page}"),
+            screen.with_id(f"he.{page}"),
         )
         assert again.acknowledged
         message = world.message(message_id)

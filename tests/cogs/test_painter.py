@@ -119,7 +119,7 @@ async def test_the_table_is_brought_to_the_bottom_by_its_button(world: World) ->
     for number in range(5):
         await world.chiara.send(world.channel, f"chat {number}")
     await world.later(10)
-    down = next(one["custom_id"] for one in screen.buttons(table) if one["custom_id"].endswith(":b"))
+    down = screen.button(table, screen.with_id(":b"))["custom_id"]
     result = await world.click(world.chiara, table, down)  # anybody may
     assert result.acknowledged
     new = world.table()
@@ -362,7 +362,7 @@ async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: Worl
     """A rematch that nobody could see would keep the channel from any other game."""
     people = [world.anna, world.ben]
     table = await world.begin(*people, target=1000)
-    down = next(one["custom_id"] for one in screen.buttons(table) if one["custom_id"].endswith(":b"))
+    down = screen.button(table, screen.with_id(":b"))["custom_id"]
     world.deny("send_messages")
     assert "I lack “Send Messages” here" in private(await world.press(world.ben, down))
     await world.play(people)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import permutations
+from typing import Any
 
 import pytest
 from simcord import InteractionResult, MemberActor
@@ -121,7 +122,7 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
         """The id of a button that brings the game on."""
         return world.careful() if game == "tutto" else next(iter(world.tokens().values()))
 
-    async def asks(who: MemberActor, command: str, **options: str) -> None:
+    async def asks(who: MemberActor, command: str, **options: Any) -> None:
         result = await world.slash(who, command, **options)
         messages = told(result)
         assert messages, command

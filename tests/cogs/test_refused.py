@@ -45,7 +45,7 @@ def refuse(world: World, slow: bool, status: int, code: int, times: int | None =
 
 
 async def command(world: World, name: str) -> InteractionResult:
-    options = {"dice": "1 1 5"} if name == "tutto odds" else {}
+    options: dict[str, Any] = {"dice": "1 1 5"} if name == "tutto odds" else {}
     return await world.slash(world.anna, name, **options)
 
 

@@ -73,7 +73,7 @@ class Page:
         return self.text
 
     async def choose(self, token: str, *values: Any) -> str:
-        menu = next(one for one in screen.selects(self.message) if one["custom_id"].endswith(f":{token}"))
+        menu = screen.find(screen.selects(self.message), screen.with_id(f":{token}"))
         stored = self.world.env.backend.get_message(int(self.message["channel_id"]), int(self.message["id"]))
         from simcord import ResponseMessage
 
@@ -133,7 +133,7 @@ async def test_leaderboards_by_period_and_sort(world: World) -> None:
     now = world.bot.sessions.now()
     anna, ben, chiara = world.anna.id, world.ben.id, world.chiara.id
     for person in (world.anna, world.ben, world.chiara):
-        await world.bot.store.seen(world.guild.id, person.id, person.user._user.global_name)
+        await world.bot.store.seen(world.guild.id, person.id, person.user._user.global_name or "")
     for _ in range(5):
         await result(world, chiara, anna, at=now - 400 * 86_400)
     await result(world, ben, anna, at=now)

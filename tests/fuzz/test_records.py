@@ -48,8 +48,8 @@ CASES = [(game, leaves) for game in GAMES for leaves in (False, True)]
 def recorder(game: str, leaves: bool) -> Any:
     """A whole game; with ``leaves`` between three, of whom one leaves out of turn."""
     seats = SEATS if leaves else SEATS[:2]
-    leaver = {3: 2}.get if leaves else {}.get
-    return played(GAMES[game].rules, SEED, leaver, seats, **SHORT.get(game, {}))
+    leaving: dict[int, int] = {3: 2} if leaves else {}
+    return played(GAMES[game].rules, SEED, leaving.get, seats, **SHORT.get(game, {}))
 
 
 @cache
@@ -372,7 +372,7 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
             )
             with suppress(Unreadable, TypeError, AttributeError):
                 same = meaning(game, column, codec.loads(new)) == meaning(game, column, old)
-            log[index] = replace(move, **{column: new})
+            log[index] = replace(move, action=new) if column == "action" else replace(move, chance=new)
         case "seat":
             seat = data.draw(st.integers(-3, 12))
             same = seat == move.seat

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from babel import Locale
+from babel.messages.catalog import Message
 
 from bot.i18n.catalogue import FOLDER, Catalogue, read
 from bot.i18n.locales import SOURCE, number
@@ -76,7 +77,7 @@ def formatted(node: ast.AST) -> Iterator[ast.JoinedStr]:
 
 def pattern(node: ast.JoinedStr) -> str:
     parts = [
-        re.escape(part.value) if isinstance(part, ast.Constant) else "[a-z0-9_-]+"  # type: ignore[arg-type]
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[a-z0-9_-]+"
         for part in node.values
     ]
     return "".join(parts)
@@ -120,12 +121,13 @@ def key_of(message: Any) -> str:
 
 def texts(language: str) -> dict[str, tuple[str, ...]]:
     """The texts of a language by key, all plural forms of each."""
-    found = {}
-    for message in CATALOGUES[language]:
-        if message.id:
-            forms = message.string if isinstance(message.string, (tuple, list)) else (message.string,)
-            found[key_of(message)] = tuple(forms)
-    return found
+    return {key_of(message): forms_of(message) for message in CATALOGUES[language] if message.id}
+
+
+def forms_of(message: Message) -> tuple[str, ...]:
+    """A message's text, in each of its plural forms."""
+    text = message.string or ""
+    return (text,) if isinstance(text, str) else tuple(text)
 
 
 TEXTS = {language: texts(language) for language in LANGUAGES}
@@ -232,11 +234,11 @@ def test_plurals_are_those_of_the_language(language: str) -> None:
         if not isinstance(message.id, (tuple, list)):
             continue
         assert message.id[0] == message.id[1]
-        assert len(message.string) == CATALOGUES[language].num_plurals, key_of(message)
-        if any(placeholders(form) - {"n"} for form in message.string):
+        assert len(forms_of(message)) == CATALOGUES[language].num_plurals, key_of(message)
+        if any(placeholders(form) - {"n"} for form in forms_of(message)):
             continue
         for n in (0, 1, 2, 3, 5, 11, 21, 101, 1_000_000):
-            shown = {form.replace("{n}", number(language, n)) for form in message.string}
+            shown = {form.replace("{n}", number(language, n)) for form in forms_of(message)}
             text = spoken.text(language, say(key_of(message), n=n))
             assert text in shown, f"{key_of(message)} for {n}: {text}"
 
@@ -295,7 +297,7 @@ def test_every_game_has_its_texts(language: str) -> None:
 
 def test_icons_that_are_named_have_a_text_to_stand_in() -> None:
     """``Icons(("game-tutto",))`` and the like: what Discord can't draw must still read as something."""
-    named = set()
+    named: set[str] = set()
     for _, tree in SOURCES:
         for node in ast.walk(tree):
             match node:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from discord.http import Route
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.cli import checks_discord
 from bot.cli.findings import State
@@ -80,7 +82,8 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         # Read-only for everybody.
         news = server.add_channel(good, "news")
         closed = 1 << 11 | 1 << 38  # Send Messages, Send Messages in Threads
-        server.backend.edit_channel(news.id, {}, overwrites=[overwrite(good.id, closed)])
+        overwrite = Overwrite(good.id, OverwriteType.ROLE, deny=closed)
+        server.backend.edit_channel(news.id, {}, overwrites=[overwrite])
         for guild_role in worse.roles.values():
             server.backend.edit_role(worse.id, guild_role.id, {"permissions": 1 << 10})
         code, lines = await doctor(tmp_path, server.env())
@@ -96,13 +99,6 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         assert "Send Messages" in found["Worse"]
         assert "Attach" not in found["Worse"]
         assert lines[-1] == "2 to mend."
-
-
-def overwrite(everyone: int, deny: int) -> object:
-    from simcord.backend.models import Overwrite
-    from simcord.enums import OverwriteType
-
-    return Overwrite(everyone, OverwriteType.ROLE, deny=deny)
 
 
 async def test_in_no_server(tmp_path: Path) -> None:

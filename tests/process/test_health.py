@@ -285,11 +285,11 @@ async def test_twenty_restarts_and_five_reconnects_register_nothing(
             await server.until(lambda: gateway.readies == 1)
             for number in range(1, 4):  # sessions that are resumed
                 await gateway.drop(None)
-                await server.until(lambda wanted=number: gateway.resumes == wanted, 15.0)
+                await server.reaches(lambda: gateway.resumes, number)
                 await server.until(lambda: gateway.connected)
             for number in range(2, 4):  # sessions that can't be, and begin anew
                 await gateway.invalidate()
-                await server.until(lambda wanted=number: gateway.readies == wanted, 15.0)
+                await server.reaches(lambda: gateway.readies, number)
             await server.quiet()
         finally:
             await bot.close()

@@ -143,11 +143,11 @@ async def test_one_of_two_processes_is_killed(fleet: Fleet) -> None:
             await fleet.bots[1].kill()
             others = promised(fleet.scripts[0])
             # Discord gives the dead one's clicks to nobody; the living go on.
-            await fleet.server.until(lambda seen=others: promised(fleet.scripts[0]) > seen + 15, PREPARING)
+            await fleet.server.reaches(lambda: promised(fleet.scripts[0]), others + 16, PREPARING)
             await fleet.bots[1].start()
             await fleet.bots[1].wait_ready()
             mark = promised(fleet.scripts[1])
-            await fleet.server.until(lambda seen=mark: promised(fleet.scripts[1]) > seen + 15, PREPARING)
+            await fleet.server.reaches(lambda: promised(fleet.scripts[1]), mark + 16, PREPARING)
     finally:
         for script in fleet.all_scripts:
             script.stopped = True
@@ -245,7 +245,7 @@ async def test_the_server_restarts_while_people_play(tmp_path: Path, how: signal
                 playing = [asyncio.create_task(script.play(1000)) for script in fleet.all_scripts]
                 for _ in range(2):
                     seen = promised(fleet.all_scripts)
-                    await server.until(lambda seen=seen: promised(fleet.all_scripts) > seen + 10, PREPARING)
+                    await server.reaches(lambda: promised(fleet.all_scripts), seen + 11, PREPARING)
                     await asyncio.to_thread(postgres.stop, how)
                     await asyncio.sleep(0.5)
                     await asyncio.to_thread(postgres.start)

@@ -283,7 +283,7 @@ async def test_twenty_sessions_register_commands_once(own: World) -> None:
         script = await own.going()
         for number in range(20):
             await gateway.invalidate()
-            await own.server.until(lambda wanted=number + 2: gateway.readies == wanted, 15.0)
+            await own.server.reaches(lambda: gateway.readies, number + 2)
             await done_once(own, script)
         assert gateway.identifies == 21
         assert len(own.server.calls_to("PUT", PUT_COMMANDS)) == 1

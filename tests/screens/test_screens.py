@@ -78,7 +78,7 @@ def check(
         languages = [rng.choice(catalogue.languages)] if rng else catalogue.languages
         for language in languages:
             board = render(screen, catalogue, language, row_id, version)
-            shown = board.to_components()  # type: ignore[assignment]
+            shown = board.to_components()
             for one in walk_components(shown):
                 if one["type"] == 12:  # pictures come with files, which are not here
                     for item in one["items"]:

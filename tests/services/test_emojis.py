@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from discord import PartialEmoji
@@ -32,6 +32,7 @@ from bot.services.emojis import (
     drawn,
     name_of,
 )
+from bot.store.base import Store
 from tools.draw import MAX_BYTES, SIZE, digest, drawings
 
 # ------------------------------------------------------------------ the pictures
@@ -103,7 +104,7 @@ def luminance(pixel: Any) -> float:
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 def contrast(one: Any, other: Any) -> float:
@@ -191,15 +192,25 @@ class Bench:
         entries = json.loads(manifest.read_text()) if manifest.exists() else {}
         manifest.write_text(json.dumps({**entries, icon: {"drawing": look, "picture": look}}))
 
+    def made(self, catalogue: Catalogue, **options: Any) -> ApplicationEmojis:
+        store = cast(Store, self.memory)
+        return ApplicationEmojis(
+            catalogue, store, self.shelf, lambda: self.now, folder=self.folder, **options
+        )
+
     async def start(self, *, leads: bool = True, **options: Any) -> tuple[ApplicationEmojis, Catalogue]:
         self.shelf.calls.clear()
         catalogue = Catalogue({"die-1": "1"})
-        drawings = ApplicationEmojis(
-            catalogue, self.memory, self.shelf, lambda: self.now, folder=self.folder, **options
-        )
+        drawings = self.made(catalogue, **options)
         await drawings.start(7, leads=leads)
         await asyncio.wait_for(drawings.first_round.wait(), 5)
         return drawings, catalogue
+
+
+async def checked(drawings: ApplicationEmojis) -> None:
+    """Wait until the round of checks that goes on is through."""
+    assert drawings._task is not None
+    await asyncio.wait_for(drawings._task, 10)
 
 
 @pytest.fixture
@@ -262,7 +273,7 @@ async def test_a_refused_emoji_is_text_until_it_is_there_again(bench: Bench) -> 
     drawings.doubt()
     assert catalogue.icon("die-1") == "1"
     drawings.doubt()  # the next table, before the check is through
-    await drawings._task
+    await checked(drawings)
     assert bench.shelf.calls == ["all", "add die_1"]
     assert catalogue.drawn("die-1") == f"<:die_1:{bench.shelf.emojis['die_1']}>"
     await drawings.stop()
@@ -275,7 +286,7 @@ async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads
     for _ in range(3):
         drawings.doubt()
         assert catalogue.drawn("die-1") is None
-        await drawings._task
+        await checked(drawings)
         assert catalogue.drawn("die-1")
         bench.now += TRUSTED_SECONDS + 1
     assert [call for call in bench.shelf.calls if call != "all"] == []
@@ -294,7 +305,7 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
     for refusal in range(5):
         drawings.doubt()
         drawings.doubt()  # another table, refused at the same time
-        await drawings._task
+        await checked(drawings)
         if refusal:
             assert catalogue.icon("die-1") == "1"
             assert drawings._trust_timer is not None
@@ -303,7 +314,7 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
         assert catalogue.drawn("die-1")
     assert [round(wait / waits[0]) for wait in waits] == [1, 2, 4, 8]
     drawings.doubt()
-    await drawings._task
+    await checked(drawings)
     await drawings.stop()
     assert drawings._trust_timer is not None
     assert drawings._trust_timer.cancelled()
@@ -316,15 +327,15 @@ async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> 
     bench.shelf.pause = asyncio.Event()
     bench.shelf.adding.clear()
     catalogue = Catalogue({"down": "v"})
-    drawings = ApplicationEmojis(catalogue, bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder)
+    drawings = bench.made(catalogue)
     await drawings.start(7)
     await bench.shelf.adding.wait()
     assert catalogue.icon("down") == "v", "what was removed is not shown"
     drawings.doubt()
     bench.shelf.pause.set()
-    await drawings._task
+    await checked(drawings)
     await asyncio.sleep(0.01)
-    await drawings._task
+    await checked(drawings)
     assert catalogue.drawn("down") == f"<:down:{bench.shelf.emojis['down']}>"
     await drawings.stop()
 
@@ -333,7 +344,7 @@ async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(be
     drawings, catalogue = await bench.start()
     bench.shelf.broken = {"all"}
     drawings.doubt()
-    await drawings._task
+    await checked(drawings)
     assert catalogue.drawn("down") is None
     assert drawings._timer is not None
     assert drawings._timer.when() - asyncio.get_running_loop().time() <= DOUBT_SECONDS
@@ -341,9 +352,7 @@ async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(be
 
 
 async def test_where_emojis_are_off_none_are_checked(bench: Bench) -> None:
-    drawings = ApplicationEmojis(
-        Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder
-    )
+    drawings = bench.made(Catalogue({}))
     drawings.doubt()
     await asyncio.sleep(0)
     assert (bench.shelf.calls, bench.memory.kept) == ([], {})
@@ -374,7 +383,7 @@ async def test_a_failed_round_is_tried_again_later(bench: Bench, caplog: pytest.
     assert 0 < drawings._timer.when() - loop.time() <= RETRY_SECONDS
     bench.shelf.broken = set()
     drawings._begin()
-    await drawings._task
+    await checked(drawings)
     assert catalogue.drawn("die-1")
     await drawings.stop()
     assert drawings._timer.cancelled()
@@ -391,9 +400,7 @@ async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
 
 async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
     bench.shelf.pause = asyncio.Event()
-    drawings = ApplicationEmojis(
-        Catalogue({}), bench.memory, bench.shelf, lambda: bench.now, folder=bench.folder
-    )
+    drawings = bench.made(Catalogue({}))
     await drawings.start(7)  # returns at once
     await bench.shelf.adding.wait()
     await asyncio.wait_for(drawings.stop(), 5)
@@ -404,7 +411,9 @@ async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
 
 async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     shelf = EmojiApi()
-    drawings = ApplicationEmojis(Catalogue({}), StandingsStore(), shelf, lambda: 0.0, folder=tmp_path)
+    drawings = ApplicationEmojis(
+        Catalogue({}), cast(Store, StandingsStore()), shelf, lambda: 0.0, folder=tmp_path
+    )
     await drawings.start(7)
     await drawings.stop()
     assert shelf.calls == []
@@ -440,8 +449,8 @@ def test_a_die_shows_its_picture_or_its_number() -> None:
     def shown() -> list[tuple[str | None, str | None]]:
         (container,) = render(screen, catalogue, "en-US").to_components()
         found = container["components"][0]["components"]
-        emojis = [PartialEmoji.from_dict(item["emoji"]) if "emoji" in item else None for item in found]
-        return [(item.get("label"), emoji and str(emoji)) for item, emoji in zip(found, emojis, strict=True)]
+        emojis = [str(PartialEmoji.from_dict(one["emoji"])) if "emoji" in one else None for one in found]
+        return [(one.get("label"), emoji) for one, emoji in zip(found, emojis, strict=True)]
 
     assert shown() == [("✓ 5", None), (None, "⬇️")]
     catalogue.use({"die-5-kept": "<:die_5_kept:77>"})

@@ -82,6 +82,7 @@ async def hanging_in(place: Place, ais: int) -> AsyncIterator[asyncio.Task[Any]]
         # What was played is there, and no more.
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
+        assert isinstance(place.sessions.think, Thinker)
         await place.sessions.think.close()
 
 

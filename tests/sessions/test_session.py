@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -142,6 +142,7 @@ def words(error: Refused | GameError) -> str:
 async def refused(request: Any, code: str) -> None:
     with pytest.raises((Refused, GameError)) as info:
         await request
+    assert isinstance(info.value, Refused | GameError)
     assert info.value.code == code
     words(info.value)
 
@@ -865,6 +866,7 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
             mover = await place.mover()
             known = tokens_of(row, state) if row.status == LIVE else []
             click = place.click(who, manages=rng.random() < 0.1)
+            request: Coroutine[Any, Any, object]
             match rng.randrange(12):
                 case 0 | 1 | 2 | 3 | 4 | 5 if known and mover is not None:
                     token = rng.choice(known)

@@ -74,7 +74,7 @@ class Adapter(AsyncWebhookAdapter):
     """Takes answers to interactions; ``waiting`` holds those that have none yet, by token."""
 
     def __init__(self, faults: Faults) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.faults = faults
         self.waiting: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
 
@@ -139,7 +139,7 @@ class Desk:
             # Commands and the like.
             return []
         editing = route.method == "PATCH"
-        kinds = _EDITS if editing else _POSTS
+        kinds: tuple[tuple[int, int], ...] = _EDITS if editing else _POSTS
         if self.faults.rng.random() < 0.02:
             kinds = (_GONE,)
         failure, _ = self.faults.draw(kinds, "edit" if editing else "post")

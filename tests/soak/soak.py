@@ -152,7 +152,7 @@ class Soak:
     async def _break_writes(self, bot: DiceBot) -> None:
         """Let SQLite fail now and then when a game is written: one step alone, or the whole transaction."""
         store = bot._store
-        assert store is not None
+        assert isinstance(store, SqliteStore)
 
         def failing() -> int:
             chance = self.rng.random()
@@ -327,7 +327,7 @@ class Soak:
     async def _kept(self, bot: DiceBot) -> None:
         """Every move that was shown as done is in the database."""
         store = bot._store
-        assert store is not None
+        assert isinstance(store, SqliteStore)
         since = min(self._promised, default=0)
         query = "SELECT id FROM interactions WHERE id >= ?"
         rows = await store._reading.execute_fetchall(query, (since,))

@@ -582,7 +582,7 @@ async def test_a_commit_that_fails_fails_for_all_and_writes_nothing(sqlite: Sqli
 async def test_a_full_disk_is_told_and_survived(sqlite: SqliteStore) -> None:
     """SQLite undoes a whole transaction by itself then; nobody is told that what is gone was written."""
     rows = [await sqlite.create(a_game(channel), channel) for channel in range(1, 6)]
-    pages = (await (await sqlite._writing.execute("PRAGMA page_count")).fetchone())[0]
+    ((pages,),) = await sqlite._writing.execute_fetchall("PRAGMA page_count")
     await sqlite._writing.execute(f"PRAGMA max_page_count = {pages}")
     large = Change(after(rows[2], news="x" * 200_000), 0, 102)
     steps = [moved(sqlite, row, 100 + number) for number, row in enumerate(rows)]

@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
@@ -125,9 +125,12 @@ def tables(connection: Any) -> list[str]:
     return sorted(row[0] for row in connection.execute(query))
 
 
-def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+T = TypeVar("T")
+
+
+def in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run ``work`` in a thread with an event loop of its own, for callers that may have one already."""
-    result: list[Any] = []
+    result: list[T | BaseException] = []
 
     def run() -> None:
         try:
@@ -138,9 +141,10 @@ def in_own_loop(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
     thread = threading.Thread(target=run)
     thread.start()
     thread.join()
-    if isinstance(result[0], BaseException):
-        raise result[0]
-    return result[0]
+    (found,) = result
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 class Result:

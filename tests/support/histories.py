@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
@@ -10,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.games import codec
-from bot.games.core import OVER, Leave, Played, play, settle
+from bot.games.core import OVER, Leave, Played, SeatStats, play, settle
 from bot.games.seats import Seat, ai, person
 from bot.records import turn_statistics
 from bot.records.game_log import LEAVE
@@ -114,7 +115,8 @@ def _play(server: Server, number: int, at: float) -> _Game:
     seed = rng.randbytes(32)
     chance = SeededChance(seed)
     opening = settle(entry.rules, entry.rules.initial(options, len(seats)), chance)
-    state, sums = opening.state, entry.rules.stats(opening.events, len(seats))
+    state = opening.state
+    sums: Sequence[SeatStats] = entry.rules.stats(opening.events, len(seats))
     moves: list[MoveRow] = []
     unfinished = rng.random() < 0.04
     leaver = rng.randrange(len(seats)) if rng.random() < 0.08 else None

@@ -92,6 +92,11 @@ def button(message: Message, which: Which) -> Component:
     return find(buttons(message), which)
 
 
+def with_id(ending: str) -> Callable[[Component], bool]:
+    """Whether a component's custom_id ends like this."""
+    return lambda component: str(component.get("custom_id")).endswith(ending)
+
+
 def is_ephemeral(message: Message | None) -> bool:
     """Whether only one person sees it."""
     return bool(message and message.get("flags", 0) & EPHEMERAL)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from bot.games.core import CHANCE
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import FULL_DECK, Card
-from bot.games.tutto.state import STOP, Action, Phase, State
+from bot.games.tutto.state import STOP, Action, Outcome, Phase, State
 
 RULES = Tutto()
 
@@ -50,7 +50,7 @@ class Reference:
                 self._known[key] = max(self._after(state, action, real) for action in RULES.legal(state))
         return self._known[key]
 
-    def _after(self, state: State, move: object, real: bool) -> float:
+    def _after(self, state: State, move: Action | Outcome, real: bool) -> float:
         after: State = RULES.apply(state, move).state
         return self._leaf(after) if after.finished > state.finished else self.value(after, real)
 

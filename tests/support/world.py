@@ -26,6 +26,7 @@ from bot.sessions.presentation import state_of
 from bot.sessions.session import Click, GameSession
 from bot.store.base import LIVE, GameRow
 from bot.store.sqlite import writer
+from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.screen import Message, Which
 
@@ -106,6 +107,7 @@ class World:
             # A crash ends what works in the background too; here it would find the database closed.
             for cog in list(old.cogs.values()):
                 await cog.cog_unload()
+            assert isinstance(store, SqliteStore)
             await store._reading.close()
             await store._writing.close()
             old._store = None
@@ -280,6 +282,7 @@ class World:
         channel = channel or self.channel
         root, *path = command.split()
         known = self.env.backend.find_command(root, self.guild.id, type=1)
+        assert known is not None, f"there is no command /{root}"
         leaf, nesting = simcord.interactions.walk_to_subcommand(known, path)
         built, _ = simcord.interactions.build_options(who, command, leaf, options, channel_id=channel.id)
         data = {

@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from bot.i18n.catalogue import Catalogue
 from bot.screens.help import PAGES, picture_of
+from bot.screens.icons import TEXT_ICONS
 from tools import gallery_shots, help_pictures
+from tools.scenes import scenes
 
 HEIGHT = 40
 
@@ -51,7 +54,7 @@ def _blind(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_the_gallery_takes_every_scene_of_a_topic(tmp_path: Path) -> None:
     only = ["--languages", "de", "--widths", "phone", "--themes", "dark", "--topics", "help"]
     await gallery_shots.main([str(tmp_path), *only])
-    found = await gallery_shots.scenes(gallery_shots.Catalogue(gallery_shots.TEXT_ICONS))
+    found = await scenes(Catalogue(TEXT_ICONS))
     with Image.open(tmp_path / "help-phone-dark-1.png") as sheet:
         # A line with its name, the picture, and a gap for each.
         rows = sheet.height / (HEIGHT + 24 + gallery_shots.GAP)

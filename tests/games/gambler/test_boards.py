@@ -178,7 +178,7 @@ def test_every_position_of_the_free_rows_leads_on(board: Board, stars: Stars) ->
         walked = [number for number in free if number not in houses or number == left_out]
         start = ((),) * ROWS
         seen: set[tuple[Placed, ...]] = {start}
-        todo = [start]
+        todo: list[tuple[Placed, ...]] = [start]
         while todo:
             rows = todo.pop()
             for number, faces in enumerate(fits_board(board, rows, stars)):

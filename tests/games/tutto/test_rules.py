@@ -249,7 +249,7 @@ def test_two_tuttos_in_a_row_with_the_cloverleaf_win_whatever_the_scores(edition
     assert not table.may_stop
     assert table.state.aside == ()
     table.keep("11", "2225").keep("2225")
-    assert table.last[-2:] == (TuttoMade(0, Card.CLOVERLEAF, 0, 0), CloverleafWon(0))
+    assert list(table.last)[-2:] == [TuttoMade(0, Card.CLOVERLEAF, 0, 0), CloverleafWon(0)]
     assert table.won == ((0,), "cloverleaf")
     assert table.scores == (0, 5900)
     assert table.state.finished == 1

@@ -317,7 +317,7 @@ async def test_a_restart_of_the_server_loses_and_doubles_nothing(
     async def store_again(game_id: int) -> GameRow:
         while True:
             try:
-                row = await store.game(game_id)
+                row: GameRow | None = await store.game(game_id)
             except Exception:
                 await asyncio.sleep(0.05)
             else:
@@ -461,9 +461,11 @@ async def test_every_query_is_understood(url: str) -> None:
         *("beat", "alive", "bury_dead", "leave"),
     }
     for name in sorted(names | own):
-        await connection.prepare(postgres_query(name).sql)
+        query: Any = postgres_query(name)
+        await connection.prepare(query.sql)
     for name in own & names:
-        assert set(postgres_query(name).parameters) >= set(getattr(queries._sqlite, name).parameters)
+        query = postgres_query(name)
+        assert set(query.parameters) >= set(getattr(queries._sqlite, name).parameters)
     await connection.close()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from bot.store.sql import VARIANTS, _postgres, postgres_query
 from bot.store.sqlite.migrate import migrations
@@ -44,7 +45,8 @@ def statements() -> str:
     names = {
         name for found in _postgres() for name in found.available_queries if not name.endswith("_cursor")
     }
-    texts = [postgres_query(name).sql for name in names]
+    queries: list[Any] = [postgres_query(name) for name in names]
+    texts = [query.sql for query in queries]
     texts += [path.read_text(encoding="utf-8") for _, path in migrations(VARIANTS.parent / "migrations")]
     return re.sub(r"--.*|'[^']*'", "", "\n".join(texts))
 

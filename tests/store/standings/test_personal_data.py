@@ -70,10 +70,9 @@ async def test_the_others_keep_what_they_have(store: Store, path: Place, everybo
             continue
         now = await store.stats(guild_id, "tutto", other)
         assert now is not None
-        ranks = {"rank": was.rank, "ranked": was.ranked}
         if any(one.user_id == user for one in was.opponents):
             now = replace(now, opponents=was.opponents)  # another one takes the place
-        assert replace(now, **ranks) == was
+        assert replace(now, rank=was.rank, ranked=was.ranked) == was
     results = await store.results(everybody[ALPS.guild_id][user].games[0][0].id)
     assert [result.place for result in results].count(1) >= 1  # the seat is still there
     for server in SERVERS:

@@ -31,7 +31,8 @@ def a_log(game: Game[Any], seed: int, leaving: float = 0.0) -> tuple[GameRow, li
     options, script = game.options({}), SeededChance(secret)
     seats = rng.randint(game.min_seats, min(4, game.max_seats))
     opening = settle(game, game.initial(options, seats), script)
-    state, events, moves = opening.state, list(opening.events), []
+    state, events = opening.state, list(opening.events)
+    moves: list[MoveRow] = []
     while game.to_move(state) != OVER:
         move = random_move(game, state, rng, leaving=leaving)
         seat = getattr(move, "seat", None) if type(move).__name__ == "Leave" else game.to_move(state)
@@ -133,14 +134,15 @@ def test_a_damaged_log_is_followed_as_far_as_it_goes(damage: str) -> None:
 def test_nothing_is_left_of_a_game_without_its_beginning() -> None:
     entry = find("tutto")
     row, moves, _ = a_log(entry.rules, 11)
-    for changes in (
+    nothing: list[dict[str, Any]] = [
         {"options": "{"},
         {"options": '{"edition":"deluxe"}'},
         {"options": "[]"},
         {"first_chance": "7"},
         {"seats": row.seats[:1]},
-    ):
-        found = replay(entry, replace(row, **changes), moves)  # type: ignore[arg-type]
+    ]
+    for changes in nothing:
+        found = replay(entry, replace(row, **changes), moves)
         assert (found.frames, found.damaged) == ((), True)
 
 

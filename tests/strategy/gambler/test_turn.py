@@ -21,14 +21,18 @@ from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.gambler.automata import automaton
 from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.expert import Worth, lookahead, machines, situation, values
-from bot.strategy.gambler.odds import Odds, _OneRow, odds, row_chance
+from bot.strategy.gambler.odds import _OneRow, odds, row_chance
 from bot.strategy.gambler.outlook import shares
 from bot.strategy.gambler.turn import Fill, Lookahead, Node
 from tests.support.examples import random_move, walk
 
 GAME = Gambler()
 PLACED = tuple[int, ...]
-POLICIES = {"beginner": Beginner(), "casual": Casual(), "expert": Expert()}
+POLICIES: dict[str, Beginner | Casual | Expert] = {
+    "beginner": Beginner(),
+    "casual": Casual(),
+    "expert": Expert(),
+}
 
 ROWS = (("1 2", 30), ("* * *", 50), ("A A A B B", 90), ("4", -40), ("* *", -30), ("6 6 5", 60))
 """A board with one row of every kind."""
@@ -169,7 +173,9 @@ def test_there_are_no_odds_while_nobody_is_to_move() -> None:
 def test_odds_of_a_plain_position() -> None:
     """One box open, for a 4: five dice, and with each miss nothing else fits."""
     state = position(((1, 2), (2, 2, 2), (3, 3, 3, 4, 4), (), (5, 5), (6, 6, 5)))
-    assert odds(state) == Odds((5 / 6) ** 5, (None, None, None, pytest.approx(1 - (5 / 6) ** 5), None, None))
+    found = odds(state)
+    assert found.no_fit == (5 / 6) ** 5
+    assert list(found.rows) == [None, None, None, pytest.approx(1 - (5 / 6) ** 5), None, None]
 
 
 class Unshared(_OneRow):

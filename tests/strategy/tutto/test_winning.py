@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import random
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -260,9 +261,8 @@ class _FreshDeck:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
 
-    def draw(self, outcomes: object) -> object:
-        moves, weights = zip(*outcomes, strict=True)  # type: ignore[call-overload]
-        return self._rng.choices(moves, weights)[0]
+    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+        return self._rng.choices(*zip(*outcomes, strict=True))[0]
 
 
 @pytest.mark.slow

@@ -293,8 +293,8 @@ class Script:
         who = self.people.get(table.turn)
         if who is None:
             return None
-        button = self.choice(table)
-        return None if button is None else self._with_mischief(who, table, button)
+        chosen = self.choice(table)
+        return None if chosen is None else self._with_mischief(who, table, chosen)
 
     def _gather(self, table: Table) -> list[Press] | None:
         """What is missing before the game can start."""

@@ -202,6 +202,10 @@ class DiscordServer:
             await asyncio.sleep(0.01)
         return value
 
+    async def reaches(self, count: Callable[[], int], wanted: int, within: float = 15.0) -> None:
+        """Wait until something that is counted has come to `wanted`."""
+        await self.until(lambda: count() >= wanted, within, f"{wanted} of them")
+
     async def quiet(self, seconds: float = 0.15, within: float = 10.0) -> None:
         """Wait until no REST call has been made or answered for so long."""
 
