@@ -21,8 +21,7 @@ from bot.discordpy.gateway_resume import IdentifyLimiter
 from bot.discordpy.interaction_payload import take_lean
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
-from bot.registry import GAMES
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import GAMES, TEXT_ICONS
 from bot.services.deadlines import DeadlineScheduler
 from bot.services.emojis import ApplicationEmojis
 from bot.services.guild_settings import GuildSettingsCache

@@ -94,7 +94,7 @@ async def person(
 
     Raises :class:`Refused` if there are none, or none for the eyes of the clicker.
     """
-    find(game)
+    entry = find(game)
     known = await bot.store.member(click.guild_id, user_id)
     if known is not None and known.unlisted and user_id != click.user_id:
         raise Refused("error-stats-hidden", name=_named(known.name or name))
@@ -104,7 +104,7 @@ async def person(
     files: Files = {}
     if len(stats.curve) >= MIN_CURVE_POINTS:
         files = {NAME: await asyncio.to_thread(draw_curve, stats.curve, locale)}
-    return statistics(game, stats, NAME if files else ""), files
+    return statistics(entry, stats, NAME if files else ""), files
 
 
 def _named(name: str) -> Any:

@@ -23,7 +23,7 @@ from bot.charts.scores import FONT
 from bot.discordpy.components import attached, render
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS
 from tools.help_pictures import PATIENCE, Page, Stage, browser, staged
 from tools.scenes import Scene, scenes
 

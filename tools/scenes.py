@@ -333,7 +333,7 @@ def _lists() -> Iterator[Scene]:
             yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
         empty = leaderboard.leaderboard(Board(GUILD, game), entry.feat, (), 0, 1)
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
-        counts = dict.fromkeys(stats.COUNTED[game], 1234) | {LUCK: -8000, LUCK_GAMES: 40}
+        counts = dict.fromkeys(find(game).counted, 1234) | {LUCK: -8000, LUCK_GAMES: 40}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
         others = (Opponent(LONG, LONGEST_NAME, 30, 12), Opponent(BEN, "Ben", 1, 1))
         whose = Statistics(
@@ -343,9 +343,9 @@ def _lists() -> Iterator[Scene]:
         async def drawn(locale: str, curve: Sequence[CurvePoint] = curve) -> Mapping[str, bytes]:
             return {CURVE: draw_curve(curve, locale)}
 
-        yield Scene("lists", f"{game}-stats", stats.statistics(game, whose, CURVE), drawn)
+        yield Scene("lists", f"{game}-stats", stats.statistics(find(game), whose, CURVE), drawn)
         first = replace(whose, games=1, wins=0, rating=None, streak=0, longest_streak=0, opponents=())
-        yield Scene("lists", f"{game}-stats-first", stats.statistics(game, first))
+        yield Scene("lists", f"{game}-stats-first", stats.statistics(find(game), first))
         kinds = ("best_turn", "score", "feat", "streak")
         found = [Record(kind, 12_350, LONG, LONGEST_NAME, 7, CHANNEL, 1002, now - 1e5) for kind in kinds[:3]]
         found.append(Record("streak", 7, ANNA, "Anna"))

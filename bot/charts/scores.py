@@ -20,7 +20,8 @@ from bot.i18n.locales import number, percent
 from bot.i18n.say import Say, say
 from bot.records.game_log import read_log
 from bot.records.score_history import Point, ScoreHistory, SeatScores, score_history_of
-from bot.registry import Entry, find
+from bot.registry import find
+from bot.screens.entry import Entry
 from bot.screens.model import seat_name
 from bot.store.base import GameRow, Store
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.games import codec
 from bot.games.core import Leave, Played, ScriptedChance, replay, settle
-from bot.registry import Entry
+from bot.screens.entry import Entry
 from bot.store.base import GameRow, Store
 
 LEAVE = "leave"

@@ -9,7 +9,7 @@ from typing import Any
 from bot.games import codec
 from bot.games.core import OVER, GameError, Leave, ScriptedChance, play, settle
 from bot.records.game_log import LEAVE
-from bot.registry import Entry
+from bot.screens.entry import Entry
 from bot.screens.model import Line
 from bot.store.base import GameRow, MoveRow
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.records.game_log import replay_log
-from bot.registry import Entry
+from bot.screens.entry import Entry
 from bot.screens.model import Mark
 from bot.store.base import GameRow
 

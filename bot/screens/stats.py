@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
+from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text
 from bot.screens.table import joined
@@ -14,12 +15,13 @@ ACCENT = 0x4489D8
 MIN_CURVE_POINTS = 2
 """A curve has at least so many points."""
 
-COUNTED = {"tutto": ("tuttos", "nulls", "cards"), "gambler": ("rows", "rounds")}
-"""The feats of each game that are told, in order; each has a key ``<game>-sum-<feat>``."""
 
+def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
+    """Show one person's games. ``picture`` is the name of the file with their rating, "" if there is none.
 
-def statistics(game: str, stats: Stats, picture: str = "") -> Screen:
-    """One person's games. ``picture`` is the name of the file with their rating, "" if there is none."""
+    Each feat that the game has told has a key ``<game>-sum-<feat>``.
+    """
+    game = entry.rules.key
     name: Argument = Name(stats.name) if stats.name else say("nobody")
     lines = [
         say(
@@ -32,11 +34,7 @@ def statistics(game: str, stats: Stats, picture: str = "") -> Screen:
         _rating(stats),
         say("stats-turns", average=_average(stats), best=stats.best_turn),
     ]
-    counts = [
-        say(f"{game}-sum-{feat}", n=stats.feats[feat])
-        for feat in COUNTED.get(game, ())
-        if feat in stats.feats
-    ]
+    counts = [say(f"{game}-sum-{feat}", n=stats.feats[feat]) for feat in entry.counted if feat in stats.feats]
     if counts:
         lines.append(say("stats-counts", counts=joined(counts)))
     if stats.feats.get(LUCK_GAMES):

@@ -9,7 +9,8 @@ from bot.games import codec
 from bot.games.core import Unreadable, check_seats, settle
 from bot.games.seats import Seat, ai
 from bot.records.seeds import SeededChance
-from bot.registry import Entry, find
+from bot.registry import find
+from bot.screens.entry import Entry
 from bot.sessions.presentation import state_of
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale
 from bot.sessions.steps import Steps, check_host, check_manager, seat_number, seat_of

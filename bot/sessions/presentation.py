@@ -9,8 +9,9 @@ from bot.games.core import Game
 from bot.i18n.memo import Recall
 from bot.i18n.say import say
 from bot.records.seeds import seed_hash
-from bot.registry import Entry, find
+from bot.registry import find
 from bot.screens import lobby, table
+from bot.screens.entry import Entry
 from bot.screens.model import Screen
 from bot.sessions import absence, narration
 from bot.store.base import ABORTED, LIVE, LOBBY, GameRow, Store

@@ -14,8 +14,9 @@ from weakref import WeakValueDictionary
 from bot.games.core import GameError, Leave, Unreadable
 from bot.games.seats import Seat
 from bot.records.game_log import read_log, replay_log
-from bot.registry import Entry, find
+from bot.registry import find
 from bot.screens.advice import odds_screen
+from bot.screens.entry import Entry
 from bot.screens.model import Act, Look, Screen
 from bot.sessions import absence
 from bot.sessions.lobby import DOUBLE_CLICK_SECONDS, Lobby

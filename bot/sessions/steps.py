@@ -15,7 +15,8 @@ from bot.i18n.names import clean
 from bot.records import turn_statistics
 from bot.records.game_log import LEAVE, read_log, replay_log
 from bot.records.seeds import SeededChance, new_seed
-from bot.registry import Entry, find
+from bot.registry import find
+from bot.screens.entry import Entry
 from bot.sessions import absence, narration
 from bot.sessions.presentation import state_of, text_of, turn_key
 from bot.sessions.request import Click, Echo, Refused, Stale

@@ -23,8 +23,8 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
 from bot.records.seeds import SeededChance
-from bot.registry import GAMES, Entry, find
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import GAMES, TEXT_ICONS, find
+from bot.screens.entry import Entry
 from bot.screens.model import Picture, Screen, Text
 from bot.screens.table import RACE, illustrated
 from bot.store.base import GameRow

@@ -14,7 +14,7 @@ from bot.discordpy import answer
 from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, Answer
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS
 from bot.screens.private import note
 from bot.sessions.request import Echo, Refused
 

@@ -13,7 +13,7 @@ from bot.discordpy.components import NO_MENTIONS, render
 from bot.discordpy.fast_response import edit_clicked
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS
 from bot.screens.private import note
 
 

@@ -12,7 +12,7 @@ from babel.messages.pofile import write_po
 from bot.client import DiceBot
 from bot.i18n.catalogue import Catalogue, read
 from bot.i18n.locales import SOURCE
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS
 from tests.support import screen
 from tests.support.world import World, private, said
 

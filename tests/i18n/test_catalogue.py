@@ -21,8 +21,7 @@ from babel.messages.catalog import Message
 from bot.i18n.catalogue import FOLDER, Catalogue, read
 from bot.i18n.locales import SOURCE, number
 from bot.i18n.say import say
-from bot.registry import GAMES
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import GAMES, TEXT_ICONS
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = sorted({path.parent.name for path in FOLDER.glob("*/*.po")})

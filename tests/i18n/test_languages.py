@@ -14,7 +14,7 @@ from bot.client import DiceBot
 from bot.i18n.catalogue import FOLDER, Catalogue
 from bot.i18n.locales import SOURCE, number, percent
 from bot.i18n.say import Say, say
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS
 from bot.settings import Settings
 from tests.i18n.test_catalogue import OTHERS, TEXTS, labels
 

@@ -23,7 +23,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import moment, percent
 from bot.i18n.say import Say, facts
 from bot.records.seeds import SeededChance
-from bot.registry import GAMES, find
+from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens import table
 from bot.screens.advice import (
     COURSE,
@@ -33,7 +33,6 @@ from bot.screens.advice import (
     odds_screen,
     review_screen,
 )
-from bot.screens.icons import TEXT_ICONS
 from bot.screens.lobby import hints, lobby
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting

@@ -153,8 +153,8 @@ def leaderboards() -> Screens:
 
 
 def everybodys_statistics() -> Screens:
-    for game in GAMES:
-        feats = dict.fromkeys(stats.COUNTED[game], LARGEST)
+    for entry in GAMES.values():
+        feats = dict.fromkeys(entry.counted, LARGEST)
         for luck in (-LARGEST, 0, LARGEST):
             for rating, rank in ((None, None), (LARGEST, None), (LARGEST, LARGEST)):
                 for name in NASTY:
@@ -176,7 +176,7 @@ def everybodys_statistics() -> Screens:
                         tuple(Opponent(n, NASTY[n], LARGEST, LARGEST) for n in range(5)),
                         tuple(CurvePoint(n, 1e10, LARGEST) for n in range(1, 50)),
                     )
-                    yield stats.statistics(game, whose, "rating.png")
+                    yield stats.statistics(entry, whose, "rating.png")
 
 
 def all_records() -> Screens:

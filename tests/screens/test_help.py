@@ -12,8 +12,8 @@ from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import SOURCE
 from bot.i18n.say import say
+from bot.registry import TEXT_ICONS
 from bot.screens.help import PAGES, help_page, picture_of
-from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import PRIMARY, Buttons, Picture, Text
 from cogs.help import FOLDER, pictures
 

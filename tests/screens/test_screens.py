@@ -21,9 +21,8 @@ from bot.games.core import CHANCE, OVER, GameError, Leave, Unreadable
 from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.registry import GAMES, find
+from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
-from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import PRIMARY, Act, Buttons, Look, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions import narration

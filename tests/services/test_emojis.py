@@ -18,7 +18,7 @@ from bot import screens
 from bot.discordpy.components import render
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Icons, say
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS
 from bot.screens.model import Button, Buttons, Screen
 from bot.screens.tutto import table
 from bot.services.emojis import (

@@ -23,8 +23,7 @@ from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.records.file import record_of
-from bot.registry import find
-from bot.screens.icons import TEXT_ICONS
+from bot.registry import TEXT_ICONS, find
 from bot.screens.model import Buttons
 from bot.sessions.presentation import screen_of, state_of, summary_of, to_call
 from bot.sessions.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log

@@ -27,7 +27,8 @@ from bot.games.core import (
     leave_or_raise,
     next_seat,
 )
-from bot.registry import GAMES, Entry
+from bot.registry import GAMES
+from bot.screens.entry import Entry
 
 TOSS = "toss"
 

@@ -12,7 +12,8 @@ from bot.games import codec
 from bot.games.core import OVER, GameError, play, settle
 from bot.records.game_log import read_log, replay_log
 from bot.records.seeds import SeededChance
-from bot.registry import Entry, find
+from bot.registry import find
+from bot.screens.entry import Entry
 from bot.store.base import FINISHED, LIVE, GameRow
 from bot.store.sqlite.store import SqliteStore
 

@@ -21,9 +21,9 @@ from bot.games.gambler.fitting import MAX_PLACEMENTS, accepts, may_go_on, placem
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
+from bot.registry import TEXT_ICONS
 from bot.screens import table
 from bot.screens.gambler.table import GamblerScreen, row_boxes
-from bot.screens.icons import TEXT_ICONS
 from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Text
 from bot.screens.table import Waiting
 from bot.strategy.gambler.automata import automaton

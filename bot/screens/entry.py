@@ -1,0 +1,52 @@
+"""What a game brings along: rules, screen, AI players, and what lists and statistics need to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.games.core import Game
+from bot.screens.advice import Advice, Coach
+from bot.screens.model import GameScreen
+from bot.strategy.policy import Policy
+
+Log = Sequence[tuple[Any, Sequence[Any]]]
+"""A game's moves, each with the outcomes that followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One game of the registry. Only the first five fields are needed.
+
+    Catalogue keys follow the game's key: ``<game>-name``, ``cmd-<game>``, ``<game>-sum-<feat>`` and so on;
+    docs/adding-a-game.md lists them.
+    """
+
+    rules: Game[Any]
+    screen: GameScreen
+    policies: Mapping[str, Policy]
+    """The AI players by level, weakest first; the level ``x`` is called what the key ``ai-x`` says."""
+    absent: Policy
+    """Plays the turns of people who are away."""
+    icon: str
+    """What stands for the game where its emoji ``game-<game>`` is not drawn."""
+    icons: Mapping[str, str] = field(default_factory=dict)
+    """The same for the other emojis that only this game has, by name."""
+    counted: Sequence[str] = ()
+    """The feats (see :class:`~bot.games.core.SeatStats`) that statistics tell, in order."""
+    feat: str = ""
+    """The feat that leaderboards can be sorted by; "" for none."""
+    advice: Advice | None = None
+    """Tells the odds during the game."""
+    coach: Coach | None = None
+    """Reviews the game afterwards."""
+    luck: Callable[[Any, int, Log], Sequence[int]] | None = None
+    """From options, number of seats and log: points by which chance was kinder to each seat than the odds."""
+    problems: Callable[[], Sequence[Exception]] = tuple
+    """What is wrong with the files that its AI players and its odds rest on."""
+
+    @property
+    def text_icons(self) -> dict[str, str]:
+        """What all of the game's own emojis are shown as where they are not drawn."""
+        return {f"game-{self.rules.key}": self.icon, **self.icons}

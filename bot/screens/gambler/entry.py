@@ -1,0 +1,34 @@
+"""Gambler's entry in the registry."""
+
+from __future__ import annotations
+
+from bot.games.dice import FACES
+from bot.games.gambler import Gambler
+from bot.games.gambler.state import STOP
+from bot.screens.entry import Entry
+from bot.screens.gambler.advice import GamblerAdvice
+from bot.screens.gambler.table import GamblerScreen
+from bot.strategy.absent import Cautious
+from bot.strategy.gambler import Beginner, Casual, Expert
+
+_rules = Gambler()
+
+# As code, a number or a star stands in a small frame: something is to be put there.
+_BOXES = {**{str(face): f"`{face}`" for face in FACES}, "star": "`★`", "star-a": "`A`", "star-b": "`B`"}
+
+GAMBLER = Entry(
+    _rules,
+    GamblerScreen(),
+    {"beginner": Beginner(), "casual": Casual(), "expert": Expert()},
+    Cautious(_rules, STOP, Casual()),
+    icon="🎰",
+    icons={
+        **{f"box-{asked}": text for asked, text in _BOXES.items()},
+        **{f"next-{asked}": f"▸{text}" for asked, text in _BOXES.items()},
+        "row-costs": "⬛",
+        "row-pays": "🟨",
+    },
+    counted=("rows", "rounds"),
+    feat="rows",
+    advice=GamblerAdvice(),
+)
