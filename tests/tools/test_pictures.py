@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from bot.i18n.catalogue import Catalogue
+from bot.registry import TEXT_ICONS
 from bot.screens.help import PAGES, picture_of
-from bot.screens.icons import TEXT_ICONS
 from tools import gallery_shots, help_pictures
 from tools.scenes import scenes
 
