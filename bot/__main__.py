@@ -29,6 +29,7 @@ from bot.cli.backup import add_backup
 from bot.cli.simulate import add_simulate
 from bot.cli.verify import add_verify
 from bot.client import INTENTS, PERMISSIONS, SCOPES, DiceBot
+from bot.discordpy.client_state import expect_no_voice
 from bot.observability import metrics
 from bot.observability.health import Watch
 from bot.observability.logging_setup import log_to_stderr
@@ -361,6 +362,7 @@ def _invite(settings: Settings) -> int:
 
 
 async def _application(settings: Settings) -> int:
+    expect_no_voice()
     async with discord.Client(intents=INTENTS) as client:
         assert settings.token
         await client.login(settings.token)

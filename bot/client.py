@@ -12,13 +12,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
 import discord
+import yarl
 from discord import app_commands
 from discord.ext import commands
 from prometheus_client import Histogram
 
+from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
 from bot.discordpy.command_tree import Tree
-from bot.discordpy.gateway_resume import IdentifyLimiter
-from bot.discordpy.interaction_payload import take_lean
+from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
+from bot.discordpy.interaction_payload import skip_message_components
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
@@ -79,9 +81,6 @@ SCOPES = ("bot", "applications.commands")
 INTENTS = discord.Intents(guilds=True)
 """What the gateway is to tell of: none that Discord would have to approve."""
 
-# The bot has no voice; the library need not tell every operator what voice would take.
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-
 _log = logging.getLogger(__name__)
 
 
@@ -107,6 +106,7 @@ class DiceBot(commands.AutoShardedBot):
         """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
         calls what takes long, by default in processes of their own; ``lazy_seconds`` is how long writes to
         SQLite that nobody waits for may be put off, if not as long as usual."""
+        expect_no_voice()
         shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
         super().__init__(
             command_prefix=(),
@@ -124,7 +124,7 @@ class DiceBot(commands.AutoShardedBot):
             shard_count=settings.shard_count,
             **shards,
         )
-        take_lean(self._connection)
+        skip_message_components(self)
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
@@ -210,6 +210,10 @@ class DiceBot(commands.AutoShardedBot):
             self.shard_count, *_ = await self.http.get_bot_gateway()
         await super().launch_shards()
 
+    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
+        await super().launch_shard(gateway, shard_id, initial=initial)
+        resume_sessions(self, shard_id)
+
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         if self.settings.gateway_url:
             # A proxy may refuse to resume, and costs nothing to begin anew with.
@@ -226,13 +230,8 @@ class DiceBot(commands.AutoShardedBot):
                 await self.drawings.stop()
             if self._painter is not None:
                 await self._painter.stop()
-            # Stopped within seconds of its start: the library would still announce that it is ready.
-            waiting = getattr(self._connection, "_ready_task", None)
-            if waiting is not None:
-                waiting.cancel()
-            if not hasattr(self, "_AutoShardedClient__queue"):
-                # Never started: the library's way to close needs what its start makes.
-                await self._async_setup_hook()
+            cancel_ready(self)
+            await prepare_close(self)
             await super().close()
         finally:
             for thinker in self._thinkers:

@@ -16,6 +16,8 @@ from typing import Any
 import discord
 
 from bot.client import DiceBot
+from bot.discordpy.client_state import expect_no_voice
+from bot.discordpy.preview import in_several_tabs
 from bot.settings import Settings
 from bot.store.files import make_folder
 from bot.store.sqlite.lock import Timeout, take
@@ -47,9 +49,6 @@ QUIET_SECONDS = 1.5
 
 CLOCK_SECONDS = 30.0
 """How old the page's clock may be where nobody clicks."""
-
-PAGES = 2
-"""Pages there are with one tab open: that of the tab, and one of the library's own."""
 
 SETTLE_SECONDS = 1.0
 """How long a click waits for what the bot does after it; for timers that are due by then, too."""
@@ -94,7 +93,8 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
 
 
 async def _serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
-    # What makes the world begins by trying out a client of its own, of whose intents the library would warn.
+    # Importing simcord creates a client, about which the library would log warnings.
+    expect_no_voice()
     state = logging.getLogger("discord.state")
     level = state.level
     state.setLevel(logging.ERROR)
@@ -190,7 +190,7 @@ async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exceptio
         news, seen = env.backend.transcript[seen:], len(env.backend.transcript)
         if any(name == "INTERACTION_CREATE" for _, name, _ in news):
             clicked = now
-            if len(preview._pages) > PAGES:
+            if in_several_tabs(preview):
                 due = now + QUIET_SECONDS
         elif news and now - clicked > 2 * TICK_SECONDS:
             due = now

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -291,3 +293,122 @@ def test_there_are_no_circles() -> None:
 
     for name in known:
         visit(name, ())
+
+
+MAY_TOUCH_PRIVATES = ("bot.discordpy", "bot.store.inline", "bot.store.sqlite.writer")
+"""Where names may be used that a library keeps to itself."""
+
+ONLY_NAME = {"_SubParsersAction"}
+"""The only names under which the standard library has something that must be named, in annotations."""
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
+
+
+def defined_names(tree: ast.AST) -> set[str]:
+    """What is defined under a node: functions, classes, variables, arguments, attributes of self and cls."""
+    names = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                names.add(name)
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
+                names.add(name)
+    return names
+
+
+def class_families() -> dict[ast.ClassDef, set[str]]:
+    """For each class of the program, what it and its relatives define: its bases and what derives from it."""
+    classes = {
+        node: {ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in node.bases}
+        for source in SOURCES
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    named: dict[str, list[ast.ClassDef]] = {}
+    for node in classes:
+        named.setdefault(node.name, []).append(node)
+    relatives: dict[ast.ClassDef, set[ast.ClassDef]] = {node: {node} for node in classes}
+    for node, bases in classes.items():
+        for base in (one for name in bases for one in named.get(name, ())):
+            relatives[node].add(base)
+            # A mixin uses what those have that it is mixed into.
+            relatives[base].add(node)
+    families = {}
+    for node in classes:
+        family, waiting = set(), {node}
+        while waiting:
+            family.add(one := waiting.pop())
+            waiting |= relatives[one] - family
+        families[node] = set().union(*map(defined_names, family))
+    return families
+
+
+def foreign_privates(source: Source, families: dict[ast.ClassDef, set[str]]) -> Iterator[str]:
+    """Underscore names that a module uses and does not define; for self and cls, nor any of its family."""
+    own = defined_names(source.tree)
+    known = {
+        id(inner): names
+        for outer, names in families.items()
+        for inner in ast.walk(outer)
+        if isinstance(inner, ast.Attribute) and isinstance(inner.value, ast.Name)
+    }
+    for node in ast.walk(source.tree):
+        names: list[str] = []
+        match node:
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+                names = [name] if name not in known.get(id(node), own) else []
+            case ast.Attribute(attr=name):
+                names = [name] if name not in own else []
+            case ast.ImportFrom(module=module, names=aliases) if module != "__future__":
+                names = [alias.name for alias in aliases]
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"), args=args):
+                texts = [one.value for one in args if isinstance(one, ast.Constant)]
+                names = [text for text in texts if isinstance(text, str) and text not in own]
+        yield from (f"{source.name}: {name}" for name in names if is_private(name) and name not in ONLY_NAME)
+
+
+def test_what_a_library_keeps_to_itself_is_touched_in_one_package() -> None:
+    families = class_families()
+    found = {source.name: set(foreign_privates(source, families)) for source in SOURCES}
+    assert found["bot.discordpy.fast_response"], "the search finds nothing"
+    wrong = [names for name, names in found.items() if names and not inside(name, *MAY_TOUCH_PRIVATES)]
+    assert not wrong
+
+
+def test_nothing_of_a_library_is_replaced_while_modules_are_imported() -> None:
+    """No module sets an attribute outside of functions, but on what it has defined itself."""
+    wrong = []
+    for source in SOURCES:
+        own = defined_names(source.tree)
+        waiting: list[ast.AST] = [source.tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+                if ast.unparse(node).partition(".")[0] not in own:
+                    wrong.append(f"{source.name}: {ast.unparse(node)}")
+            elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                waiting += ast.iter_child_nodes(node)
+    assert not wrong
+
+
+def test_no_class_overrides_what_a_library_keeps_to_itself() -> None:
+    wrong = []
+    for name in MODULES:
+        if name.endswith("__main__"):
+            continue
+        for one in vars(importlib.import_module(name)).values():
+            if not isinstance(one, type) or one.__module__ != name:
+                continue
+            known = {"bot", "cogs", *sys.stdlib_module_names}
+            foreign = [base for base in one.__mro__ if base.__module__.partition(".")[0] not in known]
+            wrong += [
+                f"{name}.{one.__name__}.{attribute}"
+                for attribute in vars(one)
+                for base in foreign
+                if is_private(attribute) and attribute in vars(base)
+            ]
+    assert not wrong

@@ -13,6 +13,7 @@ from discord.http import Route
 from bot.cli.checks_here import PORTAL
 from bot.cli.findings import Finding, fine, skipped, some, wrong
 from bot.client import INTENTS, PERMISSIONS, SCOPES
+from bot.discordpy.client_state import expect_no_voice
 
 CLOCK_SECONDS = 5.0
 """A clock that is further off makes clicks look too old, and turns too short or too long."""
@@ -62,6 +63,7 @@ async def clock(now: float | None = None) -> Finding:
 
 async def account(token: str) -> AsyncIterator[Finding]:
     """The token, the intents, the starts left, and the permissions. Raises :class:`Unreachable`."""
+    expect_no_voice()
     async with discord.Client(intents=INTENTS) as client:
         try:
             await client.login(token)

@@ -12,7 +12,8 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 from bot.client import DiceBot
-from bot.discordpy.gateway_resume import PAUSE_SECONDS, IdentifyLimiter
+from bot.discordpy.client_state import prepare_close
+from bot.discordpy.gateway_resume import PAUSE_SECONDS, IdentifyLimiter, keep_session
 from bot.settings import Settings
 
 NAMED = "wss://gateway.of.discord.example/"
@@ -83,11 +84,31 @@ async def test_a_session_is_resumed_where_it_is_kept(
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(default))
     monkeypatch.setattr(DiscordWebSocket, "from_client", connect)
     monkeypatch.setattr(shard, "launch", lambda: None)
+    keep_session(shard)
     if way == "reconnect":
         await shard.reconnect()
     else:
         await shard.reidentify(ReconnectWebSocket(0, resume=True))
     assert opened == [(expected[0], expected[1] and str(yarl.URL(expected[1])))]
+
+
+async def test_only_this_bots_shards_are_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them is as soon as it is launched; the library's own classes stay as they are."""
+
+    async def connect(_client: Any, **_: Any) -> Any:
+        return SimpleNamespace(shard_id=3)
+
+    monkeypatch.setattr(DiscordWebSocket, "from_client", connect)
+    monkeypatch.setattr(Shard, "launch", lambda shard: None)
+    before = dict(vars(Shard))
+    bot = DiceBot(Settings())
+    await prepare_close(bot)
+    bot._reconnect = True  # as connect() does
+    await bot.launch_shard(yarl.URL(SET), 3)
+    info = bot.get_shard(3)
+    assert info is not None
+    assert {"reconnect", "reidentify"} <= vars(info._parent).keys()
+    assert dict(vars(Shard)) == before
 
 
 async def test_a_proxy_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch) -> None:

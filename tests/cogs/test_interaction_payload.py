@@ -13,7 +13,7 @@ from tests.support.world import World
 
 async def test_only_the_components_are_left_out() -> None:
     seen: list[Any] = []
-    event = {
+    event: Any = {
         "id": "1",
         "type": 3,
         "data": {"custom_id": "x"},
@@ -23,7 +23,7 @@ async def test_only_the_components_are_left_out() -> None:
     without_components(seen.append)(event)
     assert event == before  # whoever else has the event still has all of it
     assert seen == [{**before, "message": {"id": "2", "components": []}}]
-    command = {"id": "1", "type": 2, "data": {"name": "tutto"}}
+    command: Any = {"id": "1", "type": 2, "data": {"name": "tutto"}}
     without_components(seen.append)(command)
     assert seen[1] is command
 
