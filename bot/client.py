@@ -56,7 +56,7 @@ Think = Callable[..., Awaitable[Any]]
 
 COGS = (
     "cogs.table",
-    *(f"cogs.{game}" for game in GAMES),
+    "cogs.game",
     "cogs.leaderboard",
     "cogs.stats",
     "cogs.history",

@@ -1,55 +1,105 @@
-"""The commands that every game has; a game's own cog adds how it is started."""
+"""The commands of each game: `/<game> start`, `show` and so on, and its entry in the menu of messages."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
+from bot.games.options import Choice, Flag, Number, Option, declared
 from bot.games.seats import ai, person
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
-from bot.registry import find
+from bot.registry import GAMES, find
+from bot.screens.entry import Entry
 from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
 from bot.sessions.request import Click, Refused
 from bot.sessions.steps import check_manager, seat_number
 from bot.store.base import LOBBY
+from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.pages import page
 from cogs.permissions import check_channel, check_start
+from cogs.tutto import odds_command
+
+Command = app_commands.Command[Any, ..., None]
 
 
-class GameCog(commands.GroupCog):
-    """Show, leave, end and rules of the game named by ``game``."""
+OWN_COMMANDS: Mapping[str, Sequence[Callable[[DiceBot], Command]]] = {"tutto": (odds_command,)}
+"""The commands that only one game has, by its key."""
 
-    game: ClassVar[str]
 
-    def __init__(self, bot: DiceBot) -> None:
-        super().__init__()
+class GameCommands(app_commands.Group):
+    """The commands of one game. How it is started follows from the options that it declares."""
+
+    def __init__(self, bot: DiceBot, entry: Entry) -> None:
         self.bot = bot
+        self.game = entry.rules.key
+        self.options = declared(entry.rules.options_type)
+        super().__init__(name=self.game, description=described(f"cmd-{self.game}"))
+        self.add_command(self._start())
+        for own in OWN_COMMANDS.get(self.game, ()):
+            self.add_command(own(bot))
+        if entry.coach is not None:
+            self.add_command(self._review())
         # For those who can't type commands: in the menu of any message, under "Apps".
-        self._menu = app_commands.ContextMenu(
+        self.menu = app_commands.ContextMenu(
             name=described(f"cmd-{self.game}-menu"), callback=self.open_from_menu
         )
 
-    async def cog_load(self) -> None:
-        self.bot.tree.add_command(self._menu)
+    def _start(self) -> Command:
+        """Build the command that opens a lobby, with a parameter for each option."""
 
-    async def cog_unload(self) -> None:
-        self.bot.tree.remove_command(self._menu.name, type=self._menu.type)
+        async def start(interaction: discord.Interaction[Any], **given: Any) -> None:
+            named = {name: value for name, value in given.items() if value is not None}
+            await self.open(interaction, self.defaults(interaction.guild_id) | named)
 
-    @abstractmethod
+        parameters = [inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        for name, option in self.options.items():
+            kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(inspect.Parameter(name, kind, default=None, annotation=_annotation(option)))
+        # The library reads the parameters of a command from the signature of its callback.
+        start.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        texts = {name: described(f"cmd-{self.game}-start-{name}") for name in self.options}
+        callback = app_commands.describe(**texts)(start)
+        return app_commands.Command(
+            name="start", description=described(f"cmd-{self.game}-start"), callback=callback
+        )
+
+    def _review(self) -> Command:
+        """Build the command that shows what the coach says about a finished game."""
+
+        @app_commands.command(name="review", description=described("cmd-review"))
+        @app_commands.describe(game=described("cmd-review-game"))
+        async def review(interaction: discord.Interaction[Any], game: str | None = None) -> None:
+            answer = Answer(interaction, self.bot.catalogue)
+
+            async def work() -> None:
+                await show_review(self.bot, answer, await chosen(self.bot, answer, self.game, game))
+
+            await answer.within(work())
+
+        @review.autocomplete("game")
+        async def games(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+            return await offered(self.bot, interaction, self.game, typed)
+
+        return review
+
     def defaults(self, guild_id: int | None) -> dict[str, Any]:
-        """The options of a game that somebody starts without naming any."""
+        """Return the options of a game that is started without naming any, in this server."""
+        settings = self.bot.servers.of(guild_id)
+        return {
+            name: settings.value(option.setting) if option.setting else option.default
+            for name, option in self.options.items()
+        }
 
     async def open_from_menu(self, interaction: discord.Interaction[Any], message: discord.Message) -> None:
         """Open a lobby in the channel of whatever message was chosen."""
@@ -182,7 +232,25 @@ async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence
     await answer.turn(rules(game, find(game).screen, topic))
 
 
+def _annotation(option: Option) -> Any:
+    """Return the annotation from which the library makes a parameter that may be left out."""
+    match option:
+        case Number(least=least, most=most):
+            return app_commands.Range[int, least, most] | None
+        case Choice(values=values):
+            return Literal[values] | None
+        case Flag():
+            return bool | None
+
+
 def default_level(game: str) -> str:
     """The AI that takes over a seat where nobody has chosen a level: the second weakest, if there are two."""
     levels = tuple(find(game).policies)
     return levels[min(1, len(levels) - 1)]
+
+
+async def setup(bot: DiceBot) -> None:
+    for entry in GAMES.values():
+        group = GameCommands(bot, entry)
+        bot.tree.add_command(group)
+        bot.tree.add_command(group.menu)

@@ -13,11 +13,12 @@ from discord.ext import commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
+from bot.games.options import Choice, Flag, Number
 from bot.screens.model import Screen
 from bot.screens.settings import Choices, one, overview
 from bot.sessions.request import Click
 from bot.standings.periods import zones
-from bot.store.guild_settings import NAMES
+from bot.store.guild_settings import GameSetting
 from cogs.command_texts import described
 from cogs.pages import page
 from cogs.permissions import check_manages
@@ -58,7 +59,7 @@ async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequ
             return one(settings, "time_zone", choices(bot), values[0])
         case ["place", area, at, _]:
             return one(settings, "time_zone", choices(bot), f"{area}.{at}")
-        case ["reset", name, where] if name in NAMES:
+        case ["reset", name, where] if name in bot.servers.names:
             settings = await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
             return overview(settings, choices(bot)) if where == "o" else one(settings, name, choices(bot))
         case ["set", name, value]:
@@ -71,26 +72,37 @@ async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequ
 
 async def _choose(bot: DiceBot, click: Click, name: str, values: Sequence[str]) -> Screen:
     try:
-        value = _read(name, values)
+        value = _read(bot.servers.game_settings.get(name), name, values)
         settings = await bot.servers.choose(click.guild_id, name, value, bot.sessions.now())
     except (ValueError, KeyError, IndexError):
         raise Unreadable("error-old-button") from None
     return one(settings, name, choices(bot))
 
 
-def _read(name: str, values: Sequence[str]) -> Any:
-    """The value that was clicked, or ValueError and the like for one that no menu of ours has."""
+def _read(game_setting: GameSetting | None, name: str, values: Sequence[str]) -> Any:
+    """Return the value that was clicked. Raises ValueError and the like for one that no menu of ours has."""
+    if game_setting is not None:
+        match game_setting.option:
+            case Number():
+                return int(values[0])
+            case Flag():
+                return _SWITCH[values[0]]
+            case Choice():
+                return values[0]
     match name:
         case "channels" | "starters":
             return [int(value) for value in values]
-        case "target" | "turn_seconds":
+        case "turn_seconds":
             return int(values[0])
         case "hints":
-            return {"on": True, "off": False}[values[0]]
+            return _SWITCH[values[0]]
         case "language":
             return "" if values[0] == "auto" else values[0]
         case _:
             return values[0]
+
+
+_SWITCH = {"on": True, "off": False}
 
 
 def choices(bot: DiceBot) -> Choices:
@@ -99,7 +111,7 @@ def choices(bot: DiceBot) -> Choices:
         language: (Locale.parse(language).get_language_name(language) or language).capitalize()
         for language in bot.catalogue.languages
     }
-    return Choices(languages, zones())
+    return Choices(languages, zones(), bot.servers.game_settings)
 
 
 async def setup(bot: DiceBot) -> None:

@@ -17,6 +17,7 @@ from bot.charts.winning_chances import draw_course
 from bot.games import codec
 from bot.games.core import OVER, play, settle
 from bot.games.gambler.state import Phase as GamblerPhase
+from bot.games.options import Value
 from bot.games.seats import ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import (
@@ -35,6 +36,7 @@ from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
 from bot.screens.model import Line, Screen
 from bot.screens.tutto.advice import calculator
+from bot.services.guild_settings import game_settings
 from bot.services.reviews import review
 from bot.sessions import narration
 from bot.sessions.presentation import screen_of, summary_of
@@ -53,7 +55,7 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
-from bot.store.guild_settings import NAMES, GuildSettings
+from bot.store.guild_settings import GuildSettings, defaults
 from cogs.help import pictures
 
 ANNA, BEN, LONG = 11, 12, 13
@@ -361,12 +363,13 @@ def _lists() -> Iterator[Scene]:
 
 def _settings() -> Iterator[Scene]:
     languages = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
-    choices = settings.Choices(languages, zones())
-    default = GuildSettings()
-    changed = GuildSettings("de", "Europe/Zurich", "classic", 10_000, 0, False, "name", (CHANNEL,), (1003,))
+    choices = settings.Choices(languages, zones(), game_settings())
+    default = defaults(game_settings())
+    options: dict[str, Value] = {"edition": "classic", "target": 10_000}
+    changed = GuildSettings("de", "Europe/Zurich", options, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))
-    for name in NAMES:
+    for name in choices.names:
         yield Scene("settings", f"settings-{name}", settings.one(changed, name, choices))
 
 

@@ -22,7 +22,7 @@ from bot.screens.model import (
     Divider,
     File,
     Menu,
-    Option,
+    MenuOption,
     Picture,
     Screen,
     Text,
@@ -216,7 +216,7 @@ def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
     return made
 
 
-def _option(option: Option, voice: Voice) -> dict[str, Any]:
+def _option(option: MenuOption, voice: Voice) -> dict[str, Any]:
     made = {
         "label": _cut(voice.text(option.label), MAX_OPTION),
         "value": option.value,

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from bot.games.options import GameOptions, Number, declared, made
+
 CHANCE = -1
 """The move belongs to chance: dice are rolled, a card is drawn."""
 OVER = -2
@@ -46,12 +48,6 @@ class Leave:
     """A seat gives up the game. Legal for every seat still in it, in and out of turn."""
 
     seat: int
-
-
-class Option(Protocol):
-    """What every game's options can do: compare, hash, and be written into a game record."""
-
-    def to_json(self) -> dict[str, Json]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +120,25 @@ class Game(ABC, Generic[S]):
     min_seats: ClassVar[int]
     max_seats: ClassVar[int]
 
-    @abstractmethod
+    options_type: ClassVar[type[GameOptions]]
+    """What can be chosen when a game is begun."""
+
     def options(self, raw: Mapping[str, Json]) -> Any:
         """Complete and check options; missing ones take their defaults.
 
-        Raises :class:`IllegalMove` with a code that says what would be right, or :class:`Unreadable`.
+        Raises :class:`IllegalMove` with the code ``error-<option>`` and what would be right, or
+        :class:`Unreadable` if there is no such option.
         """
+        known = declared(self.options_type)
+        if raw.keys() - known.keys():
+            raise Unreadable("error-unreadable")
+        for name, option in known.items():
+            if name in raw and not option.accepts(raw[name]):
+                code = f"error-{name}"
+                if isinstance(option, Number):
+                    raise IllegalMove(code, least=option.least, most=option.most, step=option.step)
+                raise IllegalMove(code)
+        return made(self.options_type, raw)
 
     @abstractmethod
     def initial(self, options: Any, seats: int) -> S:

@@ -53,7 +53,7 @@ class Buttons:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class MenuOption:
     """One line of a menu: what a click on it gives, how it reads, and a few more words below."""
 
     value: str
@@ -72,7 +72,7 @@ class Menu:
 
     token: str
     prompt: Say
-    options: tuple[Option, ...] = ()
+    options: tuple[MenuOption, ...] = ()
     kind: str = OPTIONS
     most: int = 1
     chosen: tuple[int, ...] = ()

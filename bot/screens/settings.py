@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bot.games.core import Unreadable
+from bot.games.options import Choice, Flag, Number, value_key
 from bot.i18n.say import Say, say
 from bot.screens.lobby import timer
 from bot.screens.model import (
@@ -18,14 +20,21 @@ from bot.screens.model import (
     Buttons,
     Divider,
     Menu,
-    Option,
+    MenuOption,
     Screen,
     Text,
 )
-from bot.store.guild_settings import DEFAULTS, MAX_CHOSEN, NAME, NAMES, PING, TURN_SECONDS, GuildSettings
+from bot.store.guild_settings import (
+    MAX_CHOSEN,
+    NAME,
+    PING,
+    TURN_SECONDS,
+    GameSetting,
+    GuildSettings,
+    defaults,
+    names,
+)
 
-TARGETS = (1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 12_000, 15_000, 20_000, 30_000, 50_000)
-EDITIONS = ("current", "modern", "classic")
 MENU = 25
 """The most lines of a menu."""
 
@@ -33,10 +42,20 @@ MENU = 25
 @dataclass(frozen=True, slots=True)
 class Choices:
     """What there is to choose from that the server itself doesn't know: languages by locale as they call
-    themselves, and the names of all time zones."""
+    themselves, the names of all time zones, and the options of games by the name of their setting."""
 
     languages: Mapping[str, str]
     zones: Sequence[str]
+    games: Mapping[str, GameSetting]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all settings."""
+        return names(self.games)
+
+    @property
+    def defaults(self) -> GuildSettings:
+        return defaults(self.games)
 
 
 def overview(settings: GuildSettings, choices: Choices) -> Screen:
@@ -48,12 +67,13 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
             value=value_of(settings, name, choices),
             what=say(f"settings-{_key(name)}-what"),
         )
-        for name in NAMES
+        for name in choices.names
     )
-    changed = [name for name in NAMES if getattr(settings, name) != getattr(DEFAULTS, name)]
+    usual = choices.defaults
+    changed = [name for name in choices.names if settings.value(name) != usual.value(name)]
     resets = [Button(f"se.reset.{name}.o", say("settings-reset-one", name=_name(name))) for name in changed]
     options = tuple(
-        Option(name, _name(name), value_of(settings, name, choices, short=True)) for name in NAMES
+        MenuOption(name, _name(name), value_of(settings, name, choices, short=True)) for name in choices.names
     )
     return Screen(
         (
@@ -73,9 +93,9 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
     ``place`` is where in the time zones one is looking: ``<area>`` or ``<area>.<page>``. Raises
     :class:`Unreadable` for a setting that is none.
     """
-    if name not in NAMES:
+    if name not in choices.names:
         raise Unreadable("error-old-button")
-    default = say("settings-default", value=value_of(DEFAULTS, name, choices))
+    default = say("settings-default", value=value_of(choices.defaults, name, choices))
     value = say("settings-value", value=value_of(settings, name, choices))
     blocks: list[Block] = [
         Text((say("settings-one-title", name=_name(name)), say(f"settings-{_key(name)}-what"))),
@@ -83,7 +103,7 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
         Text((value, default)),
         *_controls(settings, name, choices, place),
     ]
-    is_default = getattr(settings, name) == getattr(DEFAULTS, name)
+    is_default = settings.value(name) == choices.defaults.value(name)
     blocks.append(
         Buttons(
             (
@@ -97,7 +117,9 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
 
 def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
     """A setting's value in words; ``short`` ones do without mentions, which not every place shows."""
-    value = getattr(settings, name)
+    value = settings.value(name)
+    if name in choices.games:
+        return _option_value(choices.games[name], name, value)
     match name:
         case "language":
             if not value:
@@ -105,10 +127,6 @@ def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: boo
             return say("settings-text", text=choices.languages.get(value, value))
         case "time_zone":
             return say("settings-text", text=value)
-        case "edition":
-            return say(f"tutto-edition-{value}")
-        case "target":
-            return say("settings-points", points=value)
         case "turn_seconds":
             return _limit(value)
         case "hints":
@@ -140,7 +158,9 @@ def _name(name: str) -> Say:
 
 
 def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) -> Sequence[Block]:
-    value = getattr(settings, name)
+    value = settings.value(name)
+    if name in choices.games:
+        return _option_controls(choices.games[name], name, value)
     match name:
         case "language":
             values = {"auto": say("settings-language-auto")} | {
@@ -149,19 +169,12 @@ def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) 
             return _rows(_buttons(name, values, value or "auto"))
         case "time_zone":
             return _zones(value, choices.zones, place)
-        case "edition":
-            return _rows(_buttons(name, {key: say(f"tutto-edition-{key}") for key in EDITIONS}, value))
-        case "target":
-            targets = sorted({*TARGETS, value})
-            options = [Option(str(n), say("settings-points", points=n), chosen=n == value) for n in targets]
-            return [Menu(f"se.menu.{name}", say("settings-target-choose"), tuple(options))]
         case "turn_seconds":
             times = [seconds for seconds in sorted(TURN_SECONDS) if seconds] + [0]
-            options = [Option(str(n), _limit(n), chosen=n == value) for n in times]
+            options = [MenuOption(str(n), _limit(n), chosen=n == value) for n in times]
             return [Menu(f"se.menu.{name}", say("settings-turn-seconds-choose"), tuple(options))]
         case "hints":
-            labels = {"on": say("settings-on"), "off": say("settings-off")}
-            return _rows(_buttons(name, labels, "on" if value else "off"))
+            return _switch(name, value)
         case "mentions":
             labels = {key: say(f"settings-mentions-{key}") for key in (PING, NAME)}
             return _rows(_buttons(name, labels, value))
@@ -171,11 +184,40 @@ def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) 
             return [Menu(f"se.menu.{name}", prompt, kind=kind, most=MAX_CHOSEN, chosen=value)]
 
 
+def _option_value(setting: GameSetting, name: str, value: Any) -> Say:
+    match setting.option:
+        case Flag():
+            return say("settings-on" if value else "settings-off")
+        case Choice():
+            return Say(value_key(setting.game, setting.option_name, value))
+        case Number():
+            return say(f"settings-{_key(name)}-value", value=value)
+
+
+def _option_controls(setting: GameSetting, name: str, value: Any) -> Sequence[Block]:
+    match setting.option:
+        case Flag():
+            return _switch(name, value)
+        case Choice(values=words):
+            return _rows(_buttons(name, {one: _option_value(setting, name, one) for one in words}, value))
+        case Number() as number:
+            options = [
+                MenuOption(str(one), _option_value(setting, name, one), chosen=one == value)
+                for one in sorted({*number.offered, value})
+            ]
+            return [Menu(f"se.menu.{name}", say(f"settings-{_key(name)}-choose"), tuple(options))]
+
+
+def _switch(name: str, on: bool) -> Sequence[Block]:
+    labels = {"on": say("settings-on"), "off": say("settings-off")}
+    return _rows(_buttons(name, labels, "on" if on else "off"))
+
+
 def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
     """First the areas of the world, then the places of one, 25 to a page."""
     here, _, page = (place or value.partition("/")[0]).partition(".")
     areas = list(dict.fromkeys(zone.partition("/")[0] for zone in zones))
-    options = [Option(area, say("settings-text", text=area), chosen=area == here) for area in areas]
+    options = [MenuOption(area, say("settings-text", text=area), chosen=area == here) for area in areas]
     blocks: list[Block] = [Menu("se.area", say("settings-area-choose"), tuple(options))]
     places = [zone for zone in zones if zone.partition("/")[0] == here]
     if not places:
@@ -190,7 +232,8 @@ def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
             "se.menu.time_zone",
             say("settings-time-zone-choose", first=_city(shown[0]), last=_city(shown[-1])),
             tuple(
-                Option(zone, say("settings-text", text=_city(zone)), chosen=zone == value) for zone in shown
+                MenuOption(zone, say("settings-text", text=_city(zone)), chosen=zone == value)
+                for zone in shown
             ),
         )
     )
@@ -219,6 +262,3 @@ def _buttons(name: str, labels: Mapping[str, Say], chosen: str) -> list[Button]:
 
 def _rows(buttons: Sequence[Button]) -> tuple[Buttons, ...]:
     return tuple(Buttons(tuple(buttons[start : start + 5])) for start in range(0, len(buttons), 5))
-
-
-__all__ = ["Choices", "one", "overview", "value_of"]

@@ -1,4 +1,4 @@
-"""The settings of all servers, at hand for every click."""
+"""The settings of all servers, kept in memory."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bot.games.options import declared
+from bot.registry import GAMES
 from bot.store.base import Store
-from bot.store.guild_settings import DEFAULTS, NAMES, GuildSettings, fits
+from bot.store.guild_settings import GameSetting, GuildSettings, defaults, fits, names
+
+
+def game_settings() -> dict[str, GameSetting]:
+    """Return the options of all games for which servers can choose a default, by the name of the setting."""
+    return {
+        option.setting: GameSetting(key, name, option)
+        for key, entry in GAMES.items()
+        for name, option in declared(entry.rules.options_type).items()
+        if option.setting
+    }
 
 
 class GuildSettingsCache:
@@ -17,23 +29,27 @@ class GuildSettingsCache:
         self._store = store
         self._languages = languages
         self._known: dict[int, GuildSettings] = {}
+        self.game_settings = game_settings()
+        self.defaults = defaults(self.game_settings)
+        self.names = names(self.game_settings)
 
     async def load(self) -> None:
         """Read what has been chosen. What is no longer possible counts as not chosen."""
         found = await self._store.all_settings()
-        self._known = {guild_id: self._read(DEFAULTS, chosen) for guild_id, chosen in found.items()}
+        self._known = {guild_id: self._read(self.defaults, chosen) for guild_id, chosen in found.items()}
 
     def of(self, guild_id: int | None) -> GuildSettings:
-        return DEFAULTS if guild_id is None else self._known.get(guild_id, DEFAULTS)
+        return self.defaults if guild_id is None else self._known.get(guild_id, self.defaults)
 
     async def choose(self, guild_id: int, name: str, value: Any, at: float) -> GuildSettings:
         """Set one setting; None goes back to the default. Raises :class:`ValueError` for what can't be."""
-        if name not in NAMES or (value is not None and not fits(name, value, self._languages)):
+        if name not in self.names or (value is not None and not self._fits(name, value)):
             raise ValueError(f"{name} can't be {value!r}")
-        if value == getattr(DEFAULTS, name) or value == []:
+        default = self.defaults.value(name)
+        if value == default or value == []:
             value = None
         await self._store.set_setting(guild_id, name, value, at)
-        settings = self._read(self.of(guild_id), {name: getattr(DEFAULTS, name) if value is None else value})
+        settings = self._read(self.of(guild_id), {name: default if value is None else value})
         self._known[guild_id] = settings
         return settings
 
@@ -41,9 +57,15 @@ class GuildSettingsCache:
         """The server's data was deleted."""
         self._known.pop(guild_id, None)
 
+    def _fits(self, name: str, value: Any) -> bool:
+        return fits(name, value, self._languages, self.game_settings)
+
     def _read(self, settings: GuildSettings, chosen: Mapping[str, Any]) -> GuildSettings:
         for name, value in chosen.items():
-            if fits(name, value, self._languages):
-                changed: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value}
-                settings = replace(settings, **changed)
+            if not self._fits(name, value):
+                continue
+            changed: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value}
+            if name in self.game_settings:
+                changed = {"options": {**settings.options, **changed}}
+            settings = replace(settings, **changed)
         return settings

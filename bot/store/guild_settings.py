@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from bot.games.tutto.rules import MAX_TARGET, MIN_TARGET, TARGET_STEP
-from bot.games.tutto.state import Edition, Options
+from bot.games.options import Option, Value
 from bot.standings.periods import DEFAULT_ZONE, zones
 
 PING, NAME = "ping", "name"
@@ -25,36 +25,56 @@ MAX_CHOSEN = 25
 class GuildSettings:
     """The choices of one server.
 
-    ``language`` is a locale, "" for the one the server has in Discord. ``channels`` are those games may be
+    ``language`` is a locale, "" for the one the server has in Discord. ``options`` are the options that games
+    are begun with where nobody names any, by the name of the setting. ``channels`` are those games may be
     played in, and ``starters`` the roles that may start them; none means all of them.
     """
 
     language: str = ""
     time_zone: str = DEFAULT_ZONE
-    edition: str = Edition.CURRENT.value
-    target: int = Options().target
+    options: Mapping[str, Value] = field(default_factory=dict)
     turn_seconds: int = DEFAULT_TURN_SECONDS
     hints: bool = True
     mentions: str = PING
     channels: tuple[int, ...] = ()
     starters: tuple[int, ...] = ()
 
+    def value(self, name: str) -> Any:
+        """Return the value of one setting."""
+        return self.options[name] if name in self.options else getattr(self, name)
 
-DEFAULTS = GuildSettings()
-NAMES = tuple(field.name for field in fields(GuildSettings))
+
+@dataclass(frozen=True, slots=True)
+class GameSetting:
+    """A setting that is the server's own default for an option of a game."""
+
+    game: str
+    option_name: str
+    option: Option
 
 
-def fits(name: str, value: Any, languages: tuple[str, ...]) -> bool:
-    """Whether a value is one that the setting can have."""
+def defaults(game_settings: Mapping[str, GameSetting]) -> GuildSettings:
+    """Return the settings of a server that has chosen none."""
+    return GuildSettings(options={name: one.option.default for name, one in game_settings.items()})
+
+
+def names(game_settings: Mapping[str, GameSetting]) -> tuple[str, ...]:
+    """Return the names of all settings in the order in which they are shown."""
+    found: list[str] = []
+    for one in fields(GuildSettings):
+        found += game_settings if one.name == "options" else [one.name]
+    return tuple(found)
+
+
+def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mapping[str, GameSetting]) -> bool:
+    """Return whether a value is one that the setting can have."""
+    if name in game_settings:
+        return game_settings[name].option.accepts(value)
     match name:
         case "language":
             return value == "" or value in languages
         case "time_zone":
             return value in zones()
-        case "edition":
-            return value in tuple(Edition)
-        case "target":
-            return type(value) is int and MIN_TARGET <= value <= MAX_TARGET and value % TARGET_STEP == 0
         case "turn_seconds":
             return type(value) is int and value in TURN_SECONDS
         case "hints":

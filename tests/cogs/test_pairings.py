@@ -16,19 +16,17 @@ from simcord import InteractionResult, MemberActor
 from simcord.enums import ComponentType
 
 from bot.i18n.catalogue import Catalogue
-from bot.registry import GAMES
+from bot.registry import GAMES, find
 from bot.store.base import FINISHED
 from tests.cogs.test_look import illustrated
 from tests.i18n.test_catalogue import TEXTS
 from tests.support import screen
+from tests.support.examples import shortest
 from tests.support.screen import Message
 from tests.support.world import World
 
 LANGUAGES = Catalogue({}).languages
 PAIRINGS = [pytest.param(*pair, id="-".join(pair)) for pair in permutations(LANGUAGES, 2)]
-
-LEAST = {"tutto": 1000, "gambler": 300}
-"""The shortest games there are."""
 
 _PLACE = re.compile(r"\{\w+\}")
 _BETWEEN = re.compile(r" → | · |\n")
@@ -140,7 +138,7 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
         for message in world.messages():
             everybody.reads(message, server)
 
-    await world.slash(world.anna, f"{game} start", target=LEAST[game])
+    await world.slash(world.anna, f"{game} start", **shortest(find(game).rules))
     await acts(world.ben, world.tokens()["l.join"])
     await is_told(world.ben, world.tokens()["l.start"])  # only the host may
     await acts(world.anna, world.tokens()["l.timer"])

@@ -17,7 +17,6 @@ from bot.registry import find
 from bot.services.data_retention import KEEP_SECONDS
 from bot.services.luck_backfill import FIRST_SECONDS
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
-from bot.store.guild_settings import DEFAULTS
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
@@ -244,7 +243,7 @@ async def test_settings_show_values_explain_and_go_back(world: World) -> None:
     assert page.labels == ["↺ Tutto: edition"]
     await page.click("↺ Tutto: edition")
     assert "**Tutto: edition** · current edition" in page.text
-    assert world.bot.servers.of(world.guild.id) == DEFAULTS
+    assert world.bot.servers.of(world.guild.id) == world.bot.servers.defaults
 
 
 async def test_every_setting_can_be_changed(world: World) -> None:
@@ -274,7 +273,7 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     chosen = world.bot.servers.of(world.guild.id)
     assert chosen.time_zone == "America/Argentina/Buenos_Aires"
     assert (chosen.hints, chosen.mentions, chosen.language) == (False, "name", "en")
-    assert (chosen.target, chosen.turn_seconds) == (10_000, 0)
+    assert (chosen.value("target"), chosen.turn_seconds) == (10_000, 0)
     assert (chosen.channels, chosen.starters) == ((second.id,), (role.id,))
     await page.click("← All settings")
     assert f"**Channels** · <#{second.id}>" in page.text
@@ -321,7 +320,7 @@ async def test_a_forged_setting_is_no_setting(world: World, token: str) -> None:
     who = await boss(world)
     page = await open_page(world, who, "settings")
     await world.forge(who, f"1:0:0:{token}", page.message)
-    assert world.bot.servers.of(world.guild.id) == DEFAULTS
+    assert world.bot.servers.of(world.guild.id) == world.bot.servers.defaults
 
 
 async def test_new_games_follow_the_settings(world: World) -> None:

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from benchmarks.desk import command, component, message
 from bot.i18n.names import clean
+from bot.services.guild_settings import game_settings
 from bot.settings import Settings
-from bot.store.guild_settings import NAMES, fits
+from bot.store.guild_settings import fits, names
 from cogs import pages
 from tests.soak.desk import Desk, Faults
 from tests.soak.soak import Bot
@@ -198,7 +199,7 @@ def test_any_choice_from_any_menu_of_a_stranger_changes_nothing(
 
 @quick
 @given(
-    name=st.sampled_from(NAMES) | words,
+    name=st.sampled_from(names(game_settings())) | words,
     way=st.sampled_from(["menu", "open", "area"]),
     values=st.lists(
         st.text(max_size=20)
@@ -217,7 +218,7 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
     house.send(stranger(payload, MANAGE_GUILD))
     languages = house.bot.catalogue.languages
     for _, chosen, value in house.rows("SELECT * FROM settings"):
-        assert fits(chosen, json.loads(value), languages)
+        assert fits(chosen, json.loads(value), languages, game_settings())
 
 
 def option(kind: int, names: tuple[str, ...], value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

@@ -31,14 +31,11 @@ from bot.records.record import Human, RecordError, build, to_line, verify_line
 from bot.records.seeds import seed_hash
 from bot.registry import GAMES
 from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
-from tests.support.examples import examples, json_values, paths, removed, replaced
+from tests.support.examples import examples, json_values, paths, removed, replaced, shortest
 from tests.support.records import played
 from tests.support.rows import a_game
 
 SEATS = (Human("Ann"), Human("B\u00e9a \u202e*"), Human("\U0001f3b2"))
-SHORT = {"tutto": {"target": 1000}}
-"""Options that make a game short; those that aren't named here are short by themselves."""
-
 SEED = bytes([7]) * 32
 
 CASES = [(game, leaves) for game in GAMES for leaves in (False, True)]
@@ -49,7 +46,7 @@ def recorder(game: str, leaves: bool) -> Any:
     """A whole game; with ``leaves`` between three, of whom one leaves out of turn."""
     seats = SEATS if leaves else SEATS[:2]
     leaving: dict[int, int] = {3: 2} if leaves else {}
-    return played(GAMES[game].rules, SEED, leaving.get, seats, **SHORT.get(game, {}))
+    return played(GAMES[game].rules, SEED, leaving.get, seats, **shortest(GAMES[game].rules))
 
 
 @cache

@@ -25,7 +25,7 @@ ADVISED = 34
 
 ALIKE = {
     "de": {"choice-modern", "tutto-card-plus-minus"},
-    "fr": {"ai-expert", "time-minutes", "name-points", "settings-points"},
+    "fr": {"ai-expert", "time-minutes", "name-points", "settings-target-value"},
     "it": {"lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
 }
 """Keys of texts that happen to be the same as in English, beside those made of names alone."""

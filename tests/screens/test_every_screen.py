@@ -18,6 +18,7 @@ import bot.screens
 from bot.discordpy.components import MAX_TEXT
 from bot.games import codec
 from bot.games.core import OVER, Leave
+from bot.games.options import Value
 from bot.games.seats import person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
@@ -26,6 +27,7 @@ from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats
 from bot.screens.model import File, Picture, Screen, Text
 from bot.screens.tutto.advice import calculator
+from bot.services.guild_settings import game_settings
 from bot.sessions import narration
 from bot.sessions.presentation import screen_of
 from bot.standings.periods import zones
@@ -43,7 +45,7 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import FINISHED
-from bot.store.guild_settings import MAX_CHOSEN, NAMES, GuildSettings
+from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults, names
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -190,18 +192,20 @@ def all_records() -> Screens:
 
 
 MANY = tuple(SNOWFLAKE - n for n in range(MAX_CHOSEN))
-CHANGED = GuildSettings("de", max(zones(), key=len), "classic", 50_000, 259_200, False, "name", MANY, MANY)
-CHOICES = settings.Choices({"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}, zones())
+OPTIONS: dict[str, Value] = {"edition": "classic", "target": 50_000}
+CHANGED = GuildSettings("de", max(zones(), key=len), OPTIONS, 259_200, False, "name", MANY, MANY)
+LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
+CHOICES = settings.Choices(LANGUAGES, zones(), game_settings())
 
 
 def all_settings() -> Screens:
-    for chosen in (GuildSettings(), CHANGED):
+    for chosen in (defaults(game_settings()), CHANGED):
         yield settings.overview(chosen, CHOICES)
 
 
 def each_setting() -> Screens:
-    for chosen in (GuildSettings(), CHANGED):
-        for name in NAMES:
+    for chosen in (defaults(game_settings()), CHANGED):
+        for name in names(game_settings()):
             yield settings.one(chosen, name, CHOICES)
     for area in {zone.partition("/")[0] for zone in zones()}:
         for page in range(8):

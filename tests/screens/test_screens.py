@@ -208,10 +208,7 @@ def test_every_table_of_a_random_game_fits(game: str, seed: int, data: st.DataOb
 
 
 def wide_options(game: str) -> list[Any]:
-    own = find(game).rules
-    if game == "tutto":
-        return [own.options({"edition": one, "target": 50_000}) for one in ("current", "modern", "classic")]
-    return list(options_of(own))
+    return list(options_of(find(game).rules, largest=True))
 
 
 @pytest.mark.parametrize("game", GAMES)

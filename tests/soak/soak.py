@@ -29,9 +29,9 @@ from bot.store.base import LIVE, LOBBY, GameRow
 from bot.store.sqlite.store import SqliteStore
 from tests.soak.desk import INJECTED, Desk, Faults
 from tests.support import reckoning
+from tests.support.examples import shortest
 
 FIRST_CHANNEL, FIRST_PERSON = 1000, 100
-TARGETS = {"tutto": 1000, "gambler": 300}
 MAX_STEPS = 600
 """After so many things that somebody did a game is ended by its host."""
 
@@ -206,7 +206,7 @@ class Soak:
         ais = 1 if len(people) == 1 else rng.choice((0, 0, 1))
         self.desk.gone -= set(people)
         while (row := await self._row(channel)) is None:
-            await self._command(channel, people[0], key, "start", target=TARGETS[key])
+            await self._command(channel, people[0], key, "start", **shortest(find(key).rules))
         steps = 0
         while row is not None:
             steps += 1

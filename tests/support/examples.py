@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from bot.games.core import CHANCE, OVER, Game, Leave
+from bot.games.options import variants
 
 # Two busy cores make any deadline a source of chance failures; in CI the same examples come every time.
 # `make fuzz` tries many times as many.
@@ -27,17 +28,18 @@ settings.register_profile(
 )
 settings.load_profile("dicebot")
 
-OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
-    "tutto": [{"edition": edition, "target": 1000} for edition in ("classic", "modern", "current")],
-}
-"""Options worth playing in tests; a game that isn't named here is played with its defaults."""
-
 MAX_MOVES = 20_000
 """No random game between few seats takes longer."""
 
 
-def options_of(game: Game[Any]) -> Sequence[Any]:
-    return [game.options(raw) for raw in OPTIONS.get(game.key, [{}])]
+def options_of(game: Game[Any], *, largest: bool = False) -> Sequence[Any]:
+    """Every combination of choices; with the smallest of all numbers, so that games are short."""
+    return [game.options(raw) for raw in variants(game.options_type, largest=largest)]
+
+
+def shortest(game: Game[Any]) -> dict[str, Any]:
+    """The options of a short game, as a command names them."""
+    return dict(next(variants(game.options_type)))
 
 
 def setups(game: Game[Any]) -> st.SearchStrategy[tuple[Any, int, int]]:

@@ -6,7 +6,7 @@ Where a rule comes from is said as "sheet" (both languages agree), "sheet, de" o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from bot.games.core import (
@@ -19,7 +19,6 @@ from bot.games.core import (
     Result,
     SeatStats,
     Step,
-    Unreadable,
     check_seats,
     leave_or_raise,
     legal_or_raise,
@@ -54,7 +53,6 @@ from bot.games.gambler.state import (
     RoundEnded,
     RowCompleted,
     SeatLeft,
-    Stars,
     State,
     Stop,
     Turn,
@@ -62,9 +60,8 @@ from bot.games.gambler.state import (
     board_of,
     dice_each,
 )
+from bot.games.options import GameOptions
 from bot.games.values import replace
-
-MIN_TARGET, MAX_TARGET, TARGET_STEP = 300, 1000, 50
 
 Step_ = tuple[State, list[Event]]
 T = TypeVar("T")
@@ -78,15 +75,7 @@ class Gambler(Game[State]):
     min_seats: ClassVar[int] = MIN_SEATS
     max_seats: ClassVar[int] = MAX_SEATS
 
-    def options(self, raw: Mapping[str, Json]) -> Options:
-        if raw.keys() - {"stars", "target"}:
-            raise Unreadable("error-unreadable")
-        stars, target = raw.get("stars", Options().stars), raw.get("target", Options().target)
-        if stars not in tuple(Stars):
-            raise IllegalMove("error-stars")
-        if type(target) is not int or not MIN_TARGET <= target <= MAX_TARGET or target % TARGET_STEP:
-            raise IllegalMove("error-target", least=MIN_TARGET, most=MAX_TARGET, step=TARGET_STEP)
-        return Options(Stars(stars), target)
+    options_type: ClassVar[type[GameOptions]] = Options
 
     def initial(self, options: Options, seats: int) -> State:
         check_seats(self, seats)

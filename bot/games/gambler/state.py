@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from bot.games.core import Leave
 from bot.games.dice import Dice
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
+from bot.games.options import GameOptions, choice, number
 
 MIN_SEATS, MAX_SEATS = 2, 6
 NUMBER_OF_DICE = 30
@@ -44,14 +44,11 @@ class Stars(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """``target`` in points: a multiple of 50 from 300 to 1000."""
+class Options(GameOptions):
+    """How star rows relate, and how many points are to be reached."""
 
-    stars: Stars = Stars.INDEPENDENT
-    target: int = 500
-
-    def to_json(self) -> dict[str, Any]:
-        return {"stars": self.stars.value, "target": self.target}
+    stars: Stars = choice(Stars.INDEPENDENT, Stars.DISTINCT)
+    target: int = number(500, least=300, most=1000, step=50)
 
 
 class Phase(StrEnum):

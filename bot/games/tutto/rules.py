@@ -6,7 +6,7 @@ leaflets leave it open; docs/rules.md lists those).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from bot.games.core import (
@@ -19,13 +19,13 @@ from bot.games.core import (
     Result,
     SeatStats,
     Step,
-    Unreadable,
     check_seats,
     leave_or_raise,
     legal_or_raise,
     next_seat,
 )
 from bot.games.dice import rolls
+from bot.games.options import GameOptions
 from bot.games.tutto import codec
 from bot.games.tutto.cards import CARDS, INDEX, MAY_STOP_EARLY, Card, pile, without
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS, keepable, points, valid_dice
@@ -61,7 +61,6 @@ from bot.games.tutto.state import (
 )
 from bot.games.values import replace
 
-MIN_TARGET, MAX_TARGET, TARGET_STEP = 1000, 50_000, 500
 TUTTOS_FOR_CLOVERLEAF = 2
 
 Step_ = tuple[State, list[Event]]
@@ -75,15 +74,7 @@ class Tutto(Game[State]):
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 10
 
-    def options(self, raw: Mapping[str, Json]) -> Options:
-        if raw.keys() - {"edition", "target"}:
-            raise Unreadable("error-unreadable")
-        edition, target = raw.get("edition", Edition.CURRENT), raw.get("target", Options().target)
-        if edition not in tuple(Edition):
-            raise IllegalMove("error-edition")
-        if type(target) is not int or not MIN_TARGET <= target <= MAX_TARGET or target % TARGET_STEP:
-            raise IllegalMove("error-target", least=MIN_TARGET, most=MAX_TARGET, step=TARGET_STEP)
-        return Options(Edition(edition), target)
+    options_type: ClassVar[type[GameOptions]] = Options
 
     def initial(self, options: Options, seats: int) -> State:
         check_seats(self, seats)

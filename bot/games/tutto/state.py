@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from bot.games.core import Leave
 from bot.games.dice import Dice
+from bot.games.options import GameOptions, choice, number
 from bot.games.tutto.cards import FULL_DECK, Card
 
 NUMBER_OF_DICE = 6
@@ -21,15 +21,15 @@ class Edition(StrEnum):
     CURRENT = "current"
 
 
+_TARGETS = (1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 12_000, 15_000, 20_000, 30_000, 50_000)
+
+
 @dataclass(frozen=True, slots=True)
-class Options:
-    """``target`` in points: a multiple of 500 from 1000 to 50,000."""
+class Options(GameOptions):
+    """Which rules hold, and how many points are to be reached."""
 
-    edition: Edition = Edition.CURRENT
-    target: int = 6000
-
-    def to_json(self) -> dict[str, Any]:
-        return {"edition": self.edition.value, "target": self.target}
+    edition: Edition = choice(Edition.CURRENT, Edition.MODERN, Edition.CLASSIC, setting="edition")
+    target: int = number(6000, least=1000, most=50_000, step=500, setting="target", menu=_TARGETS)
 
 
 class Phase(StrEnum):

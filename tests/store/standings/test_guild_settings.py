@@ -9,13 +9,14 @@ import pytest
 from bot.registry import find
 from bot.screens.model import Buttons, Menu
 from bot.screens.settings import Choices, one, overview
-from bot.services.guild_settings import GuildSettingsCache
+from bot.services.guild_settings import GuildSettingsCache, game_settings
 from bot.store.base import Store
-from bot.store.guild_settings import DEFAULTS, NAMES, GuildSettings, fits
+from bot.store.guild_settings import GuildSettings, defaults, fits, names
 from tests.support.databases import Place, open_store
 from tests.support.histories import NOW
 
 LANGUAGES = ("de", "en", "fr", "it")
+DEFAULTS, NAMES = defaults(game_settings()), names(game_settings())
 
 GOOD: list[tuple[str, Any]] = [
     ("language", "de"),
@@ -57,7 +58,7 @@ async def test_choices_are_kept_and_one_click_goes_back(new: Place, name: str, v
         servers = GuildSettingsCache(store, LANGUAGES)
         await servers.choose(10, name, value, NOW)
         for known in (servers, await loaded(store)):
-            found = getattr(known.of(10), name)
+            found = known.of(10).value(name)
             assert found == (tuple(value) if isinstance(value, list) else value)
             assert known.of(11) == DEFAULTS
             assert known.of(None) == DEFAULTS
@@ -91,21 +92,20 @@ async def loaded(store: Store) -> GuildSettingsCache:
 
 def test_the_defaults_fit_and_are_those_of_the_games() -> None:
     for name in NAMES:
-        assert fits(name, getattr(DEFAULTS, name), LANGUAGES), name
+        assert fits(name, DEFAULTS.value(name), LANGUAGES, game_settings()), name
     assert find("tutto").rules.options({}).to_json() == {
-        "edition": DEFAULTS.edition,
-        "target": DEFAULTS.target,
+        "edition": DEFAULTS.value("edition"),
+        "target": DEFAULTS.value("target"),
     }
 
 
 def test_pages_fit_into_a_message() -> None:
     """Whatever is chosen: at most 40 components, 25 lines a menu, and no two buttons of one id."""
-    choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones_of_all())
+    choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones_of_all(), game_settings())
     settings = GuildSettings(
         language="de",
         time_zone="America/Argentina/ComodRivadavia",
-        edition="classic",
-        target=50_000,
+        options={"edition": "classic", "target": 50_000},
         turn_seconds=0,
         hints=False,
         mentions="name",

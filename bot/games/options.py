@@ -1,0 +1,149 @@
+"""Options of a game: each is declared once, and everything that offers, checks or tells it goes by that.
+
+A game's options are a frozen dataclass whose fields say what they can be:
+
+>>> @dataclass(frozen=True)
+... class Options(GameOptions):
+...     sides: int = number(6, least=4, most=20, step=2)
+...     doubles: bool = flag(False)
+>>> declared(Options)["sides"].accepts(5), Options(sides=8).to_json()
+(False, {'sides': 8, 'doubles': False})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, TypeVar
+
+E = TypeVar("E", bound=StrEnum)
+T = TypeVar("T")
+
+Value = int | str | bool
+"""The value of an option as it stands in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number from ``least`` to ``most``, in steps of ``step`` from ``least`` on.
+
+    ``setting`` is the name under which a server can choose its own default, "" if it can't. ``menu`` are the
+    numbers that its page offers; where it is empty, at most :data:`MAX_OFFERED` are spread over all of them.
+    """
+
+    default: int
+    least: int
+    most: int
+    step: int = 1
+    setting: str = ""
+    menu: tuple[int, ...] = ()
+
+    def accepts(self, value: object) -> bool:
+        return type(value) is int and value in range(self.least, self.most + 1, self.step)
+
+    @property
+    def offered(self) -> tuple[int, ...]:
+        """The numbers that a menu offers, ascending."""
+        if self.menu:
+            return self.menu
+        numbers = range(self.least, self.most + 1, self.step)
+        return tuple(numbers[:: -(-len(numbers) // MAX_OFFERED)])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some words, the default first."""
+
+    values: tuple[str, ...]
+    setting: str = ""
+
+    @property
+    def default(self) -> str:
+        return self.values[0]
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str) and value in self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Yes or no."""
+
+    default: bool
+    setting: str = ""
+
+    def accepts(self, value: object) -> bool:
+        return type(value) is bool
+
+
+Option = Number | Choice | Flag
+
+MAX_OFFERED = 24
+"""A menu of Discord has 25 lines, and one is kept for a number that is none of those offered."""
+
+
+def number(
+    default: int, *, least: int, most: int, step: int = 1, setting: str = "", menu: tuple[int, ...] = ()
+) -> int:
+    """Declare a field that is a :class:`Number`."""
+    return _field(default, Number(default, least, most, step, setting, menu))
+
+
+def choice(default: E, *others: E, setting: str = "") -> E:
+    """Declare a field that is a :class:`Choice` of members of an enumeration, in the order given."""
+    return _field(default, Choice((default.value, *(other.value for other in others)), setting))
+
+
+def flag(default: bool, *, setting: str = "") -> bool:
+    """Declare a field that is a :class:`Flag`."""
+    return _field(default, Flag(default, setting))
+
+
+def _field(default: T, option: Option) -> T:
+    return field(default=default, metadata={"option": option, "kind": type(default)})
+
+
+@dataclass(frozen=True, slots=True)
+class GameOptions:
+    """Base of every game's options."""
+
+    def to_json(self) -> dict[str, Value]:
+        """Return all options by name, as records and the database hold them."""
+        return {name: _plain(getattr(self, name)) for name in declared(type(self))}
+
+
+def _plain(value: Value) -> Value:
+    return value.value if isinstance(value, StrEnum) else value
+
+
+def declared(options: type[GameOptions]) -> Mapping[str, Option]:
+    """Return what each option can be, by name, in the order of the declaration."""
+    return {one.name: one.metadata["option"] for one in fields(options)}
+
+
+def value_key(game: str, name: str, value: Value) -> str:
+    """Return the catalogue key of one value of a :class:`Choice` or :class:`Flag`."""
+    return f"{game}-{name}-{value}".lower().replace("_", "-")
+
+
+def made(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
+    """Return the options with these values, all of which are accepted; missing ones take their defaults."""
+    kinds = {one.name: one.metadata["kind"] for one in fields(options)}
+    return options(**{name: kinds[name](value) for name, value in values.items()})
+
+
+def variants(options: type[GameOptions], *, largest: bool = False) -> Iterator[dict[str, Value]]:
+    """Yield every combination of choices and flags, each with the smallest of all numbers, or the largest."""
+    found: list[dict[str, Value]] = [{}]
+    for name, option in declared(options).items():
+        values: tuple[Value, ...]
+        match option:
+            case Number(least=least, most=most):
+                values = (most if largest else least,)
+            case Choice(values=words):
+                values = words
+            case Flag():
+                values = (False, True)
+        found = [{**others, name: value} for others in found for value in values]
+    yield from found

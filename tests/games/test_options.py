@@ -1,0 +1,88 @@
+"""Options of games: what is declared is what is taken, offered and told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from bot.games import options
+from bot.games.core import Game, IllegalMove, Unreadable
+from bot.games.options import Choice, Flag, GameOptions, Number, declared, flag, number, variants
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Say, facts
+from bot.registry import GAMES, TEXT_ICONS
+
+every_game = pytest.mark.parametrize("game", [entry.rules for entry in GAMES.values()], ids=list(GAMES))
+
+
+@dataclass(frozen=True, slots=True)
+class Few(GameOptions):
+    sides: int = number(6, least=4, most=20, step=2)
+    many: int = number(500, least=100, most=10_000, step=50, setting="few-many")
+    again: bool = flag(True)
+
+
+def test_a_declaration_says_what_is_accepted() -> None:
+    sides, many, again = declared(Few).values()
+    assert [value for value in (3, 4, 5, 6, 20, 22, "6", 6.0, True, None, [6]) if sides.accepts(value)] == [
+        4,
+        6,
+        20,
+    ]
+    assert [value for value in (0, 1, None, "", False) if again.accepts(value)] == [False]
+    assert isinstance(many, Number)
+    assert many.setting == "few-many"
+    assert len(many.offered) <= options.MAX_OFFERED
+    assert all(many.accepts(one) for one in many.offered)
+    assert Few().to_json() == {"sides": 6, "many": 500, "again": True}
+    assert list(variants(Few)) == [
+        {"sides": 4, "many": 100, "again": False},
+        {"sides": 4, "many": 100, "again": True},
+    ]
+
+
+@every_game
+def test_each_option_is_checked_and_told_what_would_be_right(game: Game[Any]) -> None:
+    catalogue = Catalogue(TEXT_ICONS)
+    for name, option in declared(game.options_type).items():
+        wrong: list[Any] = [None, [], {}, "no such value", -(10**9), 10**400, 1.0]
+        right: list[Any] = [option.default]
+        match option:
+            case Number(least=least, most=most, step=step):
+                wrong += [least - step, most + step, least + 1 if step > 1 else "", True, str(least)]
+                right += [least, most, *option.offered]
+                assert (option.default - least) % step == (most - least) % step == 0
+            case Choice(values=values):
+                wrong += [values[0].upper(), True]
+                right += values
+            case Flag():
+                wrong += [0, 1, "true"]
+                right += [True, False]
+        for value in right:
+            assert game.options({name: value}).to_json()[name] == value
+        for value in wrong:
+            with pytest.raises(IllegalMove) as caught:
+                game.options({name: value})
+            assert caught.value.code == f"error-{name}"
+            for language in catalogue.languages:
+                text = catalogue.text(language, Say(caught.value.code, facts(caught.value.facts)))
+                assert text != caught.value.code
+    assert game.options({}).to_json() == {
+        name: option.default for name, option in declared(game.options_type).items()
+    }
+    with pytest.raises(Unreadable):
+        game.options({"no-such-option": 1})
+
+
+def test_settings_of_games_have_names_of_their_own() -> None:
+    found = [
+        option.setting
+        for entry in GAMES.values()
+        for option in declared(entry.rules.options_type).values()
+        if option.setting
+    ]
+    assert len(set(found)) == len(found)
+    # They stand in buttons, between dots.
+    assert not [name for name in found if "." in name]
