@@ -55,6 +55,7 @@ class Session:
         self.intents.value = intents
         self.parsers = _Parsers(self)
         self.frames: list[dict[str, Any]] = []
+        self.heard = 0  # the number of the last event that the bot has taken in, as its heartbeats tell
         self.link: Link | None = None
         self.guilds = {guild_id for guild_id in gateway.server.backend.guilds if self.serves(guild_id)}
         self.shaper = FakeGateway(gateway.server.backend, self)
@@ -161,6 +162,14 @@ class Gateway:
         """Send any event to every session, for instance GUILD_DELETE with unavailable=True."""
         self.server.backend.emit(event, payload)
 
+    async def heard(self, within: float = 5.0) -> None:
+        """Wait until the bot has taken in every event so far: it is asked for heartbeats, which tell."""
+        wanted = [(session, len(session.frames)) for session in self.sessions.values()]
+        async with asyncio.timeout(within):
+            while any(session.heard < number for session, number in wanted):
+                await asyncio.gather(*(link.send(HEARTBEAT) for link in list(self.links)))
+                await asyncio.sleep(0.01)
+
     # ------------------------------------------------------------------ trouble
 
     async def drop(self, code: int | None = 4000, *, forget: bool = False) -> None:
@@ -237,6 +246,8 @@ class Gateway:
         data: Any = frame.get("d")
         if op == HEARTBEAT:
             self.heartbeats += 1
+            if link.session is not None:
+                link.session.heard = int(data or 0)
             await link.send(ACK)
         elif op == IDENTIFY:
             await self._identify(link, data)

@@ -54,9 +54,9 @@ class World:
         await self.server.quiet()
         return script
 
-    async def going(self, *names: str) -> Script:
+    async def going(self, *names: str, target: int = 6000) -> Script:
         """A game in which all have acted a moment ago, so that its table stays where it is."""
-        script = await self.seated(*names)
+        script = await self.seated(*names, target=target)
         everybody = {person.id for person in script.people.values()}
         async with asyncio.timeout(PREPARING):
             while {press.who.id for press in script.presses if press.is_move and press.promised} != everybody:
@@ -109,6 +109,7 @@ def move(script: Script) -> Press:
 
 def move_on(script: Script, table: Table, *, stale: bool = False) -> Press:
     """The same on a table that was seen earlier; ``stale`` if it may have changed since."""
+    assert table.turn in script.people, f"nobody here is to move:\n{table.text}"
     return script.press(script.people[table.turn], table, script.moves(table)[0], stale=stale)
 
 
