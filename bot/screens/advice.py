@@ -144,7 +144,8 @@ def _told(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[Say, ...]
             number=number,
             turn=lesson.turn,
             name=seat_name(seats, lesson.seat),
-            cost=Percent(lesson.cost),
+            # The difference of the two chances as they are shown below, so that the reader's sum comes out.
+            cost=Percent(round(lesson.best_win, 3) - round(lesson.played_win, 3)),
         ),
         *map(filled, lesson.position),
         say(

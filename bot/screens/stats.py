@@ -41,13 +41,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
         luck = round(stats.feats[LUCK] / stats.feats[LUCK_GAMES])
         key = "stats-luck-good" if luck > 0 else "stats-luck-bad" if luck < 0 else "stats-luck-even"
         lines.append(say(key, points=abs(luck), n=stats.feats[LUCK_GAMES]))
-    lines.append(
-        say(
-            "stats-streaks",
-            now=say("board-wins", n=stats.streak),
-            longest=say("board-wins", n=stats.longest_streak),
-        )
-    )
+    lines.append(say("stats-streaks", now=stats.streak, longest=stats.longest_streak))
     if stats.opponents:
         others = [
             say(

@@ -224,7 +224,7 @@ def test_the_words_for_it_say_who_won_how() -> None:
     assert clover.startswith("Anna wins by the Cloverleaf. Final scores: Anna 100, Ben 4,900.")
     left = alt(Result((100, 4900), (0,), "left", (1,)), ("Anna", "Ben"))
     assert left.startswith(
-        "Anna wins because everybody else has left. Final scores: Anna 100, Ben 4,900 (left)."
+        "Anna wins because everyone else has left. Final scores: Anna 100, Ben 4,900 (left)."
     )
 
 

@@ -88,15 +88,15 @@ async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> Non
 
 async def test_the_host_can_switch_hints_off(world: World) -> None:
     await world.lobby(world.anna, world.ben)
-    assert "Odds: players may see them too" in world.text()
+    assert "Odds: shown to everyone" in world.text()
     refused = await world.press(world.ben, "Odds")
     assert "Only the host" in private(refused)
     await world.press(world.anna, "Odds")
-    assert "Odds: for spectators only" in world.text()
+    assert "Odds: spectators only" in world.text()
     await world.press(world.anna, "Start the game")
     assert not (await world.row()).hints
     for player in (world.anna, world.ben):
-        assert "The odds are hidden" in await odds(world, player)
+        assert "has hidden the odds" in await odds(world, player)
     assert "Odds for Anna" in await odds(world, world.chiara)
 
 
@@ -104,7 +104,7 @@ async def test_who_has_left_looks_on(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     await world.press(world.anna, "Odds")
     await world.press(world.anna, "Start the game")
-    assert "are hidden" in await odds(world, world.chiara)
+    assert "has hidden" in await odds(world, world.chiara)
     await world.session().leave(world.click_of(world.chiara))
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
@@ -116,13 +116,13 @@ async def test_hints_stay_off_in_the_rematch(world: World) -> None:
     await world.press(world.anna, "Start the game")
     await world.play([world.anna, world.ben])
     await world.press(world.anna, "Rematch")
-    assert "Odds: for spectators only" in world.text()
+    assert "Odds: spectators only" in world.text()
 
 
 async def test_the_server_chooses_whether_hints_are_on_at_first(world: World) -> None:
     await world.bot.servers.choose(world.guild.id, "hints", False, 0.0)
     await world.lobby(world.anna)
-    assert "Odds: for spectators only" in world.text()
+    assert "Odds: spectators only" in world.text()
     assert not (await world.row()).hints
 
 
@@ -147,11 +147,11 @@ async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
 
 async def test_gambler_tells_its_odds(world: World) -> None:
     await world.slash(world.anna, "gambler start")
-    assert "Odds: players may see them too" in world.text()
+    assert "Odds: shown to everyone" in world.text()
     await world.press(world.ben, "Join")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.chiara)
-    assert "The chance of completing a row in this turn" in text
+    assert "Your chance of completing a row this turn" in text
     await world.press(world.anna, "Roll")
     assert "Odds for" in await odds(world, world.ben)
 
@@ -171,10 +171,10 @@ async def test_the_calculator(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "said_"),
     [
-        ({"dice": "8"}, "I read at most 6 dice"),
+        ({"dice": "8"}, "I can read at most 6 dice"),
         ({"dice": "1", "points": 70}, "steps of 50"),
         ({"dice": "1 2", "card": "straight"}, "name 4 different numbers"),
-        ({"dice": "1 2", "aside": "1"}, "must be 6 together"),
+        ({"dice": "1 2", "aside": "1"}, "must add up to 6 dice"),
     ],
 )
 async def test_the_calculator_says_what_is_wrong(world: World, options: dict[str, Any], said_: str) -> None:
@@ -193,7 +193,7 @@ async def test_a_review_is_for_whoever_asks(world: World) -> None:
         assert "Review · Tutto to 1,000 points" in text
         assert "How well each player chose" in text
         assert "Anna: " in text
-        assert "The chances to win are" in text
+        assert "The chances of winning" in text
         assert files(world, result) == [PICTURE]
     assert len(world.messages()) == messages
 
@@ -204,7 +204,7 @@ async def test_a_review_has_its_picture_in_words(world: World) -> None:
     assert result.response is not None
     (gallery,) = (one for one in screen.walk({"components": result.response.components}) if one["type"] == 12)
     (item,) = gallery["items"]
-    assert item["description"].startswith("Chances to win. At the start: Anna ")
+    assert item["description"].startswith("Chances of winning. At the start: Anna ")
     assert PICTURE in item["media"]["url"]
 
 
@@ -213,7 +213,7 @@ async def test_sharing_shows_it_to_all_once(world: World) -> None:
     messages = len(world.messages())
     mine = await world.press(world.anna, "Review")
     theirs = await world.press(world.ben, "Review")
-    shared = await press(world, world.anna, mine, "Share with all")
+    shared = await press(world, world.anna, mine, "Share with everyone")
     (public,) = shared.followups
     assert not public.ephemeral
     assert len(world.messages()) == messages + 1
@@ -225,8 +225,8 @@ async def test_sharing_shows_it_to_all_once(world: World) -> None:
     assert mine.response is not None
     (button,) = screen.buttons(world.message(mine.response.id))
     assert (button["label"], button["disabled"]) == ("Shared", True)
-    again = await press(world, world.ben, theirs, "Share with all")
-    assert "was shared here already" in private(again)
+    again = await press(world, world.ben, theirs, "Share with everyone")
+    assert "has already been shared here" in private(again)
     later = await world.press(world.chiara, "Review")
     assert later.response is not None
     assert screen.labels({"components": later.response.components}) == []
@@ -235,8 +235,8 @@ async def test_sharing_shows_it_to_all_once(world: World) -> None:
     later = await world.press(world.chiara, "Review")
     assert later.response is not None
     assert screen.labels({"components": later.response.components}) == []
-    again = await press(world, world.ben, theirs, "Share with all")
-    assert "was shared here already" in private(again)
+    again = await press(world, world.ben, theirs, "Share with everyone")
+    assert "has already been shared here" in private(again)
     assert len(world.messages()) == messages + 1
 
 
@@ -246,7 +246,7 @@ async def test_two_clicks_at_once_share_once(world: World) -> None:
     mine, theirs = [await world.press(who, "Review") for who in (world.anna, world.ben)]
     for who, shown in ((world.anna, mine), (world.anna, mine), (world.ben, theirs)):
         assert shown.response is not None
-        world.send(who, world.message(shown.response.id), "Share with all")
+        world.send(who, world.message(shown.response.id), "Share with everyone")
     await world.settle()
     assert len(world.messages()) == messages + 1
 
@@ -256,16 +256,16 @@ async def test_a_review_that_can_not_be_shown_to_all_can_be_shared_later(world: 
     mine = await world.press(world.anna, "Review")
     messages = len(world.messages())
     world.fail("POST", "/webhooks/*", 403, 50013, times=2)
-    failed = await press(world, world.anna, mine, "Share with all")
-    assert "could not be shown here" in private(failed)
+    failed = await press(world, world.anna, mine, "Share with everyone")
+    assert "I couldn’t show the review here" in private(failed)
     assert len(world.messages()) == messages
-    await press(world, world.anna, mine, "Share with all")
+    await press(world, world.anna, mine, "Share with everyone")
     assert len(world.messages()) == messages + 1
 
 
 async def test_the_command_reviews_the_latest_game_of_the_channel(world: World) -> None:
     none = await world.slash(world.anna, "tutto review")
-    assert "No game has been finished in this channel yet" in private(none)
+    assert "No game has finished in this channel yet" in private(none)
     await played(world, world.anna, world.ben)
     await played(world, world.anna, world.chiara)
     # A lobby or a running game is none that could be reviewed.
@@ -315,7 +315,7 @@ async def test_a_game_of_gambler_is_not_reviewed(world: World) -> None:
     await played(world, world.anna, world.ben)
     world.execute("UPDATE games SET game = 'gambler'")
     result = await world.slash(world.anna, "tutto review")
-    assert "No game has been finished" in private(result)
+    assert "No game has finished" in private(result)
     result = await world.slash(world.anna, "tutto review", game="1")
     assert "How well" not in private(result)
 
@@ -349,7 +349,7 @@ async def test_a_damaged_log_is_said_so(world: World, damage: str) -> None:
     world.execute(DAMAGES[damage])
     assert world.query("SELECT * FROM moves") + world.query("SELECT state FROM games") != before
     result = await world.slash(world.anna, "tutto review", game=f"{game:x}")
-    assert "is damaged, so it can’t be reviewed" in private(result)
+    assert "is damaged, so I can’t review it" in private(result)
 
 
 async def test_a_person_who_was_erased_has_no_name_in_a_review(world: World) -> None:
@@ -435,11 +435,11 @@ async def test_missing_tables_are_reported_and_the_bot_plays_on(
     await world.press(world.anna, "＋ Grandmaster")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.anna)
-    assert "The chance to win is not known here" in text
+    assert "The chance of winning is not known here" in text
     assert "win **" not in text
     await world.play([world.anna])
     assert "Review" in world.labels()
-    assert "The chances to win are an estimate" in private(await world.press(world.anna, "Review"))
+    assert "The chances of winning are an estimate" in private(await world.press(world.anna, "Review"))
 
 
 async def played_in(world: World, channel: Any, *people: MemberActor) -> int:

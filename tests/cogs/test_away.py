@@ -96,7 +96,7 @@ async def test_while_everybody_is_away_the_game_stands_still(world: World) -> No
     await world.later(610 * 5)
     moves = len(await world.log())
     assert (await world.row()).missed == (2, 2)
-    assert "and so is everybody else" in world.text()
+    assert "and so is everyone else" in world.text()
     await world.later(86_400)
     assert len(await world.log()) == moves
     who = world.ben
@@ -120,7 +120,7 @@ async def test_the_others_vote_to_have_an_idle_turn_played(world: World) -> None
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people)
     assert "you can vote in" in await vote(world, world.ben)
-    assert "your own turn" in await vote(world, world.anna)
+    assert "It’s your turn" in await vote(world, world.anna)
     await world.later(61)
     assert "not in this game" in await vote(world, world.person("Dora"))
     await vote(world, world.ben)
@@ -190,7 +190,7 @@ async def test_one_left_in_the_server_ends_the_game(world: World) -> None:
     world.guild.remove_member(world.anna)
     await world.later(310)
     assert (await world.row()).status == FINISHED
-    assert "everybody else has left" in world.text()
+    assert "everyone else has left" in world.text()
 
 
 async def test_a_discord_that_does_not_say_who_is_there_makes_nobody_leave(world: World) -> None:

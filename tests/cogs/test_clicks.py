@@ -34,7 +34,7 @@ async def test_a_click_on_a_table_that_has_moved_on_is_told_so_and_changes_nothi
     before = await world.row()
     result, _ = world.send(world.anna, seen, TURN)
     await world.settle()
-    assert "moved on since you saw it" in private(result)
+    assert "moved on since then" in private(result)
     assert await world.row() == before
 
 
@@ -135,7 +135,7 @@ async def test_the_same_interaction_delivered_twice_counts_once(world: World, ki
     await world.settle()
     assert result.acknowledged
     if kind not in ("leave", "end"):  # these are answered with words
-        assert private(result) in ("", "Your lobby is open in this channel.", "Here is the table.")
+        assert private(result) in ("", "Your table is open in this channel.", "Here is the table.")
     assert not result.followups
     row = await world.row()
     assert world.count("games") == (2 if kind == "rematch" else 1)
@@ -193,7 +193,7 @@ async def test_a_slow_command_says_later_what_it_did(world: World, monkeypatch: 
     await world.later(2)
     assert result.acknowledged
     await world.later(5)
-    assert private(result) == "Your lobby is open in this channel."
+    assert private(result) == "Your table is open in this channel."
     assert "At the table" in world.text()
     await world.press(world.ben, "Join")
     assert len([one for one in world.messages() if screen.buttons(one)]) == 1
@@ -225,7 +225,7 @@ async def test_the_wrong_player_is_told_to_wait(world: World) -> None:
     await world.begin(world.anna, world.ben)
     before = await world.row()
     result = await world.press(world.ben, TURN)
-    assert "not your turn yet" in private(result)
+    assert "Not your turn yet" in private(result)
     assert await world.row() == before
 
 
@@ -283,8 +283,8 @@ async def test_buttons_of_a_closed_lobby_explain_themselves(world: World) -> Non
     for label in ("Join", "Leave", "Start the game", "Cancel"):
         result, _ = world.send(world.anna, table, label)
         await world.settle()
-        assert "This lobby is closed" in private(result), label
-    assert "cancelled" in screen.text_of(world.message(table["id"]))
+        assert "This table is closed" in private(result), label
+    assert "This table was closed" in screen.text_of(world.message(table["id"]))
 
 
 async def test_lobby_buttons_after_the_start_explain_themselves(world: World) -> None:
@@ -293,7 +293,7 @@ async def test_lobby_buttons_after_the_start_explain_themselves(world: World) ->
     before = await world.row()
     result, _ = world.send(world.chiara, table, "Join")
     await world.settle()
-    assert "has begun without you" in private(result)
+    assert "has already started" in private(result)
     assert await world.row() == before
 
 
@@ -311,7 +311,7 @@ async def test_a_moderator_may_cancel_a_lobby(world: World) -> None:
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     await world.lobby(world.anna)
     await world.press(mod, "Cancel")
-    assert "cancelled" in screen.text_of(world.messages()[-1])
+    assert "This table was closed" in screen.text_of(world.messages()[-1])
 
 
 async def test_nobody_takes_two_seats(world: World) -> None:
@@ -419,7 +419,7 @@ async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
         dice = tuple(face for index, face in enumerate(roll) if mask >> index & 1)
         if Keep(dice) not in legal:
             result = await world.forge(who, str(ButtonId(row.id, row.version, f"k{mask:02x}")))
-            assert "not possible now" in private(result), dice
+            assert "not possible right now" in private(result), dice
             assert await world.row() == row
 
 

@@ -127,7 +127,7 @@ async def test_ten_people_at_one_table(world: World) -> None:
         await world.press(who, world.careful())
     assert world.text().count("·") >= 10
     late = await world.forge(world.person("Late"), f"1:{(await world.row()).id:x}:0:l.join")
-    assert "has begun without you" in private(late)
+    assert "has already started" in private(late)
 
 
 @pytest.mark.parametrize("target", [1250, 1001])
@@ -184,7 +184,7 @@ async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
     await world.ben.click(leave.response, label="Leave the game")
     await world.play([world.anna, world.chiara])
     for outsider in (world.ben, world.person("Dora")):
-        assert "for those who played to the end" in private(await world.press(outsider, "Rematch"))
+        assert "Only those who played to the end" in private(await world.press(outsider, "Rematch"))
     await world.press(world.anna, "Rematch")
     assert [seat.name for seat in (await world.row()).seats] == ["Chiara", "Anna"]
 
@@ -209,7 +209,7 @@ async def test_what_is_left_of_an_ended_game_has_no_buttons(world: World) -> Non
     await world.anna.click(end.response, label="End the game")
     assert (await world.row()).status == ABORTED
     assert not screen.buttons(world.message(table["id"]))
-    assert "ended without a result" in screen.text_of(world.message(table["id"]))
+    assert "stopped without a result" in screen.text_of(world.message(table["id"]))
     assert world.count("results") == 0
 
 

@@ -38,7 +38,7 @@ async def test_leaving_the_lobby_by_its_button(world: World) -> None:
 async def test_leaving_the_lobby_by_the_command_is_confirmed(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     asked = await world.slash(world.ben, "tutto leave")
-    assert private(asked) == "Leave the lobby?"
+    assert private(asked) == "Leave the table?"
     assert len((await world.row()).seats) == 2  # nothing happens until the answer
     assert asked.response is not None
     result = await world.ben.click(asked.response, label="Leave the game")
@@ -60,7 +60,7 @@ async def test_a_lobby_that_everybody_has_left_closes(world: World) -> None:
     table = await world.lobby(world.anna, ais=2)
     await world.press(world.anna, "Leave")
     assert (await world.row()).status == ABORTED
-    assert "Everybody has left" in screen.text_of(world.message(table["id"]))
+    assert "Everyone has left" in screen.text_of(world.message(table["id"]))
     await world.lobby(world.anna)
 
 
@@ -84,7 +84,7 @@ async def test_a_game_does_not_start_with_too_few_seats(world: World) -> None:
     assert "Start the game" not in world.labels()
     row = await world.row()
     result = await world.forge(world.anna, f"1:{row.id:x}:{row.version:x}:l.start")
-    assert "needs 2 to 10 seats; there is 1 now" in private(result)
+    assert "needs 2 to 10 seats filled; 1 is filled now" in private(result)
     assert (await world.row()).status == LOBBY
 
 
@@ -138,7 +138,7 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
     assert private(result) == "You have left the game."
     row = await world.row()
     assert row.status == FINISHED
-    assert "**Ben** wins: everybody else has left" in world.text()
+    assert "**Ben** wins: everyone else has left" in world.text()
     assert [one.place for one in await world.bot.store.results(row.id)] == [2, 1]
     assert row.deadline is None
 
@@ -148,7 +148,7 @@ async def test_ais_alone_are_no_game(world: World) -> None:
     await confirmed(world, world.anna, "tutto leave")
     assert (await world.row()).status == ABORTED
     assert world.count("results") == 0
-    assert "Everybody has left" in screen.text_of(world.messages()[-1])
+    assert "Everyone has left" in screen.text_of(world.messages()[-1])
 
 
 async def test_a_host_who_leaves_the_game_hands_over(world: World) -> None:
@@ -156,7 +156,7 @@ async def test_a_host_who_leaves_the_game_hands_over(world: World) -> None:
     await confirmed(world, world.anna, "tutto leave")
     assert (await world.row()).host_id == world.ben.id
     refused = await world.slash(world.anna, "tutto end")
-    assert "Only the host or somebody who may manage messages" in private(refused)
+    assert "Only the host or someone with Manage Messages" in private(refused)
     await confirmed(world, world.ben, "tutto end")
     assert (await world.row()).status == ABORTED
 
@@ -221,9 +221,9 @@ async def test_a_member_may_not_end(world: World, phase: str) -> None:
     before = await world.row()
     for who in (world.ben, world.chiara):
         refused = await world.slash(who, "tutto end")
-        assert "Only the host or somebody who may manage messages here" in private(refused)
+        assert "Only the host or someone with Manage Messages" in private(refused)
         forged = await world.forge(who, f"1:{before.id:x}:{before.version:x}:c.end")
-        assert "Only the host or somebody who may manage messages here" in private(forged)
+        assert "Only the host or someone with Manage Messages" in private(forged)
     assert await world.row() == before
 
 
@@ -232,9 +232,9 @@ async def test_a_moderator_may_end_without_being_in_the_game(world: World, phase
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     await (world.lobby if phase == "lobby" else world.begin)(world.anna, world.ben)
     result = await confirmed(world, mod, "tutto end")
-    assert private(result) == "The game is ended."
+    assert private(result) == "The game has ended."
     assert (await world.row()).status == ABORTED
-    assert "ended without a result" in screen.text_of(world.messages()[-1])
+    assert "stopped without a result" in screen.text_of(world.messages()[-1])
 
 
 async def test_permissions_are_checked_again_when_the_answer_comes(world: World) -> None:
@@ -284,7 +284,7 @@ async def test_a_damaged_game_can_be_ended(world: World, expected_errors: list[s
 async def test_the_host_takes_somebody_out_of_the_lobby(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     asked = await world.slash(world.anna, "tutto remove", member=world.ben)
-    assert "Take Ben out of the game?" in private(asked)
+    assert "Remove Ben from the game?" in private(asked)
     result = await confirmed(world, world.anna, "tutto remove", member=world.ben)
     assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Chiara"]
     assert result.acknowledged
@@ -322,7 +322,7 @@ async def test_who_is_not_at_the_table_can_not_be_taken_out(world: World) -> Non
     await world.begin(world.anna, world.ben)
     for command in ("tutto remove", "tutto handover"):
         result = await world.slash(world.anna, command, member=world.chiara)
-        assert "not at the table" in private(result)
+        assert "isn’t at the table" in private(result)
 
 
 async def test_a_seat_is_handed_to_another_person(world: World) -> None:
@@ -355,7 +355,7 @@ async def test_a_seat_is_not_handed_to_a_bot_or_to_somebody_who_has_one(world: W
     before = await world.row()
     heir = robot if to == "bot" else world.anna
     result = await world.slash(world.anna, "tutto handover", member=world.ben, to=heir)
-    assert ("bot" if to == "bot" else "has a seat already") in private(result)
+    assert ("bot" if to == "bot" else "already has a seat") in private(result)
     assert await world.row() == before
 
 

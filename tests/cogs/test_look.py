@@ -338,7 +338,7 @@ async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: 
     message_id = (await world.row()).message_id
     assert message_id is not None
     found = await illustrated(world, str(message_id))
-    assert found["description"].startswith("Ben wins because everybody else has left.")
+    assert found["description"].startswith("Ben wins because everyone else has left.")
 
 
 # ------------------------------------------------------------------ help

@@ -341,16 +341,16 @@ async def test_a_hidden_channel_while_a_deadline_fires(world: World) -> None:
     await world.later(3700)
     assert (await world.row()).status == ABORTED
     assert (await world.row(channel=other)).status == ABORTED
-    assert "Nothing happened for an hour" in screen.text_of(world.messages(other)[-1])
+    assert "closed after an hour without activity" in screen.text_of(world.messages(other)[-1])
     world.deny()
     await world.restart()
-    assert "Nothing happened for an hour" in screen.text_of(world.messages()[-1])
+    assert "closed after an hour without activity" in screen.text_of(world.messages()[-1])
 
 
 async def test_without_the_right_to_post_no_lobby_opens(world: World) -> None:
     world.deny("send_messages")
     result = await world.slash(world.anna, "tutto start")
-    assert "I lack “Send Messages” here" in private(result)
+    assert "I’m missing the permission “Send Messages”" in private(result)
     assert world.count("games") == 0
     # Granted: the next try works and nothing of the refusal is left.
     world.deny()
@@ -364,9 +364,9 @@ async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: Worl
     table = await world.begin(*people, target=1000)
     down = screen.button(table, screen.with_id(":b"))["custom_id"]
     world.deny("send_messages")
-    assert "I lack “Send Messages” here" in private(await world.press(world.ben, down))
+    assert "I’m missing the permission “Send Messages”" in private(await world.press(world.ben, down))
     await world.play(people)
-    assert "I lack “Send Messages” here" in private(await world.press(world.anna, "Rematch"))
+    assert "I’m missing the permission “Send Messages”" in private(await world.press(world.anna, "Rematch"))
     assert world.count("games") == 1
     world.deny()
     await world.press(world.anna, "Rematch")
@@ -381,7 +381,7 @@ async def test_without_the_right_to_post_in_threads_no_lobby_opens_there(world: 
     handle = ChannelHandle(world.env, world.guild, thread)
     world.deny("send_messages_in_threads")
     result = await world.slash(world.anna, "tutto start", handle)
-    assert "I lack “Send Messages in Threads” here" in private(result)
+    assert "I’m missing the permission “Send Messages in Threads”" in private(result)
     world.deny("send_messages")  # that is of no matter in a thread
     await world.lobby(world.anna, world.ben, channel=handle)
     assert (await world.row(channel=handle)).status == LOBBY

@@ -91,7 +91,7 @@ class Reader:
 
 def test_pieces_are_recognised() -> None:
     assert languages_of("Wurf: 1️⃣ 5️⃣") == {"de"}
-    assert languages_of("This turn: **350** points, plus what you keep") == {"en"}
+    assert languages_of("This turn: **350** points (not banked), plus the dice you keep") == {"en"}
     assert languages_of("Tocca a te") == languages_of("12345") == languages_of("👉 **Anna**") == set()
 
 

@@ -67,7 +67,7 @@ async def test_a_command_whose_answer_is_refused_once_is_answered_all_the_same(
 async def test_a_command_that_can_be_answered_in_no_form_says_so(world: World, slow: bool, name: str) -> None:
     refuse(world, slow, 400, 50035, times=2)
     result = await command(world, name)
-    assert private(result) == "Discord did not accept my answer. Look again in a moment."
+    assert private(result) == "Discord did not accept my answer. Check again in a moment."
 
 
 async def test_where_nothing_can_be_said_nothing_seems_to_be_worked_on(world: World, slow: bool) -> None:

@@ -192,7 +192,7 @@ async def test_an_idle_lobby_closes_after_an_hour_also_across_a_restart(world: W
     table = world.table()
     await world.later(200)
     assert (await world.row()).status == ABORTED
-    assert "Nothing happened for an hour" in screen.text_of(world.message(table["id"]))
+    assert "closed after an hour without activity" in screen.text_of(world.message(table["id"]))
     assert not screen.buttons(world.message(table["id"]))
     await world.lobby(world.ben)  # the channel is free
     assert (await world.row()).status == LOBBY
@@ -209,7 +209,7 @@ async def test_a_lobby_whose_hour_passed_while_the_bot_was_away_closes_once(
     await world.restart()
     row = await world.row()
     assert (row.status, row.version) == (ABORTED, version + 1)
-    assert "Nothing happened for an hour" in screen.text_of(world.message(table["id"]))
+    assert "closed after an hour without activity" in screen.text_of(world.message(table["id"]))
     await world.restart()
     assert (await world.row()).version == version + 1
 

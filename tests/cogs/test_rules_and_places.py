@@ -77,7 +77,7 @@ async def test_where_no_game_can_be_kept_it_is_said_so(world: World) -> None:
     forum = world.guild.create_forum_channel("forum")
     result = world.send_slash(world.anna, "tutto start", forum)
     await world.settle()
-    assert "Games can’t be played here" in private(result)
+    assert "You can’t play here" in private(result)
     assert world.count("games") == 0
 
 

@@ -44,7 +44,7 @@ async def test_eight_people_click_in_the_same_tick(world: World) -> None:
     assert len(await world.log()) == 1
     told = [private(result) for result in results]
     # Those before Anna's click were not on turn, and after it there were none left to tell of.
-    assert sum("not your turn yet" in text or "moved on" in text for text in told) == 7
+    assert sum("Not your turn yet" in text or "moved on" in text for text in told) == 7
 
 
 async def test_the_last_two_seats_are_taken_at_once_by_five(world: World) -> None:
@@ -85,7 +85,7 @@ async def test_start_and_join_in_one_tick(world: World) -> None:
     joining, _ = world.send(world.chiara, table, "Join")
     await world.settle()
     assert len((await world.row()).seats) == 2
-    assert "has begun without you" in private(joining)
+    assert "has already started" in private(joining)
 
 
 async def test_two_starts_of_the_game_are_one(world: World) -> None:
@@ -118,7 +118,7 @@ async def test_everybody_leaves_the_lobby_at_once(world: World) -> None:
     await world.settle()
     assert (await world.row()).status == ABORTED
     assert all(result.acknowledged for result in results)
-    assert "Everybody has left" in screen.text_of(world.message(table["id"]))
+    assert "Everyone has left" in screen.text_of(world.message(table["id"]))
 
 
 async def test_a_move_and_the_end_of_the_game_in_one_tick(world: World) -> None:
@@ -149,7 +149,7 @@ async def test_all_but_one_leave_a_game_at_once(world: World) -> None:
     await world.settle()
     row = await world.row()
     assert row.status == FINISHED
-    assert "everybody else has left" in world.text()
+    assert "everyone else has left" in world.text()
     assert world.count("results") == 3
 
 
@@ -200,7 +200,7 @@ async def test_toggles_of_others_do_not_disturb(world: World) -> None:
     before = world.table()["components"]
     results = [world.send(other, world.table(), mark)[0] for mark in world.marks()]
     await world.settle()
-    assert all("not your turn yet" in private(result) for result in results)
+    assert all("Not your turn yet" in private(result) for result in results)
     assert world.table()["components"] == before
     assert await world.row() == row
 

@@ -174,7 +174,7 @@ async def test_where_am_i(world: World) -> None:
     answer = await world.press(world.ben, "Where am I?")
     assert "👉" in private(answer)
     assert world.text() == before  # nobody else's page is turned
-    assert "You are not on this list" in private(await world.press(world.chiara, "Where am I?"))
+    assert "You’re not on this list" in private(await world.press(world.chiara, "Where am I?"))
 
 
 async def test_a_page_past_the_end_is_the_last_one(world: World) -> None:
@@ -288,7 +288,7 @@ async def test_the_right_to_set_is_checked_with_every_click(world: World) -> Non
     who = await boss(world)
     page = await open_page(world, who, "settings")
     await page.choose("se.open", "hints")
-    assert "Settings are for those who may manage" in private(
+    assert "You need Manage Server to change the settings" in private(
         await world.forge(world.anna, "1:0:0:se.set.hints.off", page.message)
     )
     assert world.bot.servers.of(world.guild.id).hints
@@ -297,7 +297,7 @@ async def test_the_right_to_set_is_checked_with_every_click(world: World) -> Non
     )
     role.permissions = 0
     await page.click("Off")
-    assert "Settings are for those" in private(page.last)
+    assert "You need Manage Server" in private(page.last)
     assert world.bot.servers.of(world.guild.id).hints
 
 
@@ -389,7 +389,7 @@ async def test_statistics_with_a_picture(world: World) -> None:
     assert not shown.response.ephemeral
     assert "**2 games**" in text
     assert "Rating **" in text
-    assert "Most games with **Ben** (2 games" in text
+    assert "Most played with: **Ben** (2 games" in text
     _, picture = await opened(world, shown)
     assert picture.startswith(b"\x89PNG")
     await world.press(world.chiara, "Records of this server")
@@ -411,8 +411,8 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     options, log = await read_log(world.bot.store, entry, await world.row())
     assert [luck[person.id] for person in people] == list(entry.luck(options, 2, log))
     points = luck[world.anna.id]
-    key = "more than" if points > 0 else "less than"
-    assert f"Luck: **{abs(points):,}** points {key} the odds gave, in 1 game" in said(
+    key = "above" if points > 0 else "below"
+    assert f"Luck: **{abs(points):,}** points {key} average (1 game)" in said(
         await world.slash(world.anna, "stats")
     )
     await damage(world, "UPDATE results SET luck = NULL")
@@ -457,8 +457,8 @@ async def test_who_hides_shows_no_statistics(world: World) -> None:
     await over(world, world.anna, world.ben)
     page = await open_page(world, world.ben, "privacy")
     await page.click("Hide me on leaderboards")
-    assert "you are on no leaderboard" in page.text
-    assert "Ben does not show their statistics" in private(
+    assert "you are no longer on the leaderboards" in page.text
+    assert "Ben has chosen not to show their statistics" in private(
         await world.slash(world.anna, "stats", member=world.ben)
     )
     own = await world.slash(world.ben, "stats")
@@ -527,9 +527,9 @@ async def test_newest_first_by_pages(world: World) -> None:
 
 async def test_history_of_an_empty_channel(world: World) -> None:
     page = await open_page(world, world.anna, "history")
-    assert "No game has been finished here yet" in page.text
+    assert "No game has finished here yet" in page.text
     await page.click("The whole server")
-    assert "No game has been finished here yet" in page.text
+    assert "No game has finished here yet" in page.text
 
 
 async def test_a_channel_one_does_not_see_is_not_in_ones_history(world: World) -> None:
@@ -547,22 +547,22 @@ async def test_a_channel_one_does_not_see_is_not_in_ones_history(world: World) -
     page = await open_page(world, insider, "history", where="s")
     assert f"hi.g.{game:x}." in screen.buttons(page.message)[0]["custom_id"]
     await page.click("1")
-    assert "There is no such game" not in private(page.last)
+    assert "That game doesn’t exist" not in private(page.last)
     outside = await open_page(world, world.ben, "history", where="s")
-    assert "No game has been finished here yet" in outside.text
+    assert "No game has finished here yet" in outside.text
     answer = await world.forge(world.ben, f"1:0:0:hi.g.{game:x}.s.0", outside.message)
-    assert "There is no such game" in private(answer)
+    assert "That game doesn’t exist" in private(answer)
 
 
 async def test_games_of_other_servers_and_hidden_channels_are_never_shown(world: World) -> None:
     elsewhere = await result(world, 1, 2, guild_id=4711)
     hidden = await result(world, world.anna.id, 2)  # its channel is one that nobody here sees
     page = await open_page(world, world.ben, "history", where="s")
-    assert "No game has been finished here yet" in page.text
+    assert "No game has finished here yet" in page.text
     for game in (elsewhere, hidden, 999_999):
         for token in (f"g.{game:x}", f"r.{game:x}.0.a", f"d.{game:x}", f"f.{game:x}"):
             answer = await world.forge(world.ben, f"1:0:0:hi.{token}.s.0", page.message)
-            assert "There is no such game for you to see" in private(answer)
+            assert "That game doesn’t exist" in private(answer)
     # Who has played in it sees it.
     own = await open_page(world, world.anna, "history", where="s")
     assert f"hi.g.{hidden:x}." in screen.buttons(own.message)[0]["custom_id"]
@@ -574,7 +574,7 @@ async def test_a_running_game_is_no_finished_one(world: World) -> None:
     row = await world.row()
     for token in ("g", "f", "d"):
         answer = await world.forge(world.anna, f"1:0:0:hi.{token}.{row.id:x}.c.0")
-        assert "There is no such game" in private(answer)
+        assert "That game doesn’t exist" in private(answer)
         assert row.seed.hex() not in private(answer)
 
 
@@ -593,13 +593,13 @@ async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
     assert "wins!" not in page.text
     await page.click("← Back")
     await page.click("Check the dice")
-    assert "can’t be confirmed" in page.text
+    assert "can’t confirm this game" in page.text
     await page.click("Record")
     assert "is damaged" in private(page.last)
     await damage(world, "UPDATE games SET options = '7', state = '{' WHERE id = ?", row.id)
     page = await open_page(world, world.anna, "history")
     await page.click("1")
-    assert "can’t be shown" in page.text
+    assert "can’t show the end of this game" in page.text
     await page.click("Replay")
     assert "The replay stops here" in page.text
     await page.click("← Back")
@@ -636,7 +636,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     page = await open_page(world, world.anna, "privacy")
     assert "What I store about you" in page.text
     await page.click("Delete my data…")
-    assert "You are in 2 games right now" in page.text
+    assert "You’re in 2 games right now" in page.text
     assert world.count("totals") == 12  # nothing happens before it is confirmed
     await page.click("Delete everything about me")
     assert "Everything about you is deleted" in page.text
@@ -661,7 +661,7 @@ async def test_the_last_person_to_delete_themselves_closes_the_game(world: World
     await world.begin(world.anna, ais=1)
     page = await open_page(world, world.anna, "privacy")
     await page.click("Delete my data…")
-    assert "You are in a game right now" in page.text
+    assert "You’re in a game right now" in page.text
     await page.click("Delete everything about me")
     row = await world.row()
     assert row.status == "ended"
@@ -683,7 +683,7 @@ async def test_keeping_it_after_all(world: World) -> None:
     await over(world, world.anna, world.ben)
     page = await open_page(world, world.anna, "privacy")
     await page.click("Delete my data…")
-    await page.click("Keep it")
+    await page.click("Keep my data")
     assert "What I store about you" in page.text
     assert "**1 game**" in said(await world.slash(world.anna, "stats"))
 

@@ -205,7 +205,7 @@ async def test_announced_command_refused_once(
         assert reply.type == 5
         other.execute("ROLLBACK")
     await reply.finished(10)
-    assert reply.text == "Your lobby is open in this channel."
+    assert reply.text == "Your table is open in this channel."
     await world.server.quiet()
     assert reply.followups == []
     assert len(world.boards(script)) == 1

@@ -94,9 +94,9 @@ def test_the_best_choice_comes_first_and_is_marked() -> None:
     assert lines[1] == "⭐ Bonus 300 · roll 1 1 2 3 4 5"
     assert [line[0] for line in lines[2:4]] == ["✅", "▫"]
     assert text.count("✅ **") == 1
-    assert "▫️ Stop with 250 — win **" in text
+    assert "▫️ Bank 250 — win **" in text
     assert "null 7.7%" in text  # five dice
-    assert "The chances to win are those of the solved two-player game" in text
+    assert "The chances of winning come from the solved two-player game" in text
 
 
 def test_what_is_left_in_the_pile() -> None:
@@ -121,12 +121,12 @@ def test_an_empty_pile_is_a_full_one() -> None:
 
 def test_nothing_to_choose_at_the_beginning_of_a_turn() -> None:
     text = odds(Table().state)
-    assert "There is nothing to choose yet" in text
+    assert "There’s nothing to choose yet" in text
     assert "✅ **Turn a card** — turn lost right away 19.8% · average 358 · win **47.9%**" in text
 
 
 def test_only_one_way_to_play() -> None:
-    assert "There is only one way to play here." in odds(position("plus_minus", "122346"))
+    assert "There’s only one way to play here." in odds(position("plus_minus", "122346"))
     assert "There is only one way" not in odds(position("plus_minus", "112346"))
 
 
@@ -134,7 +134,7 @@ def test_after_a_tutto() -> None:
     state = Table().turn("bonus_200", "111555").keep("111555").state
     text = odds(state)
     assert "⭐ Bonus 200 · Tutto made · 1,700 points so far" in text
-    assert "✅ **Stop with 1,700** — win" in text
+    assert "✅ **Bank 1,700** — win" in text
     assert "▫️ Turn a card — turn lost right away" in text
 
 
@@ -142,7 +142,7 @@ def test_a_card_without_stopping_says_whether_it_is_completed() -> None:
     text = odds(position("straight", "112345"))
     assert "✅ **Keep 1, roll 5 dice** — null 0.0% · card completed 18.4%" in text
     assert "▫️ Keep 1 2 3 4 5, roll 1 die — null 83.3% · card completed 16.7%" in text
-    assert "card completed: you do all that the card asks for" in text
+    assert "card completed: you do everything the card asks for" in text
     assert "Stop with" not in text
 
 
@@ -154,7 +154,7 @@ def test_a_cloverleaf_counts_no_points() -> None:
 
 def test_only_words_that_occur_are_explained() -> None:
     text = odds(Table().state)
-    assert "turn lost right away: by the card or by its first roll" in text
+    assert "turn lost right away: to the card or to its first roll" in text
     assert "null: the next roll" not in text
     assert "card completed:" not in text
 
@@ -162,9 +162,9 @@ def test_only_words_that_occur_are_explained() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"scores": (0, 0, 0)}, "put together from the solved two-player game, pair by pair"),
-        ({"target": 2500}, "read at the same distance"),
-        ({"scores": (0, -2500), "edition": "modern"}, "The chance to win is not known here"),
+        ({"scores": (0, 0, 0)}, "combine them from the solved two-player game, pair by pair"),
+        ({"target": 2500}, "look up the same distance"),
+        ({"scores": (0, -2500), "edition": "modern"}, "The chance of winning is not known here"),
     ],
 )
 def test_the_basis_is_named(options: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,8 +225,8 @@ def test_the_calculator_knows_no_scores() -> None:
     text = told("1 2 2 5")
     assert "⭐ Bonus 200 · roll 1 2 2 5" in text
     assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in text
-    assert "▫️ Stop with 150" in text
-    assert "The chance to win depends on the scores and is left out." in text
+    assert "▫️ Bank 150" in text
+    assert "The chance of winning depends on the scores, so it’s left out." in text
     assert "win **" not in text
     assert "Left in the pile" not in text
 
@@ -234,16 +234,16 @@ def test_the_calculator_knows_no_scores() -> None:
 def test_points_and_card_count() -> None:
     text = told("12255", Card.X2, 400)
     assert "✖️ x2 · roll 1 2 2 5 5 · 400 points so far" in text
-    assert "Stop with 600" in text
+    assert "Bank 600" in text
 
 
 @pytest.mark.parametrize(
     ("args", "said"),
     [
         (("2 2 3",), "No die scores: a null. The turn ends with nothing."),
-        (("2 2 3", Card.X2, 50), "a null. The turn ends, and its 50 points are lost."),
-        (("223466", Card.FIREWORKS, 300), "the Fireworks is over, and 300 points are banked"),
-        (("-", Card.FIREWORKS), "On average **623** points are banked"),
+        (("2 2 3", Card.X2, 50), "a null. The turn ends, and you lose its 50 points."),
+        (("223466", Card.FIREWORKS, 300), "the Fireworks are over, and you bank 300 points"),
+        (("-", Card.FIREWORKS), "On average you bank **623** points"),
         (("1 5", Card.FIREWORKS, 300), "Nothing to choose"),
         (("-",), "Six dice: null 3.1%."),
         (("-", Card.STRAIGHT), "**19.7%**"),
@@ -310,11 +310,11 @@ def test_a_review_tells_where_the_game_was_lost(report: Report) -> None:
     assert len(report.lessons) == 3
     for number, lesson in enumerate(report.lessons, start=1):
         name = ("Anna", r"B\*n")[lesson.seat]
-        cost = percent("en", lesson.cost)
-        assert f"**{number}. {name}, turn {lesson.turn}** · chance to win **−{cost}**" in text
+        cost = percent("en", round(lesson.best_win, 3) - round(lesson.played_win, 3))
+        assert f"**{number}. {name}, turn {lesson.turn}** · winning chance **−{cost}**" in text
         assert lesson.cost == pytest.approx(lesson.best_win - lesson.played_win)
     assert text.count("Played: ") == text.count("Best: **") == 3
-    assert "The chances to win are those of the solved two-player game" in text
+    assert "The chances of winning come from the solved two-player game" in text
     assert "100% means that every choice was the best." in text
     (picture,) = (block for block in screen.blocks if isinstance(block, Picture))
     assert picture.name == COURSE
@@ -340,7 +340,7 @@ def test_a_faultless_game() -> None:
     text = words(review_screen(Say("x"), SEATS, best))
     assert "Not one decision cost anything" in text
     assert "Anna: 100.0%" in text
-    assert r"B\*n: had nothing to choose" in text
+    assert r"B\*n: nothing to choose" in text
     assert draw_course(best, SEATS, ENGLISH, "en")
 
 
@@ -454,11 +454,11 @@ def test_gamblers_odds() -> None:
         entry.rules, entry.rules.initial(entry.rules.options({}), 2), SeededChance(bytes(32))
     ).state
     text = words(entry.advice.odds(state))
-    assert "Rolling 5 dice now, the chance that none of them fits is **" in text
+    assert "If you roll 5 dice now, the chance that none of them fits is **" in text
     assert text.count(" — **") == 6
     state = play(entry.rules, state, entry.rules.legal(state)[0], SeededChance(bytes([1] * 32))).state
     if placements(state):
-        assert "First a die of this roll has to be placed." in words(entry.advice.odds(state))
+        assert "First you have to place a die of this roll." in words(entry.advice.odds(state))
 
 
 # --------------------------------------------------------------------------------------------- the lobby
@@ -472,6 +472,6 @@ def test_the_lobby_has_a_button_for_hints_where_there_are_any() -> None:
         ]
         assert ("l.hints" in tokens) is advice
     assert words((Text((hints(True), hints(False))),)).splitlines() == [
-        "Odds: players may see them too",
-        "Odds: for spectators only",
+        "Odds: shown to everyone",
+        "Odds: spectators only",
     ]

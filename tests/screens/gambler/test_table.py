@@ -195,6 +195,6 @@ def test_a_full_house_asks_for_a_number_as_soon_as_it_is_known(placed: tuple[int
 def test_rolling_again_and_stopping_say_what_they_risk() -> None:
     before, after = position("crowd", ((),) * 6, (1, 2, 3)), position("crowd", ((),) * 6, (1, 2, 3), 1)
     assert "Roll again:" not in text(before)
-    assert "Roll again: one of the 3 dice has to fit" in text(after)
+    assert "Roll again: at least one of the 3 dice has to fit" in text(after)
     labels = [CATALOGUE.text("en", button.label) for button in buttons(after)[-2:] if button.label]
     assert labels == ["Roll again · 3 dice", "Stop · 3 dice back"]
