@@ -235,7 +235,7 @@ async def main() -> None:
                 if wired:
                     made.resume()
                     # Drawings are on their way to the server, which is nothing a click does.
-                    await client.drawings.first_round.wait()
+                    await client.app_emojis.first_round.wait()
             return made
 
         usual = await desk(Bot(Settings(database=given.database or folder / "games.db", emojis=wired)))

@@ -194,10 +194,7 @@ async def start(path: Path) -> None:
     await desk.start()
     seconds = time.perf_counter() - began
     # What is done in the background is part of a start as well; the memory is that after it.
-    keeper = bot._keeper
-    assert keeper is not None
-    if keeper._round is not None:
-        await keeper._round
+    await bot.deadlines.first_round()
     print(seconds, resident())
     await bot.close()
 

@@ -65,10 +65,7 @@ async def bot_process(place: str, number: int, processes: int, games: int, wired
         seeds = itertools.count(number * CHANNELS)
         bot.sessions.seed = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
         # What it looks for at its start are games that no channel shows, as the new ones are for a moment.
-        keeper = bot._keeper
-        assert keeper is not None
-        assert keeper._round is not None
-        await keeper._round
+        await bot.deadlines.first_round()
         try:
             tune()
             await rounds(desk, number * CHANNELS, games)

@@ -65,7 +65,7 @@ async def client_process(url: str, database: str | None) -> None:
     if isinstance(client, Bot):
         seeded(client)
         # Drawings are on their way to the server, which is nothing a click does.
-        await client.drawings.first_round.wait()
+        await client.app_emojis.first_round.wait()
     tune()
     lines = asyncio.StreamReader(limit=1 << 24)
     await asyncio.get_running_loop().connect_read_pipe(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import hashlib
-import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import discord
@@ -18,16 +16,22 @@ from discord.ext import commands
 from prometheus_client import Histogram
 
 from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
+from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
+from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.interaction_payload import skip_message_components
+from bot.discordpy.membership import is_in_guild, is_member
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
+from bot.services.data_retention import DataRetention
 from bot.services.deadlines import DeadlineScheduler
 from bot.services.emojis import ApplicationEmojis
 from bot.services.guild_settings import GuildSettingsCache
+from bot.services.jobs import Service
 from bot.services.leases import Leases
+from bot.services.luck_backfill import LuckBackfill
 from bot.services.painter import Painter
 from bot.services.reviews import Reviews
 from bot.services.thinking import Thinker
@@ -37,8 +41,6 @@ from bot.store.base import Store
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
 from bot.store.timed import watched
-
-UNKNOWN_MEMBER = 10007
 
 STOP_SECONDS = 4.0
 """How long a stopping bot waits for the clicks that it has begun to answer."""
@@ -85,14 +87,17 @@ _log = logging.getLogger(__name__)
 
 
 class DiceBot(commands.AutoShardedBot):
-    """The bot. ``sessions``, ``catalogue`` and ``painter`` are there from :meth:`setup_hook` on."""
+    """The bot. It owns the store and all services, which exist from :meth:`setup_hook` on."""
 
     sessions: Sessions
     store: Store
     servers: GuildSettingsCache
-    drawings: ApplicationEmojis
+    app_emojis: ApplicationEmojis
     reviews: Reviews
     painter: Painter
+    luck: LuckBackfill
+    retention: DataRetention
+    deadlines: DeadlineScheduler
 
     def __init__(
         self,
@@ -134,10 +139,10 @@ class DiceBot(commands.AutoShardedBot):
         self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
         self._think: Think = think or self._thinkers[0]
         self.ponder: Think = think or self._thinkers[1]
-        self._keeper: DeadlineScheduler | None = None
+        self._services: list[Service] = []
+        """Those that were started, in that order."""
         self._store: Store | None = None
         self._leases: Leases | None = None
-        self._painter: Painter | None = None
         self._was_ready = False
         self._turnstile = IdentifyLimiter()
         self.sharing: set[tuple[int, int]] = set()
@@ -159,24 +164,40 @@ class DiceBot(commands.AutoShardedBot):
         self.reviews = Reviews(self.store, self.catalogue, ponder)
         self.servers = GuildSettingsCache(self.store, self.catalogue.languages)
         await self.servers.load()
-        self.drawings = ApplicationEmojis(
-            self.catalogue, self.store, _EmojiApi(self), self._now, trusting=not self._always_sync
-        )
-        self.painter = self._painter = Painter(
-            self, self.sessions, self.catalogue, self.servers, self.drawings.doubt
-        )
+        self._make_services()
         for entry in GAMES.values():
             for problem in entry.problems():
                 _log.warning("The AI players of %s do without a table: %s", entry.rules.key, problem)
         for cog in COGS:
             await self.load_extension(cog)
-        await self._sync()
-        if self.settings.emojis:
+        await sync_commands(self.tree, self.store, self.settings.guild_ids, always=self._always_sync)
+        emojis = (self.app_emojis,) if self.settings.emojis else ()
+        for service in (self.luck, self.retention, self.painter, *emojis, self.deadlines):
+            await service.start()
+            self._services.append(service)
+
+    def _make_services(self) -> None:
+        self.app_emojis = ApplicationEmojis(
+            self.catalogue,
+            self.store,
+            DiscordEmojis(self),
+            self._now,
+            application_id=self.application_id or 0,
             # One process uploads them; the others use what it has noted.
-            leads = not self.settings.shard_ids or 0 in self.settings.shard_ids
-            await self.drawings.start(self.application_id or 0, leads=leads)
-        self._keeper = DeadlineScheduler(self.sessions, self.painter.paint, self._is_member)
-        await self._keeper.start()
+            leads=not self.settings.shard_ids or 0 in self.settings.shard_ids,
+            trusting=not self._always_sync,
+        )
+        self.painter = Painter(self, self.sessions, self.catalogue, self.servers, self.app_emojis.doubt)
+        self.luck = LuckBackfill(self.sessions, self.ponder)
+        self.retention = DataRetention(
+            self.store,
+            self.sessions.now,
+            lambda: {guild.id for guild in self.guilds},
+            partial(is_in_guild, self),
+            self.servers.forget,
+            self.cares,
+        )
+        self.deadlines = DeadlineScheduler(self.sessions, self.painter.paint, partial(is_member, self))
 
     async def _open(self) -> Store:
         """Open the database, and where several processes may use it, settle who takes care of what."""
@@ -197,8 +218,8 @@ class DiceBot(commands.AutoShardedBot):
         """Take care of the servers of a process that has gone away."""
         # What it has set for them is not known here.
         await self.servers.load()
-        if self._keeper is not None:
-            self._keeper.take_over()
+        if hasattr(self, "deadlines"):
+            self.deadlines.take_over()
 
     def cares(self, guild_id: int) -> bool:
         """Whether this process does what happens by itself in a server."""
@@ -224,12 +245,7 @@ class DiceBot(commands.AutoShardedBot):
     async def close(self) -> None:
         try:
             await self._finish()
-            if self._keeper is not None:
-                await self._keeper.stop()
-            if hasattr(self, "drawings"):
-                await self.drawings.stop()
-            if self._painter is not None:
-                await self._painter.stop()
+            await self.stop_services()
             cancel_ready(self)
             await prepare_close(self)
             await super().close()
@@ -242,6 +258,11 @@ class DiceBot(commands.AutoShardedBot):
                 await leases.stop()
             if store is not None:
                 await store.close()
+
+    async def stop_services(self) -> None:
+        """Stop what works in the background, what was started last first."""
+        while self._services:
+            await self._services.pop().stop()
 
     async def _finish(self) -> None:
         """Take no more clicks, and answer those that were taken.
@@ -299,45 +320,6 @@ class DiceBot(commands.AutoShardedBot):
             return not any(shard.is_closed() for shard in shards.values())
         return self.ws is not None and self.ws.open
 
-    async def _is_member(self, guild_id: int, user_id: int) -> bool:
-        """Whether somebody is in a server; if Discord doesn't say, they are taken to be."""
-        try:
-            await self.http.get_member(guild_id, user_id)
-        except discord.NotFound as error:
-            return error.code != UNKNOWN_MEMBER
-        except (discord.DiscordException, OSError):
-            return True
-        return True
-
-    async def _sync(self) -> None:
-        """Tell Discord about the commands, only if they have changed since it was told last."""
-        scopes: list[discord.Object | None] = [
-            discord.Object(guild_id) for guild_id in self.settings.guild_ids
-        ]
-        for scope in scopes or [None]:
-            if scope is not None:
-                self.tree.copy_global_to(guild=scope)
-            text = json.dumps(await self._commands(scope), sort_keys=True, default=str)
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            key = f"commands:{self.application_id}:{scope.id if scope else 'all'}"
-            if await self.store.meta(key) == digest and not self._always_sync:
-                continue
-            try:
-                await self.tree.sync(guild=scope)
-            except discord.HTTPException as error:
-                # Those that Discord knows still work.
-                _log.warning("The commands could not be registered, the next start tries again: %s", error)
-                continue
-            await self.store.set_meta(key, digest)
-            _log.info("The commands were registered anew")
-
-    async def _commands(self, scope: discord.Object | None) -> list[dict[str, Any]]:
-        """What Discord is told about the commands, in all languages."""
-        commands, translator = self.tree.get_commands(guild=scope), self.tree.translator
-        if translator is None:
-            return [command.to_dict(self.tree) for command in commands]
-        return [await command.get_translated_payload(self.tree, translator) for command in commands]
-
 
 def _timed(think: Think, histogram: Histogram) -> Think:
     """``think``, with the time each call takes noted."""
@@ -350,22 +332,3 @@ def _timed(think: Think, histogram: Histogram) -> Think:
             histogram.observe(time.perf_counter() - start)
 
     return timed
-
-
-class _EmojiApi:
-    """The application's emojis in Discord: a :class:`~bot.services.emojis.EmojiApi`."""
-
-    def __init__(self, client: discord.Client) -> None:
-        self._client = client
-
-    async def all(self) -> Mapping[str, int]:
-        return {emoji.name: emoji.id for emoji in await self._client.fetch_application_emojis()}
-
-    async def add(self, name: str, png: bytes) -> int:
-        return (await self._client.create_application_emoji(name=name, image=png)).id
-
-    async def remove(self, emoji_id: int) -> None:
-        application_id = self._client.application_id
-        assert application_id is not None
-        with contextlib.suppress(discord.NotFound):
-            await self._client.http.delete_application_emoji(application_id, emoji_id)

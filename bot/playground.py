@@ -165,10 +165,10 @@ async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
     from simcord.backend.cdn import CDN_BASE
 
     with contextlib.suppress(asyncio.TimeoutError):
-        await asyncio.wait_for(bot.drawings.first_round.wait(), EMOJI_SECONDS if bot.settings.emojis else 0)
+        await asyncio.wait_for(bot.app_emojis.first_round.wait(), EMOJI_SECONDS if bot.settings.emojis else 0)
     return {
         f"{CDN_BASE}/emojis/{emoji_id}.png": (path.name, path.read_bytes())
-        for emoji_id, path in bot.drawings.shown().values()
+        for emoji_id, path in bot.app_emojis.shown().values()
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -10,13 +10,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import DISCORD_ERRORS, Answer
+from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import say
 from bot.screens import privacy as screens
 from bot.screens.private import note
-from bot.services.data_retention import DataRetention
 from bot.sessions.request import Click, Refused
 from bot.store.personal_data import export
 from bot.store.standings import StillSeated
@@ -26,8 +25,6 @@ from cogs.pages import page
 MAX_TRIES = 5
 """How often somebody is taken out of games who joins a new one while they are being erased."""
 
-UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
-
 _exporting: set[int] = set()
 """People for whom files are being made; one at a time is enough for each."""
 
@@ -35,15 +32,6 @@ _exporting: set[int] = set()
 class Privacy(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
-        self._housekeeper = DataRetention(
-            bot.store, bot.sessions.now, self._seen, self._is_in, bot.servers.forget, bot.cares
-        )
-
-    async def cog_load(self) -> None:
-        await self._housekeeper.start()
-
-    async def cog_unload(self) -> None:
-        await self._housekeeper.stop()
 
     @app_commands.command(name="privacy", description=described("cmd-privacy"))
     async def privacy(self, interaction: discord.Interaction[Any]) -> None:
@@ -58,27 +46,15 @@ class Privacy(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         # The library tells of an outage in another way, so the bot really was taken out.
-        await self._housekeeper.departed(guild.id)
+        await self.bot.retention.departed(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        await self._housekeeper.came_back(guild.id)
+        await self.bot.retention.came_back(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        await self._housekeeper.came_back(guild.id)
-
-    def _seen(self) -> Collection[int]:
-        return {guild.id for guild in self.bot.guilds}
-
-    async def _is_in(self, guild_id: int) -> bool | None:
-        try:
-            await self.bot.http.get_guild(guild_id, with_counts=False)
-        except discord.HTTPException as error:
-            return False if error.code in (UNKNOWN_GUILD, MISSING_ACCESS) else None
-        except DISCORD_ERRORS:
-            return None
-        return True
+        await self.bot.retention.came_back(guild.id)
 
 
 @page("pr")

@@ -20,7 +20,6 @@ from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.model import Screen
 from bot.screens.stats import MIN_CURVE_POINTS, records, statistics
-from bot.services.luck_backfill import LuckBackfill
 from bot.sessions.request import Click, Refused
 from cogs.command_texts import described
 from cogs.membership import freshen
@@ -30,13 +29,6 @@ from cogs.pages import page
 class StatsCog(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
-        self._fortune = LuckBackfill(bot.sessions, bot.ponder)
-
-    async def cog_load(self) -> None:
-        await self._fortune.start()
-
-    async def cog_unload(self) -> None:
-        await self._fortune.stop()
 
     @app_commands.command(name="stats", description=described("cmd-stats"))
     @app_commands.describe(member=described("cmd-stats-member"), game=described("cmd-leaderboard-game"))

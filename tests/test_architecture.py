@@ -412,3 +412,16 @@ def test_no_class_overrides_what_a_library_keeps_to_itself() -> None:
                 if is_private(attribute) and attribute in vars(base)
             ]
     assert not wrong
+
+
+def test_background_work_has_one_of_two_shapes() -> None:
+    """Only they start tasks and timers; the thinking processes wait for their own."""
+    makers = {"create_task", "ensure_future", "call_later", "call_at"}
+    sources = [one for one in of("bot.services", "cogs", "bot.sessions") if one.name != "bot.services.jobs"]
+    found = {
+        source.name
+        for source in sources
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute) and node.attr in makers
+    }
+    assert found == {"bot.services.thinking"}

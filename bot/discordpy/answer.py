@@ -378,7 +378,7 @@ class Answer:
         self._given_up = self._given_up or code in GONE_CODES
         if is_about_emojis(error):
             self.refused_emoji = True
-            self.interaction.client.drawings.doubt()
+            self.interaction.client.app_emojis.doubt()
         _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
 
 

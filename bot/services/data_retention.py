@@ -1,11 +1,11 @@
-"""What goes by itself: the data of servers that the bot was taken out of, and what is of no use any more."""
+"""Delete the data of servers that the bot was removed from, and what is of no use any more."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 
+from bot.services.jobs import PeriodicJob
 from bot.store.base import Store
 
 KEEP_SECONDS = 30 * 86_400.0
@@ -49,19 +49,19 @@ class DataRetention:
         self._cares = cares
         self._departed: dict[int, float] = {}
         self._audited = self._tidied = float("-inf")
-        self._timer: asyncio.TimerHandle | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._job = PeriodicJob(
+            "data retention",
+            self._run,
+            failure="Data retention has failed; the next try is in an hour",
+            retry_seconds=ROUND_SECONDS,
+        )
 
     async def start(self) -> None:
         self._departed = dict(await self._store.departures())
-        self._sleep(FIRST_SECONDS)
+        self._job.wake(FIRST_SECONDS)
 
     async def stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._job.stop()
 
     async def departed(self, guild_id: int) -> None:
         """The bot was taken out of a server."""
@@ -74,13 +74,17 @@ class DataRetention:
         if self._departed.pop(guild_id, None) is not None:
             await self._store.come_back(guild_id)
 
+    async def _run(self) -> float:
+        await self.round()
+        return ROUND_SECONDS
+
     async def round(self) -> None:
-        """Do what is due. Trouble with one thing keeps none of the others."""
+        """Do what is due. A step that fails doesn't keep the others from being done."""
         for step in (self._audit, self._purge, self._tidy):
             try:
                 await step()
             except Exception:
-                _log.exception("Housekeeping has failed; it is tried again in an hour")
+                _log.exception("Data retention has failed; the next try is in an hour")
 
     async def _audit(self) -> None:
         """Find servers that the bot was taken out of while it was away."""
@@ -122,13 +126,3 @@ class DataRetention:
             return
         self._tidied = self._now()
         await self._store.tidy(self._now())
-
-    def _sleep(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
-
-    def _wake(self) -> None:
-        self._task = asyncio.create_task(self._work(), name="housekeeper")
-
-    async def _work(self) -> None:
-        await self.round()
-        self._sleep(ROUND_SECONDS)

@@ -1,13 +1,13 @@
-"""What happens by itself: deadlines, and what a crash has left undone."""
+"""Deadlines of games, and what a crash has left undone."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from bot.games.core import Unreadable
 from bot.observability import context
+from bot.services.jobs import PeriodicJob
 from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class DeadlineScheduler:
-    """Wakes games when their deadline has come. Between two deadlines it is nothing but one timer."""
+    """Wakes games when their deadline has come."""
 
     def __init__(
         self,
@@ -34,85 +34,63 @@ class DeadlineScheduler:
         self._sessions = sessions
         self._paint = paint
         self._is_member = is_member
-        self._timer: asyncio.TimerHandle | None = None
-        self._fires_at = float("inf")
-        self._round: asyncio.Task[None] | None = None
-        self._stopped = False
-        self._again = False
+        self._recover = True
+        self._job = PeriodicJob(
+            "deadlines",
+            self._round,
+            failure="Deadlines could not be met; the next try is in half a minute",
+            retry_seconds=RETRY_SECONDS,
+            clock=sessions.now,
+        )
         sessions.on_deadline = self.expect
 
     async def start(self) -> None:
-        """Begin; a Discord that is slow to show old games does not hold up the new ones."""
-        self._round = asyncio.create_task(self._begin(), name="keeper")
+        """Begin in the background: a Discord that is slow to show old games does not hold up new ones."""
+        self._job.wake()
 
-    async def _begin(self) -> None:
-        """Finish what was cut off: let waiting AIs move, paint what no channel shows yet, keep deadlines."""
+    async def stop(self) -> None:
+        await self._job.stop()
+
+    def take_over(self) -> None:
+        """Games of another process have become this one's: look for what it has left undone."""
+        self._recover = True
+        self._job.wake()
+
+    def expect(self, at: float) -> None:
+        """Be awake at ``at``, in Unix seconds: a deadline has been set."""
+        self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
+
+    async def first_round(self) -> None:
+        """Wait until what was left undone is done."""
+        await self._job.finished()
+
+    async def _round(self) -> float:
+        """Do what is due; return the seconds until the next deadline."""
+        if self._recover:
+            self._recover = False
+            await self._finish_interrupted()
+        store, now = self._sessions.store, self._sessions.now()
+        due = await store.due(now)
+        for game_id in due:
+            await self._try(game_id, self._overdue)
+        following = await store.next_deadline()
+        if following is None:
+            return MAX_SLEEP_SECONDS
+        if following <= now:
+            # What is still due has failed, or there was more than one round can take.
+            return 0.0 if len(due) > 1 else RETRY_SECONDS
+        return min(max(following - self._sessions.now(), 0.0), MAX_SLEEP_SECONDS)
+
+    async def _finish_interrupted(self) -> None:
+        """Let waiting AIs move, and show what no channel shows yet."""
         store = self._sessions.store
         try:
             for game_id in await store.waiting_for_ai():
-                await self._careful(game_id, self._resume)
+                await self._try(game_id, self._resume)
             for game_id in await store.unshown():
-                await self._careful(game_id, self._paint)
+                await self._try(game_id, self._paint)
         except Exception:
-            _log.exception("What was cut off could not be finished")
-        await self._keep()
-
-    def take_over(self) -> None:
-        """Games of another process have become this one's: begin anew with what it may have left undone."""
-        self._again = True
-        self.expect(self._sessions.now())
-
-    def expect(self, at: float) -> None:
-        """A deadline has been set; make sure to be awake by then."""
-        if not self._stopped and at < self._fires_at:
-            self._sleep_until(at)
-
-    async def stop(self) -> None:
-        self._stopped = True
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._round is not None:
-            self._round.cancel()
-            await asyncio.gather(self._round, return_exceptions=True)
-
-    def _sleep_until(self, at: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._fires_at = at
-        delay = min(max(at - self._sessions.now(), 0.0), MAX_SLEEP_SECONDS)
-        self._timer = asyncio.get_running_loop().call_later(delay, self._fire)
-
-    def _fire(self) -> None:
-        self._timer, self._fires_at = None, float("inf")
-        if not self._stopped and (self._round is None or self._round.done()):
-            again, self._again = self._again, False
-            self._round = asyncio.create_task(self._begin() if again else self._keep(), name="keeper")
-
-    async def _keep(self) -> None:
-        """Do what is due, then sleep until the next deadline."""
-        now = self._sessions.now()
-        try:
-            due = await self._sessions.store.due(now)
-            await self._all(due)
-            following = await self._sessions.store.next_deadline()
-        except Exception:
-            _log.exception("Deadlines could not be kept; trying again")
-            following = self._sessions.now() + RETRY_SECONDS
-        else:
-            if following is not None and following <= now:
-                # What is still due has failed, or there was more than one round can take.
-                following = now + (0.0 if len(due) > 1 else RETRY_SECONDS)
-        if not self._stopped:
-            if following is None:
-                following = self._sessions.now() + MAX_SLEEP_SECONDS
-            if self._again:
-                following = now
-            # A deadline that was set meanwhile may be nearer.
-            self._sleep_until(min(following, self._fires_at))
-
-    async def _all(self, due: Sequence[int]) -> None:
-        for game_id in due:
-            await self._careful(game_id, self._overdue)
+            _log.exception("Interrupted games could not be looked up")
 
     async def _overdue(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
@@ -132,8 +110,8 @@ class DeadlineScheduler:
         if row is not None:
             await self._sessions.at(row.channel_id).resume(game_id)
 
-    async def _careful(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
-        """One game's trouble is not to keep the others waiting."""
+    async def _try(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
+        """Do ``step``, and log what goes wrong, so that the other games get their turn."""
         context.game.set(game_id)
         try:
             await step(game_id)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.i18n.catalogue import Catalogue
+from bot.services.jobs import PeriodicJob
 from bot.store.base import Store
 
 FOLDER = Path(__file__).parents[2] / "assets" / "emojis"
@@ -79,17 +80,23 @@ class ApplicationEmojis:
         shelf: EmojiApi,
         now: Callable[[], float],
         *,
+        application_id: int,
+        leads: bool = True,
         folder: Path = FOLDER,
         trusting: bool = True,
     ) -> None:
-        """``trusting`` is whether to believe the database about what Discord holds."""
+        """Of several processes one ``leads``: it uploads, and the others use what it has noted.
+
+        ``trusting`` is whether to believe the database about what Discord holds.
+        """
         self._catalogue = catalogue
         self._store = store
         self._shelf = shelf
         self._now = now
         self._folder = folder
         self._trusting = trusting
-        self._key = ""
+        self._key = f"emojis:{application_id}"
+        self._leads = leads
         self._pictures: dict[str, str] = {}
         self._known: dict[str, tuple[int, str]] = {}  # emoji id and digest of its picture, by icon
         self._checked = float("-inf")
@@ -97,21 +104,23 @@ class ApplicationEmojis:
         self._refusals = 0
         self._used_since = float("-inf")
         """When the emojis were shown again after the last refusal."""
-        self._trust_timer: asyncio.TimerHandle | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._stopped = False
-        self._leads = True
+        self.checks = PeriodicJob(
+            "check emojis",
+            self._check,
+            failure="The emojis could not be checked; the next try is in an hour",
+            retry_seconds=RETRY_SECONDS,
+        )
+        self.trust_again = PeriodicJob(
+            "trust emojis again",
+            self._trust_later,
+            failure="The emojis could not be shown again",
+            retry_seconds=DOUBT_SECONDS,
+        )
         self.first_round = asyncio.Event()
         """Set once the emojis are in step, or the first attempt at it is over."""
 
-    async def start(self, application_id: int, *, leads: bool = True) -> None:
-        """Show the emojis that are known to be there; see to the others in the background.
-
-        Of several processes one ``leads``; the others only look what it has uploaded.
-        """
-        self._key = f"emojis:{application_id}"
-        self._leads = leads
+    async def start(self) -> None:
+        """Show the emojis that are known to be there; see to the others in the background."""
         try:
             self._pictures = await asyncio.to_thread(drawn, self._folder)
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -123,23 +132,16 @@ class ApplicationEmojis:
         self._show()
         wait = self._checked + RECHECK_SECONDS - self._now() if self._is_complete() else 0.0
         if wait > 0:
-            self._sleep(wait)
             self.first_round.set()
-        else:
-            self._begin()
+        self.checks.wake(wait)
 
     async def stop(self) -> None:
-        self._stopped = True
-        for timer in (self._timer, self._trust_timer):
-            if timer is not None:
-                timer.cancel()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self.checks.stop()
+        await self.trust_again.stop()
 
     def doubt(self) -> None:
         """Discord refuses an emoji that should be there: show text until it is known what there is."""
-        if not self._usable or not self._key:
+        if not self._usable or not self._pictures:
             # Of several tables refused at once, each calls; and without emojis there are none to check.
             return
         _log.warning("Discord refuses an emoji; showing text while they are checked")
@@ -148,45 +150,25 @@ class ApplicationEmojis:
         self._refusals += 1
         self._usable = False
         self._show()
-        self._begin()
+        self.checks.wake()
 
     def shown(self) -> dict[str, tuple[int, Path]]:
         """The id of each emoji that is there, and the file it was made from, by icon."""
         return {icon: (known[0], self._file(icon)) for icon, known in self._known.items()}
-
-    def _begin(self) -> None:
-        """Start a round, unless one is under way."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if not self._stopped and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._careful_round(), name="emojis")
-
-    def _sleep(self, seconds: float) -> None:
-        if not self._stopped:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._begin)
 
     def _is_complete(self) -> bool:
         return all(
             icon in self._known and self._known[icon][1] == self._pictures[icon] for icon in self._pictures
         )
 
-    async def _careful_round(self) -> None:
-        """Bring Discord's emojis in step, and see to the next round. Trouble is logged, never raised."""
+    async def _check(self) -> float:
+        """Bring Discord's emojis in step; return the seconds until the next check. Trouble is only logged."""
         wait = RETRY_SECONDS if self._usable else DOUBT_SECONDS
-        checked = False
         try:
             if not self._leads:
-                before = self._known
-                self._recall(await self._store.meta(self._key))
-                self._reconsider(changed=self._known != before)
-                self._show()
-                self._sleep(FOLLOW_SECONDS)
-                self.first_round.set()
-                return
-            failed = await self._round()
-            checked = True
-            if failed:
+                await self._follow()
+                wait = FOLLOW_SECONDS
+            elif failed := await self._round():
                 _log.warning("%s emojis are shown as text; they are tried again later", failed)
             else:
                 self._checked = self._now()
@@ -195,12 +177,15 @@ class ApplicationEmojis:
         except Exception as error:
             reason = error or type(error).__name__
             _log.warning("The emojis could not be checked, which is tried again later: %s", reason)
-        if checked and not self._usable and self._trust_timer is None:
-            # One was refused while this round was under way, so what it has found may be old already.
-            wait = 0.0
         self._show()
-        self._sleep(wait)
         self.first_round.set()
+        return wait
+
+    async def _follow(self) -> None:
+        """Take over what the process that uploads has noted."""
+        before = self._known
+        self._recall(await self._store.meta(self._key))
+        self._reconsider(changed=self._known != before)
 
     async def _round(self) -> int:
         """Upload what is missing or has changed; how many could not be."""
@@ -232,15 +217,16 @@ class ApplicationEmojis:
             return
         if changed or self._refusals <= 1:
             self._trust()
-        elif self._trust_timer is None:
+        else:
             # It refuses what it lists, and every message would be sent twice meanwhile.
             wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MAX_DOUBT_SECONDS)
-            self._trust_timer = asyncio.get_running_loop().call_later(wait, self._trust)
+            self.trust_again.wake(wait)
+
+    async def _trust_later(self) -> None:
+        self._trust()
 
     def _trust(self) -> None:
-        if self._trust_timer is not None:
-            self._trust_timer.cancel()
-            self._trust_timer = None
+        self.trust_again.cancel()
         self._usable, self._used_since = True, self._now()
         self._show()
 

@@ -11,9 +11,10 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 
+from bot.services.jobs import PeriodicJob
 from bot.store.base import Process, Shared
 
-BEAT_SECONDS = 3.0
+RENEW_SECONDS = 3.0
 """How often a process says that it is alive, and looks who else is."""
 
 LEASE_SECONDS = 10.0
@@ -37,7 +38,7 @@ def cared_for(name: str, alive: Sequence[Process], shard_count: int) -> frozense
 
 
 class Leases:
-    """Beats for one process. ``gained`` is awaited whenever there are servers more to take care of."""
+    """Renews the lease of one process. ``gained`` is awaited when there are more servers to take care of."""
 
     def __init__(
         self,
@@ -51,7 +52,9 @@ class Leases:
         self._shards = tuple(shards)
         self._gained = gained
         self._name = secrets.token_hex(8)
-        self._task: asyncio.Task[None] | None = None
+        self._job = PeriodicJob(
+            "leases", self._run, failure="The lease could not be renewed", retry_seconds=RENEW_SECONDS
+        )
         self._warned: tuple[str, ...] = ()
         self._until = float("-inf")
         self.mine: frozenset[int] = frozenset()
@@ -62,36 +65,33 @@ class Leases:
         return (guild_id >> 22) % self._count in self.mine
 
     async def start(self) -> None:
-        """Beat once, which settles what is one's own; ``gained`` is not called for that. Then go on."""
-        await self._beat()
-        self._task = asyncio.create_task(self._go_on(), name="leases")
+        """Renew once, which settles what is one's own; ``gained`` is not called for that. Then go on."""
+        await self._renew()
+        self._job.wake(RENEW_SECONDS)
 
     async def stop(self) -> None:
         """Let others take over at once."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._job.stop()
         try:
             await self._store.leave(self._name)
         except Exception as error:
             _log.warning("The other processes take over a little later: %s", error)
 
-    async def _go_on(self) -> None:
-        while True:
-            await asyncio.sleep(BEAT_SECONDS)
-            before = self.mine
-            try:
-                await self._beat()
-                if self.mine - before:
-                    _log.info("Taking care of shards %s now", sorted(self.mine))
-                    await self._gained()
-            except Exception as error:
-                _log.warning("The database could not be told that this process is alive: %s", error)
-                if asyncio.get_running_loop().time() > self._until:
-                    # The others think so by now.
-                    self._settle(frozenset())
+    async def _run(self) -> float:
+        before = self.mine
+        try:
+            await self._renew()
+            if self.mine - before:
+                _log.info("Taking care of shards %s now", sorted(self.mine))
+                await self._gained()
+        except Exception as error:
+            _log.warning("The database could not be told that this process is alive: %s", error)
+            if asyncio.get_running_loop().time() > self._until:
+                # The others think so by now.
+                self._settle(frozenset())
+        return RENEW_SECONDS
 
-    async def _beat(self) -> None:
+    async def _renew(self) -> None:
         began = asyncio.get_running_loop().time()
         alive = await self._store.beat(self._name, self._count, self._shards, LEASE_SECONDS)
         self._until = began + LEASE_SECONDS

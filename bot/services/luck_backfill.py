@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -11,6 +10,7 @@ from typing import Any
 from bot.records.game_log import read_log
 from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import GAMES, find
+from bot.services.jobs import PeriodicJob, WorkQueue
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED
 
@@ -26,6 +26,8 @@ MAX_AT_ONCE = 50
 
 NEWEST = (1 << 63) - 1
 
+FAILURE = "How lucky people were in game %s could not be worked out"
+
 _log = logging.getLogger(__name__)
 
 
@@ -37,31 +39,26 @@ class LuckBackfill:
         self._sessions = sessions
         self._think = think
         self._store = sessions.store
-        self._wishes: dict[int, None] = {}
-        self._task: asyncio.Task[None] | None = None
         self._kinds = [key for key, entry in GAMES.items() if entry.luck is not None]
         self._before = NEWEST
-        self._timer: asyncio.TimerHandle | None = None
-        self._older: asyncio.Task[None] | None = None
+        self.ended = WorkQueue[int]("luck of game", self._try, failure=FAILURE, level=logging.WARNING)
+        """Games that have just ended."""
+        self._older = PeriodicJob(
+            "luck of older games",
+            self._run,
+            failure="Games whose luck is not known can't be looked for now; the next try is in a minute",
+            retry_seconds=ROUND_SECONDS,
+            level=logging.WARNING,
+        )
 
     async def start(self) -> None:
         """From now on take in games as they end, and go through those that ended before."""
-        self._sessions.on_over = self.wish
-        self._sleep(FIRST_SECONDS)
+        self._sessions.on_over = self.ended.add
+        self._older.wake(FIRST_SECONDS)
 
     async def stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        tasks = [task for task in (self._task, self._older) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def wish(self, game_id: int) -> None:
-        """A game has ended."""
-        self._wishes[game_id] = None
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="fortune")
+        await self._older.stop()
+        await self.ended.stop()
 
     async def round(self) -> bool:
         """Go on with older games for a while, newest first; False if that was the last of them.
@@ -81,26 +78,8 @@ class LuckBackfill:
                     return True
         return False
 
-    def _sleep(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
-
-    def _wake(self) -> None:
-        self._older = asyncio.create_task(self._go_on(), name="fortune of older games")
-
-    async def _go_on(self) -> None:
-        try:
-            more = await self.round()
-        except Exception:
-            _log.warning("Games whose luck is not known can't be looked for now", exc_info=True)
-            more = True
-        if more:
-            self._sleep(ROUND_SECONDS)
-
-    async def _work(self) -> None:
-        while self._wishes:
-            game_id = next(iter(self._wishes))
-            del self._wishes[game_id]
-            await self._try(game_id)
+    async def _run(self) -> float | None:
+        return ROUND_SECONDS if await self.round() else None
 
     async def _try(self, game_id: int) -> bool:
         """False if it could not be done now."""
@@ -108,7 +87,7 @@ class LuckBackfill:
             await self._game(game_id)
         except Exception:
             # Nothing is lost: it is tried again when the bot starts the next time.
-            _log.warning("How lucky people were in game %s is not known yet", game_id, exc_info=True)
+            _log.warning(FAILURE, game_id, exc_info=True)
             return False
         return True
 

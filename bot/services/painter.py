@@ -18,6 +18,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.observability import context, metrics
 from bot.screens.model import Screen
 from bot.services.guild_settings import GuildSettingsCache
+from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
 from bot.sessions.presentation import screen_of, summary_of, to_call, to_move_user, turn_key
 from bot.sessions.session import Sessions
@@ -33,6 +34,8 @@ RETRY_SECONDS = 1.0
 
 MAX_TRIES = 12
 """After so many tries (about an hour) only a click or a restart tries again."""
+
+MAX_RETRIES_AT_ONCE = 100
 
 PAINT_SECONDS = 20.0
 """The library retries for minutes; a paint that takes longer than this is given up until the next one."""
@@ -60,17 +63,20 @@ class Painter:
         self._doubt_emojis = doubt_emojis
         self._gallery = Gallery(self._store, catalogue, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._again: dict[int, asyncio.TimerHandle] = {}
-        self._tries: dict[int, int] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._retries = WorkQueue[int](
+            "paint game",
+            self.paint,
+            # A database that can't be written to, for one; trouble with Discord is dealt with in paint().
+            failure="Game %s could not be shown",
+            pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
+            at_once=MAX_RETRIES_AT_ONCE,
+        )
+
+    async def start(self) -> None:
+        """Nothing to do until the first game is shown."""
 
     async def stop(self) -> None:
-        for timer in self._again.values():
-            timer.cancel()
-        self._again.clear()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._retries.stop()
         await self._gallery.stop()
 
     async def paint(
@@ -262,8 +268,8 @@ class Painter:
 
     async def _note(self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False) -> None:
         if row.status == FINISHED and not pictured:
-            self._gallery.wish(row.id)
-        self._tries.pop(row.id, None)
+            self._gallery.request(row.id)
+        self._retries.succeeded(row.id)
         moved = message_id != row.message_id
         if not moved and row.shown_version == row.version:
             return
@@ -286,30 +292,8 @@ class Painter:
             "Game %s could not be shown, which is tried again later: %s", row.id, error or "time out"
         )
         if not isinstance(error, discord.Forbidden):
-            self._try_again(row.id)
+            self._retries.retry(row.id)
         # Where the bot may not write, a timer would only collect refusals; the next click tries again.
-
-    def _try_again(self, game_id: int) -> None:
-        """Paint a game again after a while, longer from try to try."""
-        tries = self._tries[game_id] = self._tries.get(game_id, 0) + 1
-        if tries > MAX_TRIES or game_id in self._again:
-            return
-        delay = RETRY_SECONDS * 2 ** (tries - 1)
-        self._again[game_id] = asyncio.get_running_loop().call_later(delay, self._start_again, game_id)
-
-    def _start_again(self, game_id: int) -> None:
-        self._again.pop(game_id, None)
-        task = asyncio.create_task(self._once_more(game_id), name=f"paint game {game_id} again")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _once_more(self, game_id: int) -> None:
-        try:
-            await self.paint(game_id)
-        except Exception:
-            # A database that can't be written to, for one; nobody else would hear of it.
-            _log.exception("Game %s could not be shown", game_id)
-            self._try_again(game_id)
 
     async def channel_gone(self, channel_id: int) -> None:
         """Close the game of a channel that was deleted; nobody can be shown anything of it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -11,6 +10,7 @@ from bot.discordpy.components import Files
 from bot.i18n.catalogue import Catalogue
 from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.screens.table import RACE
+from bot.services.jobs import WorkQueue
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 8
@@ -18,7 +18,7 @@ MAX_KEPT = 8
 
 RETRY_SECONDS = 10.0
 MAX_TRIES = 5
-"""How often a picture is tried, and how long the gallery waits after each that failed."""
+"""How often a picture is tried, and how long after a failure it is tried again."""
 
 _log = logging.getLogger(__name__)
 
@@ -32,46 +32,36 @@ class Gallery:
         self._catalogue = catalogue
         self._show = show
         self._pictures: dict[int, bytes] = {}
-        self._wishes: dict[int, int] = {}
-        """How often each has failed."""
-        self._task: asyncio.Task[None] | None = None
+        self._queue = WorkQueue[int](
+            "picture of game",
+            self._draw,
+            # The result stands in words above; a game without a picture is as good.
+            failure="The picture of game %s could not be drawn",
+            pause=lambda failures: RETRY_SECONDS if failures < MAX_TRIES else None,
+        )
 
     def files(self, row: GameRow) -> Files:
         """The picture of a game under its name, if there is one yet."""
         picture = self._pictures.get(row.id) if row.status == FINISHED else None
         return {RACE: picture} if picture else {}
 
-    def wish(self, game_id: int) -> None:
+    def request(self, game_id: int) -> None:
         """Have the picture of a game shown as soon as there is one."""
-        self._wishes.setdefault(game_id, 0)
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="gallery")
+        self._queue.add(game_id)
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _work(self) -> None:
-        while self._wishes:
-            game_id = next(iter(self._wishes))
-            failed = self._wishes.pop(game_id)
-            try:
-                await self._draw(game_id)
-            except Exception as error:
-                # The result stands in words above; a game without a picture is as good.
-                _log.exception("The picture of game %s could not be drawn", game_id)
-                if failed + 1 < MAX_TRIES and not isinstance(error, CORRUPT_LOG_ERRORS):
-                    # Last in line; what is in the way, such as a database that is away, is so for all.
-                    self._wishes.setdefault(game_id, failed + 1)
-                    await asyncio.sleep(RETRY_SECONDS)
+        await self._queue.stop()
 
     async def _draw(self, game_id: int) -> None:
         row = await self._store.game(game_id)
         if row is None or row.status != FINISHED:
             return
-        if game_id not in self._pictures:
-            self._pictures[game_id] = await race_picture(self._store, row, self._catalogue)
-            if len(self._pictures) > MAX_KEPT:
-                del self._pictures[next(iter(self._pictures))]
-        await self._show(game_id)
+        try:
+            if game_id not in self._pictures:
+                self._pictures[game_id] = await race_picture(self._store, row, self._catalogue)
+                if len(self._pictures) > MAX_KEPT:
+                    del self._pictures[next(iter(self._pictures))]
+            await self._show(game_id)
+        except CORRUPT_LOG_ERRORS:
+            # Another try would be in vain.
+            _log.exception("The picture of game %s could not be drawn: its log is damaged", game_id)

@@ -42,7 +42,7 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
 
 @pytest.fixture(autouse=True)
 async def _with_emojis(world: World) -> None:
-    await asyncio.wait_for(world.bot.drawings.first_round.wait(), 10)
+    await asyncio.wait_for(world.bot.app_emojis.first_round.wait(), 10)
 
 
 def emojis(message: Message) -> list[str]:
@@ -92,7 +92,7 @@ async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> Non
     assert {one.name for one in backend.application_emojis.values()} == {name_of(icon) for icon in drawn()}
     await world.restart()
     before = len(world.requests("GET", "/emojis")) + len(world.requests("POST", "/emojis"))
-    await asyncio.wait_for(world.bot.drawings.first_round.wait(), 10)
+    await asyncio.wait_for(world.bot.app_emojis.first_round.wait(), 10)
     await world.settle()
     assert len(world.requests("GET", "/emojis")) + len(world.requests("POST", "/emojis")) == before
     assert world.bot.catalogue.drawn("die-1")
@@ -144,7 +144,7 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     )
     result = await world.press(who, world.careful())
     assert result.acknowledged
-    await checked(world.bot.drawings)
+    await checked(world.bot.app_emojis)
     await world.settle()
     assert (await world.row()).shown_version == (await world.row()).version
     # All were missing, so all are there again for the next table.
@@ -169,7 +169,7 @@ async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(worl
     shown = world.table()["id"]
     await world.press(who, world.marks()[0])
     assert not [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
-    await checked(world.bot.drawings)
+    await checked(world.bot.app_emojis)
     await world.press(who, world.marks()[0])
     assert [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
 

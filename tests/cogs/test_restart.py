@@ -90,12 +90,12 @@ async def test_ready_twice_starts_nothing_twice(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     ready = next((payload for kind, name, payload in world.env.backend.transcript if name == "READY"), None)
     listeners = len(world.bot.extra_events.get("on_interaction", []))
-    rounds = world.bot._keeper
+    rounds = world.bot.deadlines
     for _ in range(3):
         world.bot.dispatch("ready") if ready is None else world.env.backend.emit("READY", ready)
         await world.settle()
     assert len(world.bot.extra_events.get("on_interaction", [])) == listeners == 1
-    assert world.bot._keeper is rounds
+    assert world.bot.deadlines is rounds
     await world.press(world.anna, "Start the game")
     await world.press(world.anna, "Turn a card and roll")
     assert len(await world.log()) == 1
@@ -309,7 +309,7 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
     keeper.expect(50.0)
     answer.set()
     await asyncio.sleep(0.01)
-    assert keeper._fires_at == 50.0
+    assert keeper._job.due == 50.0
     await keeper.stop()
 
 
@@ -326,5 +326,5 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
     expected_errors.append("no disk")
     await keeper.start()
     await asyncio.sleep(0.01)
-    assert keeper._fires_at == 130.0
+    assert keeper._job.due == 130.0
     await keeper.stop()

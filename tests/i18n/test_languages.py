@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.client import DiceBot
+from bot.discordpy.command_sync import payloads
 from bot.i18n.catalogue import FOLDER, Catalogue
 from bot.i18n.locales import SOURCE, number, percent
 from bot.i18n.say import Say, say
@@ -58,7 +59,7 @@ async def started(
     monkeypatch.setattr(bot.tree, "sync", sync)
     try:
         await bot.setup_hook()
-        return await bot._commands(None)
+        return await payloads(bot.tree)
     finally:
         await bot.close()
 

@@ -266,7 +266,7 @@ async def test_twenty_restarts_and_five_reconnects_register_nothing(
         first = DiceBot(settings, think=asyncio.to_thread)
         async with first:
             await first.login(server.token)
-            await first.drawings.first_round.wait()
+            await first.app_emojis.first_round.wait()
         told = registering(server)
         assert len([one for one in told if one.startswith("PUT")]) == 1
         assert len([one for one in told if one.startswith("POST")]) > 20  # all the emojis
@@ -275,7 +275,7 @@ async def test_twenty_restarts_and_five_reconnects_register_nothing(
             bot = DiceBot(settings, think=asyncio.to_thread)
             async with bot:
                 await bot.login(server.token)
-                await bot.drawings.first_round.wait()
+                await bot.app_emojis.first_round.wait()
         assert registering(server) == told
 
         bot = DiceBot(settings, think=asyncio.to_thread)

@@ -194,23 +194,23 @@ class Bench:
 
     def made(self, catalogue: Catalogue, **options: Any) -> ApplicationEmojis:
         store = cast(Store, self.memory)
+        options = {"application_id": 7, **options}
         return ApplicationEmojis(
             catalogue, store, self.shelf, lambda: self.now, folder=self.folder, **options
         )
 
-    async def start(self, *, leads: bool = True, **options: Any) -> tuple[ApplicationEmojis, Catalogue]:
+    async def start(self, **options: Any) -> tuple[ApplicationEmojis, Catalogue]:
         self.shelf.calls.clear()
         catalogue = Catalogue({"die-1": "1"})
         drawings = self.made(catalogue, **options)
-        await drawings.start(7, leads=leads)
+        await drawings.start()
         await asyncio.wait_for(drawings.first_round.wait(), 5)
         return drawings, catalogue
 
 
 async def checked(drawings: ApplicationEmojis) -> None:
     """Wait until the round of checks that goes on is through."""
-    assert drawings._task is not None
-    await asyncio.wait_for(drawings._task, 10)
+    await asyncio.wait_for(drawings.checks.finished(), 10)
 
 
 @pytest.fixture
@@ -308,16 +308,14 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
         await checked(drawings)
         if refusal:
             assert catalogue.icon("die-1") == "1"
-            assert drawings._trust_timer is not None
-            waits.append(drawings._trust_timer.when() - asyncio.get_running_loop().time())
+            waits.append(drawings.trust_again.due - asyncio.get_running_loop().time())
             await asyncio.sleep(waits[-1] + 0.01)
         assert catalogue.drawn("die-1")
     assert [round(wait / waits[0]) for wait in waits] == [1, 2, 4, 8]
     drawings.doubt()
     await checked(drawings)
     await drawings.stop()
-    assert drawings._trust_timer is not None
-    assert drawings._trust_timer.cancelled()
+    assert drawings.trust_again.due == float("inf")
 
 
 async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> None:
@@ -328,7 +326,7 @@ async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> 
     bench.shelf.adding.clear()
     catalogue = Catalogue({"down": "v"})
     drawings = bench.made(catalogue)
-    await drawings.start(7)
+    await drawings.start()
     await bench.shelf.adding.wait()
     assert catalogue.icon("down") == "v", "what was removed is not shown"
     drawings.doubt()
@@ -346,8 +344,7 @@ async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(be
     drawings.doubt()
     await checked(drawings)
     assert catalogue.drawn("down") is None
-    assert drawings._timer is not None
-    assert drawings._timer.when() - asyncio.get_running_loop().time() <= DOUBT_SECONDS
+    assert drawings.checks.due - asyncio.get_running_loop().time() <= DOUBT_SECONDS
     await drawings.stop()
 
 
@@ -379,14 +376,13 @@ async def test_a_failed_round_is_tried_again_later(bench: Bench, caplog: pytest.
     assert catalogue.drawn("die-1") is None
     assert "tried again later" in caplog.text
     loop = asyncio.get_running_loop()
-    assert drawings._timer is not None
-    assert 0 < drawings._timer.when() - loop.time() <= RETRY_SECONDS
+    assert 0 < drawings.checks.due - loop.time() <= RETRY_SECONDS
     bench.shelf.broken = set()
-    drawings._begin()
+    drawings.checks.wake()
     await checked(drawings)
     assert catalogue.drawn("die-1")
     await drawings.stop()
-    assert drawings._timer.cancelled()
+    assert drawings.checks.due == float("inf")
 
 
 async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
@@ -401,20 +397,19 @@ async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
 async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
     bench.shelf.pause = asyncio.Event()
     drawings = bench.made(Catalogue({}))
-    await drawings.start(7)  # returns at once
+    await drawings.start()  # returns at once
     await bench.shelf.adding.wait()
     await asyncio.wait_for(drawings.stop(), 5)
-    assert drawings._task is not None
-    assert drawings._task.cancelled()
+    assert not drawings.checks.running
     await drawings.stop()
 
 
 async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     shelf = EmojiApi()
     drawings = ApplicationEmojis(
-        Catalogue({}), cast(Store, StandingsStore()), shelf, lambda: 0.0, folder=tmp_path
+        Catalogue({}), cast(Store, StandingsStore()), shelf, lambda: 0.0, application_id=7, folder=tmp_path
     )
-    await drawings.start(7)
+    await drawings.start()
     await drawings.stop()
     assert shelf.calls == []
     assert "shown as text" in caplog.text

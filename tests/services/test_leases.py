@@ -74,7 +74,7 @@ async def soon(check: object) -> None:
 
 
 async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
     board = Board()
     gained: list[frozenset[int]] = []
 
@@ -102,7 +102,7 @@ async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_who_cannot_say_that_they_live_takes_care_of_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
     monkeypatch.setattr(leases, "LEASE_SECONDS", 0.05)
     board = Board()
     gained: list[frozenset[int]] = []
@@ -125,7 +125,7 @@ async def test_who_cannot_say_that_they_live_takes_care_of_nothing(
 async def test_two_with_the_same_shards_are_told(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
     board = Board()
 
     async def nothing() -> None: ...

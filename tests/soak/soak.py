@@ -289,9 +289,7 @@ class Soak:
     async def _later(self, seconds: float) -> None:
         """Let time pass, and the deadlines that come with it."""
         self.now += seconds
-        keeper = self.desk.bot._keeper
-        assert keeper is not None
-        keeper.expect(self.now)
+        self.desk.bot.deadlines.expect(self.now)
         await asyncio.sleep(0.005)
 
     # ------------------------------------------------------------------ what must be true

@@ -105,8 +105,7 @@ class World:
         if crashed:
             await self.env.settle(idle=0.001)
             # A crash ends what works in the background too; here it would find the database closed.
-            for cog in list(old.cogs.values()):
-                await cog.cog_unload()
+            await old.stop_services()
             assert isinstance(store, SqliteStore)
             await store._reading.close()
             await store._writing.close()

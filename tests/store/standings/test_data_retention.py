@@ -180,5 +180,5 @@ async def test_one_failure_keeps_nothing_else(
     monkeypatch.setattr(around.store, "known_guilds", fail)
     with caplog.at_level(logging.ERROR):
         await keeper.round()
-    assert "Housekeeping has failed" in caplog.text
+    assert "Data retention has failed" in caplog.text
     assert around.purged == [1]

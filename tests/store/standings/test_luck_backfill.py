@@ -163,11 +163,11 @@ async def test_all_older_games_are_gone_through_in_rounds(
     odds.gate.clear()
     older = asyncio.create_task(luck.round())
     await until(lambda: odds.calls == 3)
-    luck.wish(ended)
+    luck.ended.add(ended)
     await until(lambda: odds.calls == 4)
     odds.gate.set()
     assert not await older
-    await until(lambda: luck._task is not None and luck._task.done())
+    await luck.ended.finished()
     assert await store.without_luck("tutto", NEWEST, 1000) == (failed, damaged)
     assert odds.calls in (len(games) - 1, len(games))  # the one that has just ended may be met twice
     with opened(path) as connection:

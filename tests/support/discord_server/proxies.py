@@ -38,7 +38,7 @@ HOP = {
 }
 """Headers that are of one connection, and what the answer carries anew."""
 
-BEAT_SECONDS = 0.5
+RENEW_SECONDS = 0.5
 
 
 class _Listener:
@@ -158,7 +158,7 @@ class GatewayProxy(_Listener):
 
     async def _beat(self, upstream: aiohttp.ClientWebSocketResponse) -> None:
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(RENEW_SECONDS)
             await upstream.send_json({"op": HEARTBEAT, "d": None})
 
     # ------------------------------------------------------------------ with the bot

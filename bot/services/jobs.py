@@ -1,0 +1,204 @@
+"""The two shapes of background work: a job that runs from time to time, and a queue that is worked off.
+
+Both log what fails, try it again later, and stop at once when told to. Between runs they hold no task.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, Protocol, TypeVar
+
+_log = logging.getLogger(__name__)
+
+K = TypeVar("K", bound=Hashable)
+
+
+class Service(Protocol):
+    """Something that works in the background from :meth:`start` until :meth:`stop`."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None:
+        """Cancel what is under way, and return when it is over."""
+        ...
+
+
+class PeriodicJob:
+    """Calls ``work`` again and again, never twice at once.
+
+    ``work`` returns how many seconds after its end it is called next, or None for not until :meth:`wake`.
+    What it raises is logged as ``failure`` with its traceback, and it is called again after
+    ``retry_seconds``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[], Awaitable[float | None]],
+        *,
+        failure: str,
+        retry_seconds: float,
+        level: int = logging.ERROR,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        """``name`` is the task's; ``clock`` gives the seconds of :attr:`due`, by default the loop's."""
+        self._name = name
+        self._work = work
+        self._failure = failure
+        self._retry_seconds = retry_seconds
+        self._level = level
+        self._clock = clock
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._stopped = False
+        self.due = float("inf")
+        """When the next run begins; infinity if none is planned."""
+
+    def wake(self, seconds: float = 0.0) -> None:
+        """Run after ``seconds`` at the latest; if a run is going on then, right after it."""
+        due = self._now() + max(seconds, 0.0)
+        if self._stopped or due >= self.due:
+            return
+        self.cancel()
+        self.due = due
+        if not self.running:
+            self._plan(seconds)
+
+    def cancel(self) -> None:
+        """Don't run again until woken, unless a run that is going on says when."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer, self.due = None, float("inf")
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    async def finished(self) -> None:
+        """Wait until the present run is over, if there is one."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def stop(self) -> None:
+        self._stopped = True
+        self.cancel()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def _now(self) -> float:
+        return self._clock() if self._clock is not None else asyncio.get_running_loop().time()
+
+    def _plan(self, seconds: float) -> None:
+        if seconds <= 0 and not self.running:
+            self._begin()
+        else:
+            self._timer = asyncio.get_running_loop().call_later(max(seconds, 0.0), self._begin)
+
+    def _begin(self) -> None:
+        self.cancel()
+        self._task = asyncio.create_task(self._run(), name=self._name)
+
+    async def _run(self) -> None:
+        try:
+            seconds = await self._work()
+        except Exception:
+            _log.log(self._level, "%s", self._failure, exc_info=True)
+            seconds = self._retry_seconds
+        if seconds is not None:
+            self.due = min(self.due, self._now() + seconds)
+        if self.due < float("inf") and not self._stopped:
+            self._plan(self.due - self._now())
+
+
+class WorkQueue(Generic[K]):
+    """Calls ``work`` for every key that is added, in the order in which they came.
+
+    A key that is in line is not added twice. What ``work`` raises is logged as ``failure``, with the key in
+    the place of its ``%s``, and the key comes back after ``pause(failures)`` seconds, where ``failures``
+    counts its failures in a row; None gives it up. What was given up can be added again.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[K], Awaitable[object]],
+        *,
+        failure: str,
+        pause: Callable[[int], float | None] = lambda failures: None,
+        level: int = logging.ERROR,
+        at_once: int = 1,
+    ) -> None:
+        """``name`` is the tasks'; up to ``at_once`` keys are worked on at the same time."""
+        self._name = name
+        self._work = work
+        self._failure = failure
+        self._pause = pause
+        self._level = level
+        self._at_once = at_once
+        self._waiting: dict[K, None] = {}
+        self._delayed: dict[K, asyncio.TimerHandle] = {}
+        self._failures: dict[K, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopped = False
+
+    def add(self, key: K) -> None:
+        """Put ``key`` in line."""
+        self._waiting.setdefault(key)
+        self._begin()
+
+    def retry(self, key: K) -> None:
+        """Count a failure of ``key``, and put it in line again after a pause unless it is given up."""
+        failures = self._failures[key] = self._failures.get(key, 0) + 1
+        pause = self._pause(failures)
+        if pause is not None and key not in self._delayed and not self._stopped:
+            self._delayed[key] = asyncio.get_running_loop().call_later(pause, self._add_again, key)
+
+    def succeeded(self, key: K) -> None:
+        """Forget the failures of ``key``."""
+        self._failures.pop(key, None)
+
+    async def finished(self) -> None:
+        """Wait until nothing is in line or worked on. Keys that wait for another try don't count."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def stop(self) -> None:
+        self._stopped = True
+        for timer in self._delayed.values():
+            timer.cancel()
+        self._delayed.clear()
+        self._waiting.clear()
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _add_again(self, key: K) -> None:
+        self._delayed.pop(key, None)
+        self.add(key)
+
+    def _begin(self) -> None:
+        while self._waiting and len(self._tasks) < self._at_once and not self._stopped:
+            key = next(iter(self._waiting))
+            del self._waiting[key]
+            task = asyncio.create_task(self._run(key), name=f"{self._name} {key}")
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+
+    async def _run(self, key: K) -> None:
+        before = self._failures.get(key)
+        try:
+            await self._work(key)
+        except Exception:
+            _log.log(self._level, self._failure, key, exc_info=True)
+            self.retry(key)
+        else:
+            if self._failures.get(key) == before:
+                self.succeeded(key)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._begin()

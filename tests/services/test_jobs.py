@@ -1,0 +1,202 @@
+"""The two shapes of background work: when they run, what they do after a failure, and how they stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from bot.services.jobs import PeriodicJob, WorkQueue
+
+
+class Work:
+    """Notes its runs; each waits for the gate, then returns or raises what was set."""
+
+    def __init__(self, *results: float | Exception | None) -> None:
+        self.results = list(results)
+        self.runs = 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def __call__(self) -> float | None:
+        self.runs += 1
+        await self.gate.wait()
+        result = self.results.pop(0) if self.results else None
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def job(self, retry_seconds: float = 60.0) -> PeriodicJob:
+        return PeriodicJob(
+            "test", self, failure="It has failed", retry_seconds=retry_seconds, level=logging.WARNING
+        )
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def test_a_job_runs_when_its_time_has_come_and_then_when_it_says() -> None:
+    work = Work(0.0, 0.01, None)
+    job = work.job()
+    assert job.due == float("inf")
+    job.wake(0.01)
+    await asyncio.sleep(0)
+    assert (work.runs, job.running) == (0, False)
+    await asyncio.sleep(0.1)
+    assert (work.runs, job.due) == (3, float("inf"))
+    await job.stop()
+
+
+async def test_only_an_earlier_wish_changes_when_it_runs() -> None:
+    job = Work().job()
+    job.wake(100.0)
+    due = job.due
+    job.wake(200.0)
+    assert job.due == due
+    job.wake(50.0)
+    assert job.due == pytest.approx(now() + 50.0, abs=1.0)
+    job.cancel()
+    assert job.due == float("inf")
+    await job.stop()
+
+
+async def test_what_is_wished_during_a_run_comes_right_after_it() -> None:
+    """Also where the run itself would have waited longer."""
+    work = Work(100.0)
+    work.gate.clear()
+    job = work.job()
+    job.wake()
+    await asyncio.sleep(0)
+    assert job.running
+    job.wake()
+    job.wake(20.0)
+    await asyncio.sleep(0.01)
+    assert work.runs == 1
+    work.gate.set()
+    await asyncio.sleep(0.01)
+    assert (work.runs, job.running, job.due) == (2, False, float("inf"))
+    await job.stop()
+
+
+async def test_a_run_that_fails_is_logged_and_followed_by_another(caplog: pytest.LogCaptureFixture) -> None:
+    work = Work(OSError("away"), None)
+    job = work.job(retry_seconds=30.0)
+    job.wake()
+    await job.finished()
+    assert job.due == pytest.approx(now() + 30.0, abs=1.0)
+    assert [(one.levelname, one.getMessage()) for one in caplog.records] == [("WARNING", "It has failed")]
+    assert "away" in caplog.text
+    await job.stop()
+
+
+async def test_a_job_that_was_stopped_never_runs_again() -> None:
+    work = Work(0.0)
+    work.gate.clear()
+    job = work.job()
+    job.wake()
+    await asyncio.sleep(0)
+    job.wake()
+    await job.stop()
+    job.wake()
+    await asyncio.sleep(0.01)
+    assert (work.runs, job.running, job.due) == (1, False, float("inf"))
+
+
+async def test_keys_are_worked_off_in_order_and_never_twice_in_line() -> None:
+    done: list[int] = []
+
+    async def work(key: int) -> None:
+        await asyncio.sleep(0)
+        done.append(key)
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed")
+    for key in (3, 1, 2, 1, 3):
+        queue.add(key)
+    await queue.finished()
+    assert done == [3, 1, 2, 3]  # the first was under way already
+    await queue.stop()
+
+
+async def test_no_more_are_worked_on_at_once_than_allowed() -> None:
+    going, most = 0, 0
+
+    async def work(key: int) -> None:
+        nonlocal going, most
+        going += 1
+        most = max(most, going)
+        await asyncio.sleep(0)
+        going -= 1
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", at_once=3)
+    for key in range(10):
+        queue.add(key)
+    await queue.finished()
+    assert (going, most) == (0, 3)
+
+
+async def test_what_fails_comes_back_after_pauses_until_it_is_given_up(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done: list[str] = []
+    asked: list[int] = []
+
+    async def work(key: str) -> None:
+        done.append(key)
+        if key == "bad":
+            raise OSError("away")
+
+    def pause(failures: int) -> float | None:
+        asked.append(failures)
+        return 0.01 if failures < 3 else None
+
+    queue = WorkQueue[str]("test", work, failure="%s has failed", pause=pause, level=logging.WARNING)
+    queue.add("bad")
+    queue.add("good")
+    await asyncio.sleep(0.1)
+    assert done == ["bad", "good", "bad", "bad"]
+    assert [one.getMessage() for one in caplog.records] == ["bad has failed"] * 3
+    queue.add("bad")
+    await queue.finished()
+    queue.succeeded("bad")
+    queue.add("bad")
+    await queue.finished()
+    assert asked == [1, 2, 3, 4, 1]
+    await queue.stop()
+
+
+async def test_failures_that_the_work_itself_counts_are_not_forgotten() -> None:
+    asked: list[int] = []
+
+    async def work(key: int) -> None:
+        queue.retry(key)
+
+    def pause(failures: int) -> float | None:
+        asked.append(failures)
+        return None
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=pause)
+    for _ in range(3):
+        queue.add(1)
+        await queue.finished()
+    assert asked == [1, 2, 3]
+
+
+async def test_a_queue_that_was_stopped_does_nothing_more() -> None:
+    begun: list[int] = []
+
+    async def work(key: int) -> None:
+        begun.append(key)
+        await asyncio.Event().wait()
+
+    queue = WorkQueue[int]("test", work, failure="%s has failed", pause=lambda failures: 0.0)
+    for key in range(3):
+        queue.add(key)
+    queue.retry(7)
+    await asyncio.sleep(0)
+    await queue.stop()
+    queue.add(9)
+    queue.retry(9)
+    await asyncio.sleep(0.01)
+    assert begun == [0]
