@@ -77,7 +77,6 @@ DISCORD = ("discord", "simcord", "aiohttp", "yarl")
 DATABASE = (
     "sqlite3",
     "aiosqlite",
-    "aiosql",
     "asyncpg",
     "bot.store.sqlite",
     "bot.store.postgres",

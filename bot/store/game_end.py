@@ -11,7 +11,7 @@ from bot.standings.periods import DEFAULT_ZONE, began
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import Period
 from bot.store.base import GameRow, ResultRow
-from bot.store.sql import all_rows, queries
+from bot.store.sql import Connection, Value
 from bot.store.standings import TIME_ZONE
 
 Sums = Mapping[tuple[Period, int | None], Sum]
@@ -25,9 +25,9 @@ class _End(NamedTuple):
     rating: Rating | None
 
 
-async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow]) -> None:
+async def write_end(connection: Connection, row: GameRow, results: Sequence[ResultRow]) -> None:
     """Write the results of a game with the ratings that follow, and add them to all sums."""
-    await queries.set_finish(connection, game_id=row.id)
+    await connection.execute("set_finish", game_id=row.id)
     people = [result for result in results if result.user_id is not None]
     zone = await time_zone(connection, row.guild_id)
     since = {period: began(period, row.updated_at, zone) for period in Period}
@@ -43,11 +43,11 @@ async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow])
         if not alone:
             own |= {"mu": old.mu, "sigma": old.sigma}
         own |= {"rating": None if alone and one.strength is None else rating.shown, "nth": one.games + 1}
-    await queries.insert_results(connection, list(written.values()))
+    await connection.execute_many("insert_results", list(written.values()))
     if not people:
         return
-    await queries.insert_unknown_members(
-        connection,
+    await connection.execute_many(
+        "insert_unknown_members",
         [
             {"guild_id": row.guild_id, "user_id": result.user_id, "name": row.seats[result.seat].name}
             for result in people
@@ -61,39 +61,37 @@ async def write_end(connection: Any, row: GameRow, results: Sequence[ResultRow])
     await _note_records(connection, row, [end.result for end in ends], streaks)
 
 
-async def time_zone(connection: Any, guild_id: int) -> str:
+async def time_zone(connection: Connection, guild_id: int) -> str:
     """The time zone a server has chosen."""
-    value = await queries.setting(connection, guild_id=guild_id, name=TIME_ZONE)
+    value = await connection.value("setting", guild_id=guild_id, name=TIME_ZONE)
     return str(json.loads(value)) if value else DEFAULT_ZONE
 
 
-async def recount(connection: Any, guild_id: int, at: float) -> None:
+async def recount(connection: Connection, guild_id: int, at: float) -> None:
     """Build the sums of the present day, week and month anew, after the time zone has changed."""
     zone = await time_zone(connection, guild_id)
     passing = CurrentPeriods(at, zone)
-    await queries.delete_passing_totals(connection, guild_id=guild_id)
-    for row in await all_rows(queries.results_since(connection, guild_id=guild_id, since=passing.earliest)):
+    await connection.execute("delete_passing_totals", guild_id=guild_id)
+    for row in await connection.all("results_since", guild_id=guild_id, since=passing.earliest):
         passing.add(dict(row), row["rating"])
-    await queries.insert_totals(connection, list(passing.rows()))
+    await connection.execute_many("insert_totals", list(passing.rows()))
 
 
 async def _sums(
-    connection: Any, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
+    connection: Connection, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
 ) -> Sums:
-    rows = await all_rows(
-        queries.totals_of(
-            connection,
-            guild_id=row.guild_id,
-            game=row.game,
-            users=json.dumps([result.user_id for result in people]),
-            periods=json.dumps([[period.value, at] for period, at in since.items()]),
-        )
+    rows = await connection.all(
+        "totals_of",
+        guild_id=row.guild_id,
+        game=row.game,
+        users=json.dumps([result.user_id for result in people]),
+        **{period.value: at for period, at in since.items() if period is not Period.ALL},
     )
     return {(Period(period), user_id): Sum.stored(columns) for period, user_id, *columns in rows}
 
 
 async def _add_to_sums(
-    connection: Any,
+    connection: Connection,
     row: GameRow,
     ends: Sequence[_End],
     since: Mapping[Period, int],
@@ -123,24 +121,24 @@ async def _add_to_sums(
             for column, old in zip(("wins", "best_turn", "feat"), was, strict=True):
                 if sums[column] != old:
                     changed[column].append(sums)
-    await queries.insert_totals(connection, new)
+    await connection.execute_many("insert_totals", new)
     for name, rows in changed.items():
         if rows:
-            await getattr(queries, f"update_{name}")(connection, rows)
+            await connection.execute_many(f"update_{name}", rows)
     return streaks
 
 
 async def _note_records(
-    connection: Any,
+    connection: Connection,
     row: GameRow,
     results: Sequence[Mapping[str, Any]],
     streaks: Sequence[int],
 ) -> None:
-    here = {"guild_id": row.guild_id, "game": row.game}
+    here: dict[str, Value] = {"guild_id": row.guild_id, "game": row.game}
     # Most games set no record: what the last of each kind has tells so.
     least = {
         one["kind"]: one["least"]
-        for one in await all_rows(queries.least_records(connection, **here))
+        for one in await connection.all("least_records", **here)
         if one["people"] >= MAX_RECORDS
     }
     if not any(
@@ -150,9 +148,9 @@ async def _note_records(
     ):
         return
     records = Records()
-    for one in await all_rows(queries.records_of(connection, **here)):
+    for one in await connection.all("records_of", **here):
         records.add(one["kind"], one["user_id"], Best(one["value"], one["game_id"], one["at"]))
-    gone: list[dict[str, Any]] = []
+    gone: list[dict[str, Value]] = []
     for result, streak in zip(results, streaks, strict=True):
         for kind, best in reached(result, streak):
             loser = records.add(kind, result["user_id"], best)
@@ -160,9 +158,9 @@ async def _note_records(
                 gone.append(here | {"kind": kind, "user_id": loser})
     new = [one for one in records.rows(row.guild_id, row.game) if one["game_id"] == row.id]
     if gone:
-        await queries.delete_record(connection, gone)
+        await connection.execute_many("delete_record", gone)
     if new:
-        await queries.set_record(connection, new)
+        await connection.execute_many("set_record", new)
 
 
 def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _LISTED = """
 """
 
 _QUERIES = """
--- name: page_by_{order}(guild_id, game, period, since, most, start)
+-- name: page_by_{order}
 WITH page AS (
     SELECT user_id, {column} AS value FROM totals
     WHERE {listed}
@@ -38,11 +38,11 @@ JOIN totals ON
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = page.user_id
 ORDER BY page.value DESC, page.user_id;
 
--- name: before_by_{order}(guild_id, game, period, since, value, user_id)^
+-- name: before_by_{order}
 SELECT count(*) FILTER (WHERE {column} > :value) AS better, count(*) AS earlier FROM totals
 WHERE {listed} AND {column} >= :value AND ({column} > :value OR user_id < :user_id);
 
--- name: ranked_by_{order}(guild_id, game, period, since)$
+-- name: ranked_by_{order}
 SELECT count(*) FROM totals WHERE {listed};
 """
 

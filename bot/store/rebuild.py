@@ -14,8 +14,8 @@ from bot.standings.aggregates import CurrentPeriods, Key, Records, Sum, reached
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import LUCK, LUCK_GAMES, Period
-from bot.store.inline import drive
-from bot.store.sql import all_rows, alone, queries
+from bot.store.sql import Connection, Row
+from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
 from bot.store.standings import Rebuilt
 
@@ -41,7 +41,7 @@ def rebuild(
     factory, connection.row_factory = connection.row_factory, sqlite3.Row
     connection.execute("BEGIN IMMEDIATE")
     try:
-        report = drive(connection, lambda inline: build(inline, now, progress))
+        report = run_job(connection, lambda inside: build(inside, now, progress))
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
@@ -62,16 +62,18 @@ def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | Non
         connection.close()
 
 
-async def build(connection: Any, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+async def build(
+    connection: Connection, now: float, progress: Callable[[int], object] | None = None
+) -> Rebuilt:
     """The same in a transaction that the caller has begun, on either database."""
-    await alone(connection)
+    await connection.lock_standings()
     report = await _Rebuild(connection, now).run(progress or (lambda games: None))
-    await queries.forget_meta(connection, key=WISH)
+    await connection.execute("forget_meta", key=WISH)
     return report
 
 
 class _Rebuild:
-    def __init__(self, connection: Any, now: float) -> None:
+    def __init__(self, connection: Connection, now: float) -> None:
         self._connection = connection
         self._now = now
         self._zones: dict[int, str] = {}
@@ -83,21 +85,21 @@ class _Rebuild:
 
     async def run(self, progress: Callable[[int], object]) -> Rebuilt:
         connection = self._connection
-        for row in await all_rows(queries.all_time_zones(connection)):
+        for row in await connection.all("all_time_zones"):
             self._zones[row["guild_id"]] = str(json.loads(row["value"]))
-        for row in await all_rows(queries.unnumbered_games(connection)):
-            await queries.set_finish(connection, game_id=row["id"])
-        last = (await queries.last_finish(connection))["finish"]
+        for row in await connection.all("unnumbered_games"):
+            await connection.execute("set_finish", game_id=row["id"])
+        last = await connection.value("last_finish")
         games = 0
         for after in range(0, last, CHUNK):
-            rows = await all_rows(queries.results_in_order(connection, after=after, upto=after + CHUNK))
+            rows = await connection.all("results_in_order", after=after, upto=after + CHUNK)
             changes: list[dict[str, Any]] = []
             counted = 0
             for _, results in groupby(rows, key=lambda row: row["game_id"]):
                 changes += self._game(list(results))
                 counted += 1
             if changes:
-                await queries.update_results(connection, changes)
+                await connection.execute_many("update_results", changes)
             games += counted
             progress(counted)
         changed = await self._compare()
@@ -139,7 +141,7 @@ class _Rebuild:
                 )
         return changes
 
-    def _count(self, row: Any, key: Key, shown: int | None) -> None:
+    def _count(self, row: Row, key: Key, shown: int | None) -> None:
         guild_id = row["guild_id"]
         result: Any = row
         self._sums[key].add(result, shown)
@@ -157,7 +159,7 @@ class _Rebuild:
 
     async def _compare(self) -> int:
         """How many people's ratings are not what the table has."""
-        rows = await all_rows(queries.all_ratings(self._connection))
+        rows = await self._connection.all("all_ratings")
         stored = {_key(row): (row["mu"], row["sigma"]) for row in rows}
         built = {key: (one.mu, one.sigma) for key, one in self._ratings.items()}
         return sum(stored.get(key) != built.get(key) for key in stored.keys() | built.keys())
@@ -168,20 +170,20 @@ class _Rebuild:
             self._sums[key].strength = rating
         for key, feats in self._feats.items():
             self._sums[key].count(feats)
-        await queries.delete_all_totals(connection)
+        await connection.execute("delete_all_totals")
         totals = [one.row(key, Period.ALL, 0) for key, one in self._sums.items()]
         totals += [row for passing in self._passing.values() for row in passing.rows()]
-        await queries.insert_totals(connection, totals)
-        await queries.delete_all_records(connection)
-        await queries.set_record(
-            connection,
+        await connection.execute_many("insert_totals", totals)
+        await connection.execute("delete_all_records")
+        await connection.execute_many(
+            "set_record",
             [row for where, records in self._records.items() for row in records.rows(*where)],
         )
 
 
-def _rated(row: Any) -> bool:
+def _rated(row: Row) -> bool:
     return row["mu"] is not None and row["sigma"] is not None
 
 
-def _key(row: Any) -> Key:
+def _key(row: Row) -> Key:
     return row["guild_id"], row["game"], row["user_id"]

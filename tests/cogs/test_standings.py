@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from dataclasses import replace
 from typing import Any
 
@@ -606,8 +607,8 @@ async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
 
 
 async def damage(world: World, statement: str, *values: Any) -> None:
-    async def job(connection: Any) -> None:
-        await connection.execute(statement, values)
+    def job(connection: sqlite3.Connection) -> None:
+        connection.execute(statement, values)
 
     await world.bot.store._writer.run(job)  # type: ignore[attr-defined]
     world.bot.store.forget()  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import logging
 import os
+import sqlite3
 import statistics
 import threading
 import time
@@ -164,14 +165,17 @@ class Soak:
                 return 1
             return 0
 
-        # No process is killed here, so nothing has to wait for the disk.
-        await store._writing.execute("PRAGMA synchronous = OFF")
-        await store._writing.create_function("failing", 0, failing)
-        for event in ("UPDATE", "INSERT"):
-            await store._writing.execute(
-                f"CREATE TEMP TRIGGER failing_{event} AFTER {event} ON main.games WHEN failing() "
-                f"BEGIN SELECT RAISE(ROLLBACK, '{INJECTED}'); END"
-            )
+        def prepare(connection: sqlite3.Connection) -> None:
+            # No process is killed here, so nothing has to wait for the disk.
+            connection.execute("PRAGMA synchronous = OFF")
+            connection.create_function("failing", 0, failing)
+            for event in ("UPDATE", "INSERT"):
+                connection.execute(
+                    f"CREATE TEMP TRIGGER failing_{event} AFTER {event} ON main.games WHEN failing() "
+                    f"BEGIN SELECT RAISE(ROLLBACK, '{INJECTED}'); END"
+                )
+
+        await store._thread.call(prepare)
 
     async def _think(self, function: Any, *args: Any) -> Any:
         """Think here; now and then the AI has a bug, is given up, or hangs until its process is killed."""
@@ -328,7 +332,7 @@ class Soak:
         assert isinstance(store, SqliteStore)
         since = min(self._promised, default=0)
         query = "SELECT id FROM interactions WHERE id >= ?"
-        rows = await store._reading.execute_fetchall(query, (since,))
+        rows = await store._thread.call(lambda connection: connection.execute(query, (since,)).fetchall())
         stored = {row[0] for row in rows}
         lost = [number for number in self._promised if number not in stored]
         self.report.promised += len(self._promised)
@@ -372,7 +376,8 @@ class Soak:
         self.report.problems += reckoning.checked(self.database)
         store = await SqliteStore.open(self.database)
         try:
-            ((last,),) = await store._reading.execute_fetchall("SELECT max(id) FROM games")
+            query = "SELECT max(id) FROM games"
+            ((last,),) = await store._thread.call(lambda connection: connection.execute(query).fetchall())
             for game_id in range(1, last + 1):
                 row = await store.game(game_id)
                 if row is None:

@@ -12,7 +12,7 @@ import random
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from bot.games.seats import ai, person
-from bot.store import sql
+from bot.store import sql_games
 from bot.store.base import (
     ABORTED,
     FINISHED,
@@ -35,7 +35,7 @@ from bot.store.base import (
     Store,
     Unusable,
 )
-from bot.store.sql import Queries, _postgres
+from bot.store.sql import Connection
 from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
 from bot.store.sqlite.migrate import FOLDER, migrate, migrations, statements
@@ -79,15 +79,6 @@ async def moved(store: Store, row: GameRow, interaction: int | None = None, **ch
 
 
 # Games.
-
-
-def test_every_query_can_be_asked() -> None:
-    """Those that only PostgreSQL has, too; no server is needed to see whether they are found."""
-    names = {name for found in sql._postgres() for name in found.available_queries}
-    assert {"lock_memory", "beat", "game_by_id"} <= names
-    for name in names:
-        if not name.endswith("_cursor"):
-            assert callable(getattr(sql.queries, name)), name
 
 
 async def test_a_game_is_read_back_as_it_was_written(store: Store) -> None:
@@ -329,13 +320,13 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     """The latest is what counts, and a note that can't wait is not overtaken by an older one."""
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.05)
     noted: list[int] = []
-    real = type(store)._write_shown  # type: ignore[attr-defined]
+    real = sql_games._write_shown
 
-    async def write(self: Any, rows: Any, connection: Any) -> None:
+    async def write(rows: Sequence[GameRow], connection: Connection) -> None:
         noted.extend(row.shown_version for row in rows)
-        await real(self, rows, connection)
+        await real(rows, connection)
 
-    monkeypatch.setattr(type(store), "_write_shown", write)
+    monkeypatch.setattr(sql_games, "_write_shown", write)
     row = await store.create(a_game(), 1)
     for version in range(8):
         await store.shown(replace(row, message_id=1, shown_version=version), urgent=False)
@@ -452,8 +443,13 @@ async def sqlite(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 async def statements_of(store: SqliteStore, kind: str) -> Callable[[], int]:
     """Counts the statements of a kind that the writing connection runs from now on."""
     seen: list[str] = []
-    await store._writing.set_trace_callback(seen.append)
+    await store._thread.call(lambda connection: connection.set_trace_callback(seen.append))
     return lambda: sum(text.strip().upper().startswith(kind) for text in seen)
+
+
+async def pragma(store: SqliteStore, name: str) -> Any:
+    """Read or set a PRAGMA of the writing connection."""
+    return (await store._thread.call(lambda connection: connection.execute(f"PRAGMA {name}").fetchone()))[0]
 
 
 async def test_steps_that_wait_together_share_a_commit(sqlite: SqliteStore) -> None:
@@ -496,13 +492,13 @@ async def test_a_job_that_fails_is_undone_and_the_others_are_not(sqlite: SqliteS
     """Whatever it had written; the others are run again then, and have written once."""
     runs: list[str] = []
 
-    async def broken(connection: Any) -> None:
-        await connection.execute("INSERT INTO meta (key, value) VALUES ('half', '1')")
+    def broken(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO meta (key, value) VALUES ('half', '1')")
         raise LookupError("in the middle")
 
-    async def counting(connection: Any) -> None:
+    def counting(connection: sqlite3.Connection) -> None:
         runs.append("run")
-        await connection.execute("INSERT INTO meta (key, value) VALUES ('a', '1')")
+        connection.execute("INSERT INTO meta (key, value) VALUES ('a', '1')")
 
     jobs = [broken] if alone else [counting, broken]
     results = await asyncio.gather(*(sqlite._writer.run(job) for job in jobs), return_exceptions=True)
@@ -532,11 +528,11 @@ async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it
 ) -> None:
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.01)
 
-    async def slow(connection: Any) -> None:
-        time.sleep(0.1)  # noqa: ASYNC251 - in the thread of the database
+    def slow(connection: sqlite3.Connection) -> None:
+        time.sleep(0.1)
 
-    async def note(connection: Any) -> None:
-        await connection.execute("INSERT INTO meta (key, value) VALUES ('late', '1')")
+    def note(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO meta (key, value) VALUES ('late', '1')")
 
     running = asyncio.create_task(sqlite._writer.run(slow))
     await asyncio.sleep(0.02)
@@ -550,7 +546,7 @@ async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it
 
 
 async def test_a_connection_closed_by_others_is_told(sqlite: SqliteStore) -> None:
-    await sqlite._writing.close()
+    await sqlite._thread.close()
     with pytest.raises(ValueError, match="no active connection"):
         await asyncio.wait_for(sqlite.set_meta("a", "1"), 5)
     await asyncio.wait_for(sqlite.close(), 5)
@@ -559,9 +555,9 @@ async def test_a_connection_closed_by_others_is_told(sqlite: SqliteStore) -> Non
 async def test_a_commit_that_fails_fails_for_all_and_writes_nothing(sqlite: SqliteStore) -> None:
     """A foreign key that is checked only at the end makes the COMMIT itself fail."""
 
-    async def late_failure(connection: Any) -> None:
-        await connection.execute("PRAGMA defer_foreign_keys = ON")
-        await connection.execute(
+    def late_failure(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA defer_foreign_keys = ON")
+        connection.execute(
             "INSERT INTO moves (game_id, number, seat, action, chance, at) VALUES (999, 1, 0, '', '', 0)"
         )
 
@@ -582,8 +578,8 @@ async def test_a_commit_that_fails_fails_for_all_and_writes_nothing(sqlite: Sqli
 async def test_a_full_disk_is_told_and_survived(sqlite: SqliteStore) -> None:
     """SQLite undoes a whole transaction by itself then; nobody is told that what is gone was written."""
     rows = [await sqlite.create(a_game(channel), channel) for channel in range(1, 6)]
-    ((pages,),) = await sqlite._writing.execute_fetchall("PRAGMA page_count")
-    await sqlite._writing.execute(f"PRAGMA max_page_count = {pages}")
+    pages = await pragma(sqlite, "page_count")
+    await pragma(sqlite, f"max_page_count = {pages}")
     large = Change(after(rows[2], news="x" * 200_000), 0, 102)
     steps = [moved(sqlite, row, 100 + number) for number, row in enumerate(rows)]
     steps[2].close()
@@ -591,7 +587,7 @@ async def test_a_full_disk_is_told_and_survived(sqlite: SqliteStore) -> None:
     assert isinstance(results[2], sqlite3.OperationalError)
     for row, result in zip(rows, results, strict=True):
         assert await sqlite.game(row.id) == (row if isinstance(result, BaseException) else result)
-    await sqlite._writing.execute("PRAGMA max_page_count = 1000000")
+    await pragma(sqlite, "max_page_count = 1000000")
     for number, row in enumerate(rows):
         read = await sqlite.game(row.id)
         assert read is not None
@@ -602,7 +598,7 @@ async def test_a_database_locked_for_too_long_is_told_and_survived(
     sqlite: SqliteStore, tmp_path: Path
 ) -> None:
     row = await sqlite.create(a_game(), 1)
-    await sqlite._writing.execute("PRAGMA busy_timeout = 30")
+    await pragma(sqlite, "busy_timeout = 30")
     other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     results = await asyncio.gather(moved(sqlite, row, 2), sqlite.set_meta("a", ""), return_exceptions=True)
@@ -639,8 +635,8 @@ async def test_moves_go_on_during_a_backup_and_a_long_read(sqlite: SqliteStore, 
 async def test_a_put_off_write_that_fails_is_logged_and_disturbs_nobody(
     sqlite: SqliteStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def broken(connection: Any) -> None:
-        await connection.execute("INSERT INTO nowhere VALUES (1)")
+    def broken(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO nowhere VALUES (1)")
 
     sqlite._writer.later(broken)
     await sqlite.set_meta("a", "1")
@@ -649,13 +645,10 @@ async def test_a_put_off_write_that_fails_is_logged_and_disturbs_nobody(
 
 
 async def test_the_connection_is_set_up_for_safety(sqlite: SqliteStore) -> None:
-    async def pragma(connection: Any, name: str) -> Any:
-        return (await (await connection.execute(f"PRAGMA {name}")).fetchone())[0]
-
-    assert await pragma(sqlite._writing, "journal_mode") == "wal"
-    assert await pragma(sqlite._writing, "synchronous") == 2  # FULL
-    assert await pragma(sqlite._writing, "foreign_keys") == 1
-    assert await pragma(sqlite._writing, "busy_timeout") >= 1000
+    assert await pragma(sqlite, "journal_mode") == "wal"
+    assert await pragma(sqlite, "synchronous") == 2  # FULL
+    assert await pragma(sqlite, "foreign_keys") == 1
+    assert await pragma(sqlite, "busy_timeout") >= 1000
 
 
 async def test_an_idle_store_has_no_task_and_no_timer(sqlite: SqliteStore) -> None:
@@ -914,12 +907,3 @@ def test_the_logger_says_nothing_while_all_is_well(caplog: pytest.LogCaptureFixt
 
     asyncio.run(use())
     assert caplog.records == []
-
-
-def test_queries_of_postgresql_alone_are_found_without_a_server() -> None:
-    """A start on PostgreSQL needs them, and most machines that run the tests have no server."""
-    variants, shared = _postgres()
-    for name in {*variants.available_queries, *shared.available_queries}:
-        assert callable(getattr(Queries(), name)), name
-    with pytest.raises(AttributeError):
-        _ = Queries().nothing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -18,7 +18,7 @@ from bot.records.game_log import LEAVE
 from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
-from bot.store.sql import is_postgres
+from bot.store.sql import Connection, Job
 from tests.support.rows import a_game
 
 NOW = datetime(2026, 3, 11, 15, 30, tzinfo=ZoneInfo("UTC")).timestamp()
@@ -62,7 +62,7 @@ async def write(store: Any, server: Server) -> None:
         some = games[start : start + AT_ONCE]
         rows = await asyncio.gather(*(store.create(game.row, None) for game in some))
         logs = [(row.id, game.moves) for row, game in zip(rows, some, strict=True)]
-        await store._writer.run(_log(logs))
+        await store.write(_log(logs))
         ends = [
             store.commit(
                 Change(
@@ -194,16 +194,9 @@ def _choose(legal: tuple[Any, ...], rng: Random) -> Any:
     return legal[-1] if rng.random() < 0.6 else rng.choice(legal)
 
 
-def _log(games: list[tuple[int, tuple[MoveRow, ...]]]) -> Any:
-    async def job(connection: Any) -> None:
-        values = "$1, $2, $3, $4, $5, $6" if is_postgres(connection) else "?, ?, ?, ?, ?, ?"
-        await connection.executemany(
-            f"INSERT INTO moves (game_id, number, seat, action, chance, at) VALUES ({values})",
-            [
-                (game_id, move.number, move.seat, move.action, move.chance, move.at)
-                for game_id, moves in games
-                for move in moves
-            ],
-        )
+def _log(games: list[tuple[int, tuple[MoveRow, ...]]]) -> Job[None]:
+    async def job(connection: Connection) -> None:
+        rows = [{"game_id": game_id, **asdict(move)} for game_id, moves in games for move in moves]
+        await connection.execute_many("insert_move", rows)
 
     return job

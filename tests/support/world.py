@@ -108,7 +108,7 @@ class World:
             await old.stop_services()
             assert isinstance(store, SqliteStore)
             await store._reading.close()
-            await store._writing.close()
+            await store._thread.close()
             old._store = None
         await self.env.restart_bot(self._make_bot())
         await old.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from bot.store.base import StoreError
-from bot.store.inline import Job
+from bot.store.postgres.connection import PostgresConnection
+from bot.store.sql import Job, Value
 from bot.store.sqlite import writer
 
 T = TypeVar("T")
@@ -64,7 +65,7 @@ async def connect(url: str) -> asyncpg.Connection:
 
 
 class Database:
-    """Reads and writes. Reading has the methods that queries expect of a connection; see bot/store/sql.py.
+    """Implements :class:`~bot.store.sql.Reader`, and runs jobs that write.
 
     What :meth:`run` has returned is on disk. Jobs run at the same time, each in a transaction of its own
     (READ COMMITTED: a statement sees what was committed before it began, so a lock taken first is enough).
@@ -82,7 +83,7 @@ class Database:
     async def open(cls, url: str) -> Database:
         """Raises what asyncpg raises if the server can't be reached or refuses."""
 
-        async def nothing(connection: Any) -> None:
+        async def nothing(connection: object) -> None:
             """Jobs leave no settings behind that would have to be reset, which is a round trip each time."""
 
         pool = asyncpg.create_pool(
@@ -113,14 +114,21 @@ class Database:
 
     # Reading.
 
-    async def fetch(self, sql: str, *values: Any) -> list[Any]:
-        return await self._patiently(lambda: self._pool.fetch(sql, *values))
+    async def all(self, query: str, /, **values: Value) -> Sequence[asyncpg.Record]:
+        return await self._read(lambda connection: connection.all(query, **values))
 
-    async def fetchrow(self, sql: str, *values: Any) -> Any:
-        return await self._patiently(lambda: self._pool.fetchrow(sql, *values))
+    async def one(self, query: str, /, **values: Value) -> asyncpg.Record | None:
+        return await self._read(lambda connection: connection.one(query, **values))
 
-    async def fetchval(self, sql: str, *values: Any) -> Any:
-        return await self._patiently(lambda: self._pool.fetchval(sql, *values))
+    async def value(self, query: str, /, **values: Value) -> Any:
+        return await self._read(lambda connection: connection.value(query, **values))
+
+    async def _read(self, query: Callable[[PostgresConnection], Awaitable[T]]) -> T:
+        async def attempt() -> T:
+            async with self._pool.acquire() as connection:
+                return await query(PostgresConnection(connection))
+
+        return await self._patiently(attempt)
 
     # Writing.
 
@@ -139,7 +147,7 @@ class Database:
                 transaction = connection.transaction()
                 await transaction.start()
                 try:
-                    value = await job(connection)
+                    value = await job(PostgresConnection(connection))
                 except BaseException:
                     with suppress(asyncpg.InterfaceError, *CONNECTION_ERRORS):
                         await transaction.rollback()
@@ -167,7 +175,7 @@ class Database:
         async def attempt(unclear: asyncio.Event) -> T:
             async with self._pool.acquire() as connection:
                 try:
-                    return await statement(connection)
+                    return await statement(PostgresConnection(connection))
                 except (asyncpg.InterfaceError, *CONNECTION_ERRORS):
                     unclear.set()
                     raise
@@ -239,7 +247,7 @@ class Database:
         async with self._pool.acquire() as connection, connection.transaction():
             # It may be lost in a power cut, so there is no need to wait for the disk.
             await connection.execute("SET LOCAL synchronous_commit = off")
-            await job(connection)
+            await job(PostgresConnection(connection))
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Try again, but not for long, while the server is away or transactions lock each other out."""

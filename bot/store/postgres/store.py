@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TypeVar
 
 import asyncpg
 
@@ -22,13 +22,16 @@ from bot.store.base import (
     Unusable,
     row_values,
 )
+from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.database import CONNECTION_ERRORS, Database, connect, place
 from bot.store.postgres.migrate import FOLDER, migrate, version
 from bot.store.rebuild import WISH, build
-from bot.store.sql import all_rows, queries
-from bot.store.sql_games import SqlGames, game_row, write_game, write_step
+from bot.store.sql import Connection, Job, Row
+from bot.store.sql_games import SqlGames, write_game, write_step
 from bot.store.sqlite.migrate import migrations
 from bot.store.standings import Rebuilt
+
+T = TypeVar("T")
 
 UNIQUE_CONSTRAINTS = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
 """What it means if a new game breaks one of these rules of its table."""
@@ -43,12 +46,9 @@ class PostgresStore(SqlGames):
 
     shared = True
 
-    _reading: Database
-    _writer: Database
-
     def __init__(self, database: Database) -> None:
         super().__init__()
-        self._reading = self._writer = database
+        self._reading = self._database = database
         self.care(1, [0])
 
     @classmethod
@@ -64,29 +64,39 @@ class PostgresStore(SqlGames):
         except DATABASE_ERRORS as error:
             raise _in_words(url, error) from error
 
+    @property
+    def lazy_seconds(self) -> float:
+        return self._database.lazy_seconds
+
+    async def write(self, job: Job[T]) -> T:
+        return await self._database.run(job)
+
+    def write_later(self, job: Job[object]) -> None:
+        self._database.later(job)
+
     async def close(self) -> None:
         self._note_shown()
-        await self._writer.close()
+        await self._database.close()
 
     # Several processes; see bot/leases.py.
 
     def care(self, shard_count: int, shards: Collection[int]) -> None:
         """From now on find what happens by itself in the servers of these shards only."""
-        self._care = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
+        self._shards = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
 
     async def beat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
         """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
 
-        async def job(connection: Any) -> list[Any]:
-            await queries.bury_dead(connection)
-            await queries.beat(
-                connection, id=name, shard_count=shard_count, shards=json.dumps(list(shards)), seconds=seconds
+        async def job(connection: Connection) -> Sequence[Row]:
+            await connection.execute("bury_dead")
+            await connection.execute(
+                "beat", id=name, shard_count=shard_count, shards=json.dumps(list(shards)), seconds=seconds
             )
-            return await all_rows(queries.alive(connection))
+            return await connection.all("alive")
 
-        rows = await self._writer.run(job)
+        rows = await self.write(job)
         return tuple(
             Process(row["id"], row["shard_count"], frozenset(json.loads(row["shards"]))) for row in rows
         )
@@ -94,34 +104,15 @@ class PostgresStore(SqlGames):
     async def leave(self, name: str) -> None:
         """The process ends."""
 
-        async def job(connection: Any) -> None:
-            await queries.leave(connection, id=name)
+        async def job(connection: Connection) -> None:
+            await connection.execute("leave", id=name)
 
-        await self._writer.run(job)
-
-    # Reading.
-
-    async def fresh(self, game_id: int) -> GameRow | None:
-        return await self.game(game_id)
-
-    async def game(self, game_id: int) -> GameRow | None:
-        if not 0 < game_id < 1 << 63:
-            return None
-        return _game_row(await queries.game_by_id(self._reading, id=game_id))
-
-    async def active_game(self, channel_id: int) -> GameRow | None:
-        return _game_row(await queries.active_game(self._reading, channel_id=channel_id))
-
-    async def latest_game(self, channel_id: int) -> GameRow | None:
-        return _game_row(await queries.latest_game(self._reading, channel_id=channel_id))
-
-    async def rematch_of(self, game_id: int) -> GameRow | None:
-        return _game_row(await queries.child_game(self._reading, parent_id=game_id))
+        await self.write(job)
 
     # Writing.
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
-        async def job(connection: Any) -> int:
+        async def job(connection: Connection) -> int:
             try:
                 return await write_game(connection, row, interaction_id)
             except asyncpg.UniqueViolationError as error:
@@ -133,14 +124,14 @@ class PostgresStore(SqlGames):
             found = await self.active_game(row.channel_id)
             return found.id if found is not None and found.seed == row.seed else None
 
-        return row.but(id=await self._writer.run(job, settled))
+        return row.but(id=await self._database.run(job, settled))
 
     async def commit(self, change: Change) -> None:
-        async def job(connection: Any) -> bool:
+        async def job(connection: Connection) -> bool:
             await write_step(connection, change)
             return True
 
-        async def statement(connection: Any) -> bool:
+        async def statement(connection: Connection) -> bool:
             await _write_move(connection, change)
             return True
 
@@ -150,40 +141,30 @@ class PostgresStore(SqlGames):
             return (found is not None and row_values(found) == row_values(change.row)) or None
 
         if change.results or change.seats_changed:
-            await self._writer.run(job, settled)
+            await self._database.run(job, settled)
         else:
-            await self._writer.run_statement(statement, settled)
-
-    async def _write_shown(self, rows: Sequence[GameRow], connection: Any) -> None:
-        await queries.mark_all_shown(
-            connection,
-            games=[row.id for row in rows],
-            messages=[row.message_id for row in rows],
-            times=[row.posted_at for row in rows],
-            versions=[row.shown_version for row in rows],
-            turns=[row.shown_turn for row in rows],
-        )
+            await self._database.run_statement(statement, settled)
 
 
-async def _write_move(connection: Any, change: Change) -> None:
+async def _write_move(connection: Connection, change: Change) -> None:
     """What :func:`~bot.store.sql_games.write_step` does, for a step that leaves seats and results alone.
 
     One statement, and so a transaction and one way to the server and back.
     """
     row, move = change.row, change.move
     try:
-        changed = await queries.write_move(
-            connection,
+        changed = await connection.value(
+            "write_move",
             **row_values(row),
             expected=change.expected,
             untouched=row.touched - (row.version == change.expected),
             touched=row.touched,
             interaction=change.interaction_id,
-            number=move and move.number,
-            seat=move and move.seat,
-            action=move and move.action,
-            chance=move and move.chance,
-            at=move and move.at,
+            number=move.number if move else None,
+            seat=move.seat if move else None,
+            action=move.action if move else None,
+            chance=move.chance if move else None,
+            at=move.at if move else None,
         )
     except asyncpg.UniqueViolationError as error:
         if error.constraint_name == "interactions_pkey":
@@ -191,8 +172,8 @@ async def _write_move(connection: Any, change: Change) -> None:
         raise
     if changed:
         return
-    if change.interaction_id is not None and await queries.interaction_game(
-        connection, id=change.interaction_id
+    if change.interaction_id is not None and await connection.value(
+        "interaction_game", id=change.interaction_id
     ):
         raise Duplicate
     raise Conflict
@@ -204,9 +185,10 @@ async def prepare(connection: asyncpg.Connection) -> None:
     if encoding != "UTF8":
         raise Unusable(f"the database keeps texts as {encoding}: create it with ENCODING 'UTF8'")
     await migrate(connection)
-    if await queries.meta_value(connection, key=WISH) is not None:
+    inside = PostgresConnection(connection)
+    if await inside.value("meta_value", key=WISH) is not None:
         async with connection.transaction():
-            await build(connection, time.time())
+            await build(inside, time.time())
 
 
 async def rebuild_postgres(url: str, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
@@ -217,7 +199,7 @@ async def rebuild_postgres(url: str, now: float, progress: Callable[[int], objec
     async with opened(url) as connection:
         await migrate(connection)
         async with connection.transaction():
-            return await build(connection, now, progress)
+            return await build(PostgresConnection(connection), now, progress)
 
 
 async def looked_at(url: str) -> tuple[int, int]:
@@ -246,9 +228,3 @@ def _in_words(url: str, error: Exception) -> Unusable:
     if isinstance(error, CONNECTION_ERRORS):
         return Unreachable(f"the database {place(url)} can't be reached: {error}")
     return Unusable(f"the database {place(url)} can't be opened: {error}")
-
-
-def _game_row(row: Any) -> GameRow | None:
-    if row is None:
-        return None
-    return game_row(row, json.loads(row["seats"] or "[]")).but(touched=row["touched"])

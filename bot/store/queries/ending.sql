@@ -1,9 +1,9 @@
--- name: set_finish(game_id)!
+-- name: set_finish
 -- Without the condition the index of those that have ended would not be used.
 UPDATE games SET finish = (SELECT coalesce(max(finish), 0) + 1 FROM games WHERE finish IS NOT NULL)
 WHERE id = :game_id;
 
--- name: insert_results(game_id, seat, guild_id, game, user_id, place, score, turns, best_turn, feats, feat, ended_at, mu, sigma, rating, nth)*!
+-- name: insert_results
 INSERT INTO results (
     game_id, seat, guild_id, game, user_id, place, score, turns, best_turn, feats, feat, ended_at, mu, sigma,
     rating, nth
@@ -12,21 +12,29 @@ INSERT INTO results (
     :sigma, :rating, :nth
 );
 
--- name: insert_unknown_members(guild_id, user_id, name)*!
+-- name: insert_unknown_members
 INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
 ON CONFLICT (guild_id, user_id) DO NOTHING;
 
--- name: totals_of(guild_id, game, users, periods)
--- CROSS JOIN keeps this order: a look-up for each person and period, not a scan of all.
+-- name: totals_of
+-- CROSS JOIN keeps SQLite to this order: a look-up for each person and period, not a scan of all.
 SELECT
     totals.period, totals.user_id, games, wins, score, turns, best_turn, feat, rating, streak, longest_streak, first_at,
     mu, sigma, feats
-FROM json_each(:users) AS person CROSS JOIN json_each(:periods) AS period CROSS JOIN totals ON
+FROM
+    (SELECT value FROM json_each(:users)) AS person
+    CROSS JOIN (
+        SELECT 'all' AS period, 0 AS since
+        UNION ALL SELECT 'month', CAST(:month AS BIGINT)
+        UNION ALL SELECT 'week', CAST(:week AS BIGINT)
+        UNION ALL SELECT 'day', CAST(:day AS BIGINT)
+    ) AS present
+    CROSS JOIN totals
+WHERE
     totals.guild_id = :guild_id AND totals.game = :game
-    AND totals.period = json_extract(period.value, '$[0]') AND totals.since = json_extract(period.value, '$[1]')
-    AND totals.user_id = person.value;
+    AND totals.period = present.period AND totals.since = present.since AND totals.user_id = person.value;
 
--- name: insert_totals(guild_id, game, period, since, user_id, lasting, games, wins, score, turns, best_turn, feat, rate, rating, streak, longest_streak, first_at, mu, sigma, feats)*!
+-- name: insert_totals
 INSERT INTO totals (
     guild_id, game, period, since, user_id, lasting, hidden, games, wins, score, turns, best_turn, feat, rate, rating,
     streak, longest_streak, first_at, mu, sigma, feats
@@ -41,71 +49,70 @@ INSERT INTO totals (
 
 -- Each of these touches only the indexes whose order may have changed.
 
--- name: update_totals(guild_id, game, period, since, user_id, games, score, turns, rate, rating, streak, longest_streak, mu, sigma, feats)*!
+-- name: update_totals
 UPDATE totals SET
     games = :games, score = :score, turns = :turns, rate = :rate, rating = :rating, streak = :streak,
     longest_streak = :longest_streak, mu = :mu, sigma = :sigma, feats = :feats
 WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
 
--- name: update_wins(guild_id, game, period, since, user_id, wins)*!
+-- name: update_wins
 UPDATE totals SET wins = :wins
 WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
 
--- name: update_best_turn(guild_id, game, period, since, user_id, best_turn)*!
+-- name: update_best_turn
 UPDATE totals SET best_turn = :best_turn
 WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
 
--- name: update_feat(guild_id, game, period, since, user_id, feat)*!
+-- name: update_feat
 UPDATE totals SET feat = :feat
 WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
 
--- name: records_of(guild_id, game)
+-- name: records_of
 SELECT kind, user_id, value, game_id, at FROM records WHERE guild_id = :guild_id AND game = :game;
 
--- name: least_records(guild_id, game)
+-- name: least_records
 SELECT kind, count(*) AS people, min(value) AS least FROM records
 WHERE guild_id = :guild_id AND game = :game GROUP BY kind;
 
--- name: delete_record(guild_id, game, kind, user_id)*!
+-- name: delete_record
 DELETE FROM records WHERE guild_id = :guild_id AND game = :game AND kind = :kind AND user_id = :user_id;
 
--- name: set_record(guild_id, game, kind, user_id, value, game_id, at)*!
+-- name: set_record
 INSERT INTO records (guild_id, game, kind, user_id, value, game_id, at)
 VALUES (:guild_id, :game, :kind, :user_id, :value, :game_id, :at)
 ON CONFLICT (guild_id, game, kind, user_id) DO UPDATE SET
     value = excluded.value, game_id = excluded.game_id, at = excluded.at;
 
--- name: games_without_luck(game, before, most)
+-- name: games_without_luck
 SELECT DISTINCT game_id FROM results
-WHERE game = :game AND luck IS NULL AND game_id < :before
+WHERE
+    game = :game AND luck IS NULL AND game_id < :before
+    AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
 ORDER BY game_id DESC LIMIT :most;
 
--- name: results_without_luck(game_id)
+-- name: results_without_luck
 SELECT seat, guild_id, game, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
 
--- name: set_luck(luck, game_id, seat)*!
+-- name: set_luck
 UPDATE results SET luck = :luck WHERE game_id = :game_id AND seat = :seat;
 
--- name: feats_of(guild_id, game, user_id)$
+-- name: feats_of
 SELECT feats FROM totals
 WHERE guild_id = :guild_id AND game = :game AND period = 'all' AND since = 0 AND user_id = :user_id;
 
--- name: set_feats(guild_id, game, user_id, feats)!
+-- name: set_feats
 UPDATE totals SET feats = :feats
 WHERE guild_id = :guild_id AND game = :game AND period = 'all' AND since = 0 AND user_id = :user_id;
 
--- name: results_since(guild_id, since)
+-- name: results_since
 SELECT results.*, games.finish FROM results JOIN games ON games.id = results.game_id
 WHERE results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
 ORDER BY games.finish, results.seat;
 
--- name: shown_ratings(guild_id)
-SELECT game, user_id, rating FROM totals WHERE guild_id = :guild_id AND period = 'all' AND since = 0;
-
--- name: delete_passing_totals(guild_id)!
+-- name: delete_passing_totals
 DELETE FROM totals WHERE guild_id = :guild_id AND since > 0;
 
--- name: delete_passed_totals(before, most)!
+-- name: delete_passed_totals
 DELETE FROM totals WHERE (guild_id, game, period, since, user_id) IN (
     SELECT guild_id, game, period, since, user_id FROM totals
     WHERE
@@ -115,13 +122,13 @@ DELETE FROM totals WHERE (guild_id, game, period, since, user_id) IN (
     LIMIT :most
 );
 
--- name: unnumbered_games()
+-- name: unnumbered_games
 SELECT id FROM games WHERE status = 'over' AND finish IS NULL ORDER BY updated_at, id;
 
--- name: last_finish()^
+-- name: last_finish
 SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
 
--- name: results_in_order(after, upto)
+-- name: results_in_order
 SELECT
     results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns, best_turn,
     feats, feat, ended_at, mu, sigma, rating, nth, luck
@@ -129,18 +136,18 @@ FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;
 
--- name: update_results(mu, sigma, rating, nth, game_id, seat)*!
+-- name: update_results
 UPDATE results SET mu = :mu, sigma = :sigma, rating = :rating, nth = :nth
 WHERE game_id = :game_id AND seat = :seat;
 
--- name: all_ratings()
+-- name: all_ratings
 SELECT guild_id, game, user_id, mu, sigma FROM totals WHERE period = 'all' AND mu IS NOT NULL;
 
--- name: all_time_zones()
+-- name: all_time_zones
 SELECT guild_id, value FROM settings WHERE name = 'time_zone';
 
--- name: delete_all_totals()!
+-- name: delete_all_totals
 DELETE FROM totals;
 
--- name: delete_all_records()!
+-- name: delete_all_records
 DELETE FROM records;

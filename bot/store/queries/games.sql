@@ -1,19 +1,40 @@
--- name: game_by_id(id)^
-SELECT * FROM games WHERE id = :id;
+-- name: game_by_id
+SELECT
+    games.*,
+    (
+        SELECT json_group_array(json_object('seat', seat, 'kind', kind, 'user_id', user_id, 'name', name, 'policy', policy))
+        FROM seats WHERE seats.game_id = games.id
+    ) AS seats
+FROM games WHERE id = :id;
 
--- name: active_game(channel_id)^
-SELECT * FROM games WHERE channel_id = :channel_id AND status IN ('lobby', 'live');
+-- name: active_game
+SELECT
+    games.*,
+    (
+        SELECT json_group_array(json_object('seat', seat, 'kind', kind, 'user_id', user_id, 'name', name, 'policy', policy))
+        FROM seats WHERE seats.game_id = games.id
+    ) AS seats
+FROM games WHERE channel_id = :channel_id AND status IN ('lobby', 'live');
 
--- name: latest_game(channel_id)^
-SELECT * FROM games WHERE channel_id = :channel_id ORDER BY id DESC LIMIT 1;
+-- name: latest_game
+SELECT
+    games.*,
+    (
+        SELECT json_group_array(json_object('seat', seat, 'kind', kind, 'user_id', user_id, 'name', name, 'policy', policy))
+        FROM seats WHERE seats.game_id = games.id
+    ) AS seats
+FROM games WHERE channel_id = :channel_id ORDER BY id DESC LIMIT 1;
 
--- name: child_game(parent_id)^
-SELECT * FROM games WHERE parent_id = :parent_id;
+-- name: child_game
+SELECT
+    games.*,
+    (
+        SELECT json_group_array(json_object('seat', seat, 'kind', kind, 'user_id', user_id, 'name', name, 'policy', policy))
+        FROM seats WHERE seats.game_id = games.id
+    ) AS seats
+FROM games WHERE parent_id = :parent_id;
 
--- name: seats_of_game(game_id)
-SELECT seat, kind, user_id, name, policy FROM seats WHERE game_id = :game_id ORDER BY seat;
-
--- name: insert_game(game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline, parent_id, created_at, updated_at)<!
+-- name: insert_game
 INSERT INTO games (
     game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed,
     draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline,
@@ -24,7 +45,7 @@ INSERT INTO games (
     :parent_id, :created_at, :updated_at
 ) RETURNING id;
 
--- name: update_game(host_id, locale, status, version, options, state, draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline, updated_at, id, expected)!
+-- name: update_game
 UPDATE games SET
     host_id = :host_id, locale = :locale, status = :status, version = :version, options = :options,
     state = :state, draws = :draws, first_chance = :first_chance, news = :news, tally = :tally, acted = :acted,
@@ -32,41 +53,56 @@ UPDATE games SET
     missed = :missed, votes = :votes, deadline = :deadline, updated_at = :updated_at
 WHERE id = :id AND version = :expected;
 
--- name: delete_seats(game_id)!
+-- name: delete_seats
 DELETE FROM seats WHERE game_id = :game_id;
 
--- name: insert_seat(game_id, seat, kind, user_id, name, policy)!
+-- name: insert_seat
 INSERT INTO seats (game_id, seat, kind, user_id, name, policy)
 VALUES (:game_id, :seat, :kind, :user_id, :name, :policy);
 
--- name: insert_move(game_id, number, seat, action, chance, at)!
+-- name: insert_move
 INSERT INTO moves (game_id, number, seat, action, chance, at)
 VALUES (:game_id, :number, :seat, :action, :chance, :at);
 
--- name: moves_of_game(game_id)
+-- name: moves_of_game
 SELECT number, seat, action, chance, at FROM moves WHERE game_id = :game_id ORDER BY number;
 
--- name: insert_interaction(id, game_id)!
+-- name: insert_interaction
 INSERT INTO interactions (id, game_id) VALUES (:id, :game_id) ON CONFLICT (id) DO NOTHING;
 
--- name: mark_shown(message_id, posted_at, version, turn, id)*!
+-- name: mark_shown
 UPDATE games SET message_id = :message_id, posted_at = :posted_at, shown_version = :version, shown_turn = :turn
 WHERE id = :id AND shown_version <= :version;
 
--- name: unshown_games()
-SELECT id FROM games WHERE shown_version < version ORDER BY id;
+-- What background jobs look for is found for the servers of this process's shards only; see bot/leases.py.
 
--- name: games_waiting_for_ai()
-SELECT id FROM games WHERE ai_to_move = 1 ORDER BY id;
+-- name: unshown_games
+SELECT id FROM games
+WHERE
+    shown_version < version
+    AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
+ORDER BY id;
 
--- name: due_games(now, most)
-SELECT id FROM games WHERE deadline IS NOT NULL AND deadline <= :now ORDER BY deadline, id LIMIT :most;
+-- name: games_waiting_for_ai
+SELECT id FROM games
+WHERE
+    ai_to_move = 1
+    AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
+ORDER BY id;
 
--- name: next_deadline()$
-SELECT min(deadline) FROM games WHERE deadline IS NOT NULL;
+-- name: due_games
+SELECT id FROM games
+WHERE
+    deadline IS NOT NULL AND deadline <= :now
+    AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
+ORDER BY deadline, id LIMIT :most;
 
--- name: games_in_channel(channel_id)
-SELECT id FROM games WHERE channel_id = :channel_id AND status IN ('lobby', 'live');
+-- name: next_deadline
+SELECT deadline FROM games
+WHERE
+    deadline IS NOT NULL
+    AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
+ORDER BY deadline LIMIT 1;
 
--- name: active_counts()
+-- name: active_counts
 SELECT game, status, count(*) AS number FROM games WHERE status IN ('lobby', 'live') GROUP BY game, status;

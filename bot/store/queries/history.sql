@@ -1,11 +1,11 @@
--- name: finished_in_channel(channel_id, most, start)
+-- name: finished_in_channel
 SELECT id, game, channel_id, updated_at FROM games
 WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL
 ORDER BY finish DESC LIMIT :most OFFSET :start;
 
 -- A game may be seen by who sees its channel, and by those who played in it.
 
--- name: finished_in_guild(guild_id, channels, user_id, most, start)
+-- name: finished_in_guild
 SELECT id, game, channel_id, updated_at FROM games
 WHERE
     guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL
@@ -15,10 +15,10 @@ WHERE
     )
 ORDER BY finish DESC LIMIT :most OFFSET :start;
 
--- name: count_finished_in_channel(channel_id)$
+-- name: count_finished_in_channel
 SELECT count(*) FROM games WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL;
 
--- name: count_finished_in_guild(guild_id, channels, user_id)$
+-- name: count_finished_in_guild
 SELECT count(*) FROM games
 WHERE
     guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL
@@ -27,14 +27,14 @@ WHERE
         OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = games.id AND seats.user_id = :user_id)
     );
 
--- name: places_of_games(games)
+-- name: places_of_games
 SELECT seats.game_id, seats.seat, kind, name, policy, seats.user_id, place
 FROM seats JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat
 WHERE seats.game_id IN (SELECT value FROM json_each(:games))
 ORDER BY seats.game_id, seats.seat;
 
--- name: note_share(game_id, channel_id)!
+-- name: note_share
 INSERT INTO shares (game_id, channel_id) VALUES (:game_id, :channel_id) ON CONFLICT (game_id, channel_id) DO NOTHING;
 
--- name: share(game_id, channel_id)^
+-- name: share
 SELECT game_id FROM shares WHERE game_id = :game_id AND channel_id = :channel_id;

@@ -1,68 +1,71 @@
--- name: upsert_member(guild_id, user_id, name)!
+-- name: upsert_member
 INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
 ON CONFLICT (guild_id, user_id) DO UPDATE SET name = excluded.name, present = 1
 WHERE members.name <> excluded.name OR members.present = 0;
 
--- name: member(guild_id, user_id)^
+-- name: member
 SELECT name, present, unlisted FROM members WHERE guild_id = :guild_id AND user_id = :user_id;
 
--- name: refresh_hidden(guild_id, user_id)!
+-- name: refresh_hidden
 UPDATE totals SET hidden = CAST(members.present = 0 OR members.unlisted = 1 AS INTEGER)
 FROM members
 WHERE
     totals.guild_id = :guild_id AND totals.user_id = :user_id
     AND members.guild_id = :guild_id AND members.user_id = :user_id;
 
--- name: set_present(guild_id, user_id, present, at)!
+-- name: set_present
 UPDATE members SET present = :present, checked_at = :at WHERE guild_id = :guild_id AND user_id = :user_id;
 
--- name: set_unlisted(guild_id, user_id, name, unlisted)!
+-- name: set_unlisted
 INSERT INTO members (guild_id, user_id, name, unlisted) VALUES (:guild_id, :user_id, :name, :unlisted)
 ON CONFLICT (guild_id, user_id) DO UPDATE SET unlisted = excluded.unlisted;
 
--- name: absent_members(guild_id, most)
+-- name: absent_members
 SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY checked_at, user_id LIMIT :most;
 
--- name: active_games_of(user_id)
+-- name: active_games_of
 SELECT games.id FROM seats JOIN games ON games.id = seats.game_id
 WHERE seats.user_id = :user_id AND games.status IN ('lobby', 'live') ORDER BY games.id;
 
--- name: anonymous_results(user_id)!
+-- name: anonymous_results
 UPDATE results SET user_id = NULL, rating = NULL, nth = NULL
 WHERE user_id = :user_id AND game_id IN (SELECT game_id FROM seats WHERE user_id = :user_id);
 
--- name: anonymous_host(user_id)!
-UPDATE games SET host_id = 0 WHERE host_id = :user_id;
+-- Somebody may take a seat in another process while they are erased: that game is played on and not touched.
 
--- name: anonymous_seats(user_id)!
-UPDATE seats SET user_id = NULL, name = '' WHERE user_id = :user_id;
+-- name: anonymous_host
+UPDATE games SET host_id = 0 WHERE host_id = :user_id AND status NOT IN ('lobby', 'live');
 
--- name: guilds_of_user(user_id)
+-- name: anonymous_seats
+UPDATE seats SET user_id = NULL, name = ''
+FROM games
+WHERE seats.user_id = :user_id AND games.id = seats.game_id AND games.status NOT IN ('lobby', 'live');
+
+-- name: guilds_of_user
 SELECT guild_id FROM members WHERE user_id = :user_id ORDER BY guild_id;
 
--- name: delete_totals_of(guild_id, user_id)!
+-- name: delete_totals_of
 DELETE FROM totals WHERE guild_id = :guild_id AND user_id = :user_id;
 
--- name: delete_records_of(guild_id, user_id, games)!
+-- name: delete_records_of
 DELETE FROM records
-WHERE guild_id = :guild_id AND game IN (SELECT value FROM json_each(:games)) AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND user_id = :user_id
+    AND game IN (SELECT game FROM totals WHERE guild_id = :guild_id AND user_id = :user_id);
 
--- name: kinds_played(guild_id, user_id)
-SELECT DISTINCT game FROM totals WHERE guild_id = :guild_id AND user_id = :user_id;
-
--- name: delete_member_everywhere(user_id)!
+-- name: delete_member_everywhere
 DELETE FROM members WHERE user_id = :user_id;
 
 -- What is known about somebody, for their eyes. Rows come in pieces, as there may be very many.
 
--- name: export_members(user_id)
+-- name: export_members
 SELECT guild_id, name, present, unlisted FROM members WHERE user_id = :user_id ORDER BY guild_id;
 
--- name: export_ratings(user_id)
+-- name: export_ratings
 SELECT totals.guild_id, game, mu, sigma FROM members JOIN totals USING (guild_id, user_id)
 WHERE members.user_id = :user_id AND period = 'all' AND mu IS NOT NULL ORDER BY totals.guild_id, game;
 
--- name: export_games(user_id, after, most)
+-- name: export_games
 SELECT
     games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options,
     CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, seats.seat, seats.name,
@@ -74,7 +77,7 @@ LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.se
 WHERE seats.user_id = :user_id AND seats.game_id > :after
 ORDER BY seats.game_id LIMIT :most;
 
--- name: export_moves(user_id, after, upto)
+-- name: export_moves
 SELECT moves.game_id, moves.number, moves.action, moves.at
 FROM seats JOIN moves ON moves.game_id = seats.game_id AND moves.seat = seats.seat
 WHERE seats.user_id = :user_id AND seats.game_id > :after AND seats.game_id <= :upto

@@ -1,11 +1,11 @@
--- name: results_of_game(game_id)
+-- name: results_of_game
 SELECT seat, user_id, place, score, turns, best_turn, feats, feat FROM results WHERE game_id = :game_id ORDER BY seat;
 
--- name: meta_value(key)$
+-- name: meta_value
 SELECT value FROM meta WHERE key = :key;
 
--- name: set_meta(key, value)!
+-- name: set_meta
 INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
--- name: forget_meta(key)!
+-- name: forget_meta
 DELETE FROM meta WHERE key = :key;

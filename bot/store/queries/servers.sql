@@ -1,26 +1,26 @@
--- name: all_settings()
+-- name: all_settings
 SELECT guild_id, name, value FROM settings ORDER BY guild_id, name;
 
--- name: setting(guild_id, name)$
+-- name: setting
 SELECT value FROM settings WHERE guild_id = :guild_id AND name = :name;
 
--- name: set_setting(guild_id, name, value)!
+-- name: set_setting
 INSERT INTO settings (guild_id, name, value) VALUES (:guild_id, :name, :value)
 ON CONFLICT (guild_id, name) DO UPDATE SET value = excluded.value;
 
--- name: unset_setting(guild_id, name)!
+-- name: unset_setting
 DELETE FROM settings WHERE guild_id = :guild_id AND name = :name;
 
--- name: depart(guild_id, at)!
+-- name: depart
 INSERT INTO departures (guild_id, at) VALUES (:guild_id, :at) ON CONFLICT (guild_id) DO NOTHING;
 
--- name: come_back(guild_id)!
+-- name: come_back
 DELETE FROM departures WHERE guild_id = :guild_id;
 
--- name: departures()
+-- name: departures
 SELECT guild_id, at FROM departures ORDER BY at, guild_id;
 
--- name: known_guilds()
+-- name: known_guilds
 SELECT guild_id FROM (
     -- A walk along the index from one server to the next, not over all games.
     WITH RECURSIVE walk (guild_id) AS (
@@ -36,35 +36,35 @@ SELECT guild_id FROM (
     SELECT guild_id FROM departures
 ) AS known ORDER BY guild_id;
 
--- name: some_games_of_guild(guild_id, most)
+-- name: some_games_of_guild
 SELECT id FROM games WHERE guild_id = :guild_id ORDER BY id DESC LIMIT :most;
 
--- name: purge_moves(games)!
+-- name: purge_moves
 DELETE FROM moves WHERE game_id IN (SELECT value FROM json_each(:games));
 
--- name: purge_results(games)!
+-- name: purge_results
 DELETE FROM results WHERE game_id IN (SELECT value FROM json_each(:games));
 
--- name: purge_shares(games)!
+-- name: purge_shares
 DELETE FROM shares WHERE game_id IN (SELECT value FROM json_each(:games));
 
--- name: purge_seats(games)!
+-- name: purge_seats
 DELETE FROM seats WHERE game_id IN (SELECT value FROM json_each(:games));
 
--- name: purge_games(games)!
+-- name: purge_games
 DELETE FROM games WHERE id IN (SELECT value FROM json_each(:games));
 
--- name: purge_totals(guild_id)!
+-- name: purge_totals
 DELETE FROM totals WHERE guild_id = :guild_id;
 
--- name: purge_records(guild_id)!
+-- name: purge_records
 DELETE FROM records WHERE guild_id = :guild_id;
 
--- name: purge_members(guild_id)!
+-- name: purge_members
 DELETE FROM members WHERE guild_id = :guild_id;
 
--- name: purge_settings(guild_id)!
+-- name: purge_settings
 DELETE FROM settings WHERE guild_id = :guild_id;
 
--- name: delete_old_interactions(before, most)!
+-- name: delete_old_interactions
 DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE id < :before ORDER BY id LIMIT :most);

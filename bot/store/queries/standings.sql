@@ -2,7 +2,7 @@
 
 -- Leaderboards of a day or a week, which have few people: all lines are looked at.
 
--- name: passing_page(guild_id, game, period, since, sort, most, start)
+-- name: passing_page
 WITH line AS (
     SELECT
         user_id, games, wins, best_turn, feat, rating,
@@ -23,7 +23,7 @@ SELECT line.*, coalesce(members.name, '') AS name, place FROM (
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = line.user_id
 ORDER BY value DESC, line.user_id;
 
--- name: passing_before(guild_id, game, period, since, sort, value, user_id)^
+-- name: passing_before
 WITH line AS (
     SELECT
         user_id,
@@ -42,13 +42,13 @@ SELECT
     count(*) FILTER (WHERE value > :value OR (value = :value AND user_id < :user_id)) AS earlier
 FROM line;
 
--- name: passing_ranked(guild_id, game, period, since, sort)$
+-- name: passing_ranked
 SELECT count(*) FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
     AND (:sort <> 'rating' OR rating IS NOT NULL) AND (:sort <> 'rate' OR games >= 5);
 
--- name: line_of(guild_id, game, period, since, user_id)^
+-- name: line_of
 SELECT
     totals.user_id, coalesce(members.name, '') AS name, hidden, games, wins, score, turns, best_turn, feat, rating, rate,
     streak, longest_streak, first_at, feats
@@ -57,7 +57,7 @@ WHERE
     totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since
     AND totals.user_id = :user_id;
 
--- name: opponents_of(guild_id, game, user_id, lately, most)
+-- name: opponents_of
 WITH own AS (
     SELECT game_id, place FROM results
     WHERE guild_id = :guild_id AND game = :game AND user_id = :user_id
@@ -73,14 +73,14 @@ GROUP BY other.user_id, members.name
 ORDER BY games DESC, ahead DESC, other.user_id
 LIMIT :most;
 
--- name: curve_of(guild_id, game, user_id, numbers)
+-- name: curve_of
 SELECT nth AS number, ended_at AS at, rating FROM results
 WHERE
     guild_id = :guild_id AND game = :game AND user_id = :user_id AND rating IS NOT NULL
     AND nth IN (SELECT value FROM json_each(:numbers))
 ORDER BY nth;
 
--- name: records_of_guild(guild_id, game)
+-- name: records_of_guild
 SELECT
     kind, value, records.user_id, members.name, records.game_id, games.channel_id, games.message_id, at
 FROM records

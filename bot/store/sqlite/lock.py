@@ -40,8 +40,8 @@ def take(database: Path) -> FileLock:
     return lock
 
 
-class Unmoved:
-    """Raises, when called, unless the file is still the one that was there at first.
+class FileCheck:
+    """Raises, when called, unless the database's file is still the one that was there at first.
 
     SQLite goes on writing into a file that was moved away or deleted, and all of that would be lost.
     """
@@ -75,4 +75,4 @@ def holding(database: Path) -> Iterator[None]:
         lock.release()
 
 
-__all__ = ["Timeout", "Unmoved", "holding", "lock_of", "take"]
+__all__ = ["FileCheck", "Timeout", "holding", "lock_of", "take"]

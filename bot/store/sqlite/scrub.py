@@ -10,9 +10,7 @@ import asyncio
 import logging
 import sqlite3
 
-import aiosqlite
-
-from bot.store.inline import in_thread
+from bot.store.sqlite.write_thread import WriteThread
 
 WAIT_SECONDS = 1.0
 """How long an erasure waits for the log to be emptied; after that it goes on in the background."""
@@ -26,9 +24,9 @@ _log = logging.getLogger(__name__)
 class Scrubber:
     """Truncates the log of one database. Readers, a backup for one, are waited for and never disturbed."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        """``connection`` is the one that writes; transactions take turns with this in its thread."""
-        self._connection = connection
+    def __init__(self, thread: WriteThread) -> None:
+        """``thread`` has the connection that writes; transactions take turns with this."""
+        self._thread = thread
         self._task: asyncio.Task[None] | None = None
 
     async def scrub(self) -> None:
@@ -55,7 +53,7 @@ class Scrubber:
 
     async def _truncated(self) -> bool:
         try:
-            return await in_thread(self._connection, _truncate)
+            return await self._thread.call(_truncate)
         except (sqlite3.Error, ValueError) as error:
             # A full disk, or a store that was closed; what was deleted is deleted all the same.
             _log.warning("The write-ahead log could not be emptied: %s", error)

@@ -1,39 +1,58 @@
-"""One writer for one connection: transactions that wait at the same time share one commit, and one fsync."""
+"""Shared commits: jobs that wait at the same time are written in one transaction, with one fsync."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-import aiosqlite
-
-from bot.store.inline import Job, drive, submit
+from bot.store.sqlite.write_thread import WriteThread
 
 T = TypeVar("T")
 
-Together = Callable[[sqlite3.Connection, Sequence[Any]], None]
-"""Does several jobs in fewer statements than one by one, or raises and is undone. Jobs that it can do have it
-as their ``together``; they return nothing."""
+Job = Callable[[sqlite3.Connection], T]
+"""Changes nothing but the database: if its transaction has to be repeated, it is run again."""
 
 LAZY_SECONDS = 2.0
-"""How long a write that nobody waits for may be put off, so that it rides along with another commit."""
+"""How long a write that nobody waits for may be put off, so that it shares another commit."""
 
 MAX_JOBS = 1024
-"""The most transactions that share one commit; it bounds how long the first of them waits."""
+"""The most jobs that share one commit; it bounds how long the first of them waits."""
 
 _log = logging.getLogger(__name__)
+
+
+class BatchJob(ABC):
+    """A job without a result of which many can be written with fewer statements than one by one."""
+
+    @abstractmethod
+    def __call__(self, connection: sqlite3.Connection) -> None:
+        """Write this one alone."""
+
+    @classmethod
+    @abstractmethod
+    def write_all(cls, connection: sqlite3.Connection, jobs: Sequence[Self]) -> None:
+        """Write all of ``jobs``, or raise; then all are undone and written one by one."""
 
 
 @dataclass(slots=True)
 class _Waiting:
     job: Job[Any]
     done: asyncio.Future[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a job has returned or raised."""
+
+    value: Any = None
+    error: BaseException | None = None
 
 
 class Writer:
@@ -45,13 +64,15 @@ class Writer:
 
     def __init__(
         self,
-        connection: aiosqlite.Connection,
+        thread: WriteThread,
         check: Callable[[], None] | None = None,
         lazy_seconds: float | None = None,
     ) -> None:
-        """``check`` is called before each transaction, in the connection's thread; if it raises, all jobs
-        fail with that. ``lazy_seconds`` replaces LAZY_SECONDS."""
-        self._connection = connection
+        """``check`` is called before each transaction, in the thread; if it raises, all jobs fail with that.
+
+        ``lazy_seconds`` replaces LAZY_SECONDS.
+        """
+        self._thread = thread
         self._check = check
         self._lazy_seconds = lazy_seconds
         self._jobs: list[_Waiting] = []
@@ -71,7 +92,7 @@ class Writer:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.append(_Waiting(job, done))
         if not self._busy and not self._soon:
-            # Whoever else comes at this moment joins in.
+            # Jobs that come in the same iteration of the event loop join this transaction.
             self._soon = True
             asyncio.get_running_loop().call_soon(self._start)
         return await done
@@ -82,7 +103,7 @@ class Writer:
         return LAZY_SECONDS if self._lazy_seconds is None else self._lazy_seconds
 
     def later(self, job: Job[Any]) -> None:
-        """Run ``job`` with the next transaction, or in one of its own after a moment. Nobody waits for it."""
+        """Run ``job`` with the next transaction, or in one of its own after ``lazy_seconds``."""
         if self._closing:
             return
         self._lazy.append(job)
@@ -112,32 +133,31 @@ class Writer:
         self._busy = True
         # Callbacks instead of a task: one click at a time would pay for it alone.
         try:
-            submit(
-                self._connection,
+            self._thread.submit(
                 lambda connection: self._write(connection, jobs),
                 lambda outcomes: self._finish(lazy, waiting, outcomes),
             )
         except ValueError as error:
-            # The connection was closed by somebody else.
+            # The thread was closed by somebody else.
             self._finish(lazy, waiting, error)
 
     def _finish(
         self,
         lazy: Sequence[Job[Any]],
         waiting: Sequence[_Waiting],
-        outcomes: Sequence[Written | BaseException] | BaseException,
+        outcomes: Sequence[Outcome] | BaseException,
     ) -> None:
         self._busy = False
         if isinstance(outcomes, BaseException):
-            outcomes = [outcomes] * (len(lazy) + len(waiting))
+            outcomes = [Outcome(error=outcomes)] * (len(lazy) + len(waiting))
         for outcome in outcomes[: len(lazy)]:
-            if isinstance(outcome, BaseException):
-                _log.warning("What could wait was not written: %s", outcome)
+            if outcome.error is not None:
+                _log.warning("What could wait was not written: %s", outcome.error)
         for one, outcome in zip(waiting, outcomes[len(lazy) :], strict=True):
             if one.done.done():
                 continue
-            if isinstance(outcome, BaseException):
-                one.done.set_exception(outcome)
+            if outcome.error is not None:
+                one.done.set_exception(outcome.error)
             else:
                 one.done.set_result(outcome.value)
         # Without a timer, what can wait has waited long enough while this transaction was under way.
@@ -146,64 +166,55 @@ class Writer:
         if self._idle is not None and not self._busy and not self._idle.done():
             self._idle.set_result(None)
 
-    def _write(
-        self, connection: sqlite3.Connection, jobs: Sequence[Job[Any]]
-    ) -> list[Written | BaseException]:
+    def _write(self, connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Outcome]:
         if self._check is not None:
             self._check()
         return transaction(connection, jobs)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What a job has returned."""
-
-    value: Any
-
-
-def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Written | BaseException]:
+def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Outcome]:
     """Run all ``jobs`` in one transaction; each is done as a whole or, if it raises, undone as a whole.
 
     Raises if the transaction itself fails, and then nothing is written.
     """
-    outcomes: list[Written | BaseException] = []
+    outcomes: list[Outcome] = []
     with suppress(_Failed), _committed(connection):
-        for alike, some in groupby(jobs, _together):
+        for kind, group in groupby(jobs, _batch_kind):
+            some: list[Any] = list(group)
             try:
-                if alike is None:
-                    outcomes += [Written(drive(connection, job)) for job in some]
+                if kind is None:
+                    outcomes += [Outcome(job(connection)) for job in some]
                 else:
-                    same = list(some)
-                    alike(connection, same)
-                    outcomes += [Written(None)] * len(same)
+                    kind.write_all(connection, some)
+                    outcomes += [Outcome()] * len(some)
             except Exception as error:
-                if len(jobs) == 1 and alike is None:
-                    outcomes.append(error)
+                if len(jobs) == 1 and kind is None:
+                    outcomes.append(Outcome(error=error))
                 raise _Failed from error
-    return outcomes if len(outcomes) == len(jobs) else _apart(connection, jobs)
+    return outcomes if len(outcomes) == len(jobs) else _one_by_one(connection, jobs)
 
 
-def _together(job: Job[Any]) -> Together | None:
-    return getattr(job, "together", None)
+def _batch_kind(job: Job[Any]) -> type[BatchJob] | None:
+    return type(job) if isinstance(job, BatchJob) else None
 
 
 class _Failed(Exception):
     """A job has failed; which one of several, and why, is found out by running them one by one."""
 
 
-def _apart(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Written | BaseException]:
+def _one_by_one(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Outcome]:
     """Like :func:`transaction`, each job in a savepoint, which nearly all transactions can do without."""
-    outcomes: list[Written | BaseException] = []
+    outcomes: list[Outcome] = []
     with _committed(connection):
         for job in jobs:
             connection.execute("SAVEPOINT job")
             try:
-                outcomes.append(Written(drive(connection, job)))
+                outcomes.append(Outcome(job(connection)))
             except Exception as error:
                 if not connection.in_transaction:
                     # A full disk has undone all jobs, not only this one.
                     raise
-                outcomes.append(error)
+                outcomes.append(Outcome(error=error))
                 connection.execute("ROLLBACK TO job")
             connection.execute("RELEASE job")
     return outcomes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
+import re
 import signal
 import sys
 import threading
@@ -449,23 +450,23 @@ async def test_every_query_is_understood(url: str) -> None:
     """Also those that are seldom asked, with every parameter that the shared one has."""
     import asyncpg
 
-    from bot.store.sql import _postgres, postgres_query, queries
+    from bot.store.postgres.dialect import FOLDER, postgres_queries
+    from bot.store.sql import parse, shared_queries
 
     await (await open_postgres(url)).close()
     connection = await asyncpg.connect(url)
-    variants, shared = _postgres()
-    names = {name for name in shared.available_queries if not name.endswith("_cursor")}
-    own = {name for name in variants.available_queries if not name.endswith("_cursor")}
+    names = set(shared_queries())
+    own = {name for path in FOLDER.glob("*.sql") for name in parse(path.read_text(encoding="utf-8"))}
+    assert own & names == {"update_game"}
     assert own - names == {
-        *("lock_memory", "write_move", "interaction_game", "mark_all_shown"),
+        *("lock_standings", "write_move", "interaction_game"),
         *("beat", "alive", "bury_dead", "leave"),
     }
     for name in sorted(names | own):
-        query: Any = postgres_query(name)
-        await connection.prepare(query.sql)
+        await connection.prepare(postgres_queries()[name].text)
     for name in own & names:
-        query = postgres_query(name)
-        assert set(query.parameters) >= set(getattr(queries._sqlite, name).parameters)
+        found = re.findall(r":(\w+)", shared_queries()[name])
+        assert set(postgres_queries()[name].names) >= set(found)
     await connection.close()
 
 

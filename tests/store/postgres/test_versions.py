@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
-from bot.store.sql import VARIANTS, _postgres, postgres_query
+from bot.store.postgres.dialect import FOLDER, postgres_queries
 from bot.store.sqlite.migrate import migrations
 
 OLDEST = 12.0
@@ -25,7 +24,7 @@ WORDS = {
     9.5: "CONFLICT DO NOTHING",
     10.0: "GENERATED IDENTITY",
     ALWAYS: """
-        ADD ALL ALTER AND AS BETWEEN BIGINT BY BYTEA CASE CAST CHECK COLUMN CREATE DEFAULT DELETE DESC
+        ADD ALL ALTER AND AS BETWEEN BIGINT BY BYTEA CASE CAST CHECK COLUMN CREATE CROSS DEFAULT DELETE DESC
         DISTINCT DOUBLE DROP ELSE END EXISTS FROM GROUP IN INDEX INSERT INTEGER INTO IS JOIN KEY LEFT LIMIT
         NOT NULL OFFSET ON OR ORDER OVER PRECISION PRIMARY RECURSIVE REFERENCES RETURNING SELECT SET SMALLINT
         TABLE TEXT THEN UNION UNIQUE UPDATE USING VALUES WHEN WHERE WITH
@@ -34,20 +33,16 @@ WORDS = {
 
 FUNCTIONS = {
     9.1: "pg_advisory_xact_lock",
-    9.3: "json_agg json_array_elements",
-    9.4: "json_array_elements_text unnest",  # unnest() of several lists
+    9.3: "json_agg",
+    9.4: "json_array_elements_text json_build_object",
     ALWAYS: "clock_timestamp coalesce count extract max min rank string_agg",
 }
 
 
 def statements() -> str:
     """Everything that is asked of PostgreSQL from a file, without comments and without texts."""
-    names = {
-        name for found in _postgres() for name in found.available_queries if not name.endswith("_cursor")
-    }
-    queries: list[Any] = [postgres_query(name) for name in names]
-    texts = [query.sql for query in queries]
-    texts += [path.read_text(encoding="utf-8") for _, path in migrations(VARIANTS.parent / "migrations")]
+    texts = [query.text for query in postgres_queries().values()]
+    texts += [path.read_text(encoding="utf-8") for _, path in migrations(FOLDER.parent / "migrations")]
     return re.sub(r"--.*|'[^']*'", "", "\n".join(texts))
 
 

@@ -18,9 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, GameRow
-from bot.store.inline import in_thread
-from bot.store.sql import queries
-from bot.store.sqlite.batch_writer import _SIZES, STEP, Step, _insert
+from bot.store.sql import shared_queries
+from bot.store.sqlite.batch_writer import _SIZES, UPDATED, execute_rows, is_plain
 from bot.store.sqlite.store import SqliteStore
 from tests.support.examples import examples
 from tests.support.rows import a_game, a_move, a_result
@@ -37,11 +36,8 @@ def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_a_step_writes_the_columns_that_the_query_writes() -> None:
-    def written(name: str) -> list[str]:
-        return re.findall(r"(\w+) = :\w+", queries.text(name).partition("WHERE")[0])
-
-    assert written("update_game") == list(STEP)
-    assert written("mark_shown") == ["message_id", "posted_at", "shown_version", "shown_turn"]
+    text = shared_queries()["update_game"].partition("WHERE")[0]
+    assert re.findall(r"(\w+) = :\w+", text) == list(UPDATED)
 
 
 def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
@@ -127,16 +123,16 @@ def moves_of(rows: Sequence[GameRow]) -> list[Change]:
 async def test_steps_that_wait_at_the_same_time_are_written_at_once(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inserted: list[tuple[str, int]] = []
+    executed: list[tuple[str, int]] = []
 
-    def insert(connection: sqlite3.Connection, view: str, rows: Sequence[Any]) -> None:
-        inserted.append((view, len(rows)))
-        _insert(connection, view, rows)
+    def execute(connection: sqlite3.Connection, statement: str, rows: Sequence[Any]) -> int:
+        executed.append((statement.partition("games")[0].partition(" (")[0], len(rows)))
+        return execute_rows(connection, statement, rows)
 
-    monkeypatch.setattr("bot.store.sqlite.batch_writer._insert", insert)
+    monkeypatch.setattr("bot.store.sqlite.batch_writer.execute_rows", execute)
     rows = await started(store, 90)
     await asyncio.gather(*map(store.commit, moves_of(rows)))
-    assert inserted == [("step", 90)]
+    assert executed == [("INSERT INTO interactions", 90), ("UPDATE ", 90), ("INSERT INTO moves", 90)]
     assert [await store.game(row.id) for row in rows] == rows
 
 
@@ -172,11 +168,11 @@ async def test_a_single_step_that_fails_says_why(
 
 def test_only_what_a_step_usually_writes_goes_together() -> None:
     row = a_game().but(id=1, version=1)
-    assert Step(Change(row, 0, 5, move=a_move(1))).together
-    assert Step(Change(row, 0, None, move=a_move(1))).together
-    assert not Step(Change(row, 0, 5)).together
-    assert not Step(Change(row, 0, 5, move=a_move(1), seats_changed=True)).together
-    assert not Step(Change(row, 0, 5, move=a_move(1), results=[a_result(0, 1)])).together
+    assert is_plain(Change(row, 0, 5, move=a_move(1)))
+    assert is_plain(Change(row, 0, None, move=a_move(1)))
+    assert not is_plain(Change(row, 0, 5))
+    assert not is_plain(Change(row, 0, 5, move=a_move(1), seats_changed=True))
+    assert not is_plain(Change(row, 0, 5, move=a_move(1), results=[a_result(0, 1)]))
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 5, 63, 64, 341, 1024])
@@ -186,7 +182,7 @@ def test_rows_are_shared_out_to_statements(number: int) -> None:
         rows = [(place, 0, 0, None, 0.0) for place in range(number)]
         told: list[str] = []
         connection.set_trace_callback(told.append)
-        _insert(connection, "shown", rows)
+        assert execute_rows(connection, "INSERT INTO shown {rows}", rows) == number
         assert connection.execute("SELECT * FROM shown").fetchall() == rows
         assert sum(text.startswith("INSERT") for text in told) <= number // _SIZES[0] + 4 * len(_SIZES)
 
@@ -200,7 +196,7 @@ async def test_a_full_disk_is_called_so(store: SqliteStore) -> None:
             (used,) = connection.execute("PRAGMA page_count").fetchone()
             connection.execute(f"PRAGMA max_page_count = {used + pages}")
 
-        await in_thread(store._writing, limited)
+        await store._thread.call(limited)
 
     await limit(4)
     for some in (rows[:1], rows):

@@ -1,0 +1,54 @@
+"""The named queries as PostgreSQL takes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bot.store.sql import Value, Values, parse, shared_queries
+
+FOLDER = Path(__file__).parent / "queries"
+"""Queries for PostgreSQL alone; one with the name of a shared query takes its place."""
+
+DIALECT = (
+    (
+        r"\(SELECT value FROM json_each\((:\w+)\)\)",
+        r"(SELECT CAST(value AS BIGINT) AS value FROM json_array_elements_text(\1) AS value)",
+    ),
+    (r"\bjson_group_array\(", "json_agg("),
+    (r"\bjson_object\(", "json_build_object("),
+)
+"""What the shared queries say as SQLite has it, and how PostgreSQL has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text with parameters ``$1``, ``$2``, …, and the names of its parameters in that order."""
+
+    text: str
+    names: tuple[str, ...]
+
+    def ordered(self, values: Values) -> list[Value]:
+        return [values[name] for name in self.names]
+
+
+def translate(text: str) -> Query:
+    """Return a shared query for PostgreSQL.
+
+    >>> translate("SELECT json_object('a', :a, 'b', :b) WHERE :a > 0")
+    Query(text="SELECT json_build_object('a', $1, 'b', $2) WHERE $1 > 0", names=('a', 'b'))
+    """
+    for sqlite, postgres in DIALECT:
+        text = re.sub(sqlite, postgres, text)
+    names = list(dict.fromkeys(re.findall(r":(\w+)", text)))
+    return Query(re.sub(r":(\w+)", lambda found: f"${names.index(found[1]) + 1}", text), tuple(names))
+
+
+@cache
+def postgres_queries() -> Mapping[str, Query]:
+    """Return all queries by name."""
+    own = parse("\n".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.sql"))))
+    return {name: translate(text) for name, text in {**shared_queries(), **own}.items()}

@@ -1,0 +1,83 @@
+"""SQLite's connections as the named queries need them: one for reading, one inside the writing thread."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from bot.store.sql import Connection, Value, Values, shared_queries
+
+T = TypeVar("T")
+
+
+class SqliteReader:
+    """Implements :class:`~bot.store.sql.Reader` on aiosqlite: each query is one hop to its thread."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+        self._texts = shared_queries()
+
+    async def all(self, query: str, /, **values: Value) -> list[sqlite3.Row]:
+        return list(await self._connection.execute_fetchall(self._texts[query], values))
+
+    async def one(self, query: str, /, **values: Value) -> sqlite3.Row | None:
+        rows = await self.all(query, **values)
+        return rows[0] if rows else None
+
+    async def value(self, query: str, /, **values: Value) -> Any:
+        row = await self.one(query, **values)
+        return None if row is None else row[0]
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+class SqliteConnection:
+    """Implements :class:`~bot.store.sql.Connection` where the caller's thread owns the connection.
+
+    Its coroutines never suspend, so :func:`run_job` can run a job without an event loop.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._texts = shared_queries()
+
+    async def all(self, query: str, /, **values: Value) -> list[sqlite3.Row]:
+        return self._connection.execute(self._texts[query], values).fetchall()
+
+    async def one(self, query: str, /, **values: Value) -> sqlite3.Row | None:
+        rows = await self.all(query, **values)
+        return rows[0] if rows else None
+
+    async def value(self, query: str, /, **values: Value) -> Any:
+        row = await self.one(query, **values)
+        return None if row is None else row[0]
+
+    async def execute(self, query: str, /, **values: Value) -> int:
+        return self._connection.execute(self._texts[query], values).rowcount
+
+    async def execute_many(self, query: str, rows: Sequence[Values], /) -> None:
+        self._connection.executemany(self._texts[query], rows)
+
+    async def lock_standings(self) -> None:
+        pass
+
+
+def run_job(connection: sqlite3.Connection, job: Callable[[Connection], Awaitable[T]]) -> T:
+    """Run a job that both databases share on ``connection``, here and now. Raises what it raises.
+
+    A job is a coroutine function because PostgreSQL makes it wait; on SQLite it runs from start to end in
+    one go, in the thread that owns the connection.
+    """
+    coroutine = job(SqliteConnection(connection))
+    assert isinstance(coroutine, Coroutine)
+    try:
+        coroutine.send(None)
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    coroutine.close()
+    raise RuntimeError("a job has waited for something else than the database")

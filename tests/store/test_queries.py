@@ -1,0 +1,50 @@
+"""Queries are named by texts in the code: each name exists, and each query is asked for somewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.standings.values import Sort
+from bot.store.postgres.dialect import postgres_queries
+from bot.store.sql import shared_queries
+
+BOT = Path(__file__).parents[2] / "bot"
+
+METHODS = {"all", "one", "value", "execute", "execute_many"}
+"""Of :class:`~bot.store.sql.Connection`."""
+
+VARYING = {
+    *(f"{query}_by_{sort.value}" for query in ("page", "before", "ranked") for sort in Sort),
+    *(f"update_{column}" for column in ("totals", "wins", "best_turn", "feat")),
+    *(f"purge_{table}" for table in ("moves", "results", "shares", "seats", "games")),
+    *("purge_totals", "purge_records", "purge_members", "purge_settings", "come_back"),
+}
+"""Names that are put together, or come from a list, where they are asked for."""
+
+
+def asked() -> Iterator[str]:
+    """Yield the names of queries that stand as texts in calls of connections' methods."""
+    for path in BOT.joinpath("store").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in METHODS
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+                and isinstance(node.args[0].value, str)
+                and re.fullmatch("[a-z_]+", node.args[0].value)
+            ):
+                yield node.args[0].value
+
+
+def test_every_name_is_that_of_a_query_and_every_query_is_asked_for() -> None:
+    assert {*asked(), *VARYING} == set(postgres_queries())
+
+
+def test_no_query_is_defined_twice() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in BOT.joinpath("store", "queries").glob("*.sql")]
+    assert sum(text.count("-- name: ") for text in texts) == len(shared_queries()) - 3 * len(Sort)
