@@ -148,7 +148,7 @@ PURE = {
 
 def test_the_sources_are_found() -> None:
     rules = next(source for source in SOURCES if source.name == "bot.games.tutto.rules")
-    assert {"bot.games.core", "bot.games.tutto.codec", "typing"} <= set(rules.imports())
+    assert {"bot.games.core", "bot.games.tutto.soundness", "typing"} <= set(rules.imports())
 
 
 @pytest.mark.parametrize("source", of("bot.games"), ids=lambda source: source.name)

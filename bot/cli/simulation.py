@@ -18,7 +18,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from bot.games.core import OVER, Game, Json
+from bot.games.core import OVER, AnyGame, Json
 from bot.records.record import Ai, Recorder, to_line
 from bot.records.seeds import SeededChance
 from bot.registry import find
@@ -166,7 +166,7 @@ def simulate(
 
 
 def play_game(
-    game: Game[Any],
+    game: AnyGame,
     options: Any,
     players: Sequence[Policy],
     seed: bytes,

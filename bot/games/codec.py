@@ -1,10 +1,10 @@
-"""Small checks that turn JSON into values, shared by the games' codecs. All raise :class:`Unreadable`."""
+"""Text to JSON and back, and small checks of JSON values. All raise :class:`Unreadable`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import orjson
 
@@ -46,13 +46,6 @@ def at_schema(
     return form
 
 
-def fields(raw: dict[str, Json], like: Mapping[str, Any]) -> dict[str, Json]:
-    """``raw`` itself, once it is sure that it has exactly the keys of ``like``."""
-    if raw.keys() != like.keys():
-        raise Unreadable("error-unreadable")
-    return raw
-
-
 LARGEST = (1 << 63) - 1
 """No number of a game comes near; larger ones can't be written."""
 
@@ -63,18 +56,8 @@ def integer(raw: Json) -> int:
     return raw
 
 
-def integers(raw: Json) -> tuple[int, ...]:
-    if not isinstance(raw, list):
-        raise Unreadable("error-unreadable")
-    return tuple(integer(item) for item in raw)
-
-
 def member(kind: type[E], raw: Json) -> E:
     try:
         return kind(raw)
     except ValueError as error:
         raise Unreadable("error-unreadable") from error
-
-
-def optional_member(kind: type[E], raw: Json) -> E | None:
-    return None if raw is None else member(kind, raw)

@@ -25,6 +25,13 @@ OVER = -2
 Json = Any
 """A value as :mod:`json` reads and writes it."""
 
+S = TypeVar("S")
+"""A game's states."""
+A = TypeVar("A")
+"""A game's actions."""
+O = TypeVar("O")  # noqa: E741
+"""A game's outcomes."""
+
 
 class GameError(Exception):
     """Something a game can't accept. ``code`` is a catalogue key, ``facts`` its placeholders."""
@@ -51,20 +58,20 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[S]):
     """What one move led to: the next ``state``, and the ``events`` to narrate, in order."""
 
-    state: Any
+    state: S
     events: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class Played(Generic[S, O]):
     """One action together with the chance outcomes that followed it until somebody must decide."""
 
-    state: Any
+    state: S
     events: tuple[Any, ...]
-    outcomes: tuple[Any, ...]
+    outcomes: tuple[O, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +111,7 @@ class ChanceSource(Protocol):
         ...
 
 
-S = TypeVar("S")
-
-
-class Game(ABC, Generic[S]):
+class Game(ABC, Generic[S, A, O]):
     """The rules of one game. Instances hold no state; all of it is in the values passed around.
 
     States, actions, outcomes and options are frozen, hashable values of the game's own types.
@@ -157,15 +161,15 @@ class Game(ABC, Generic[S]):
         """How many turns have been finished; it names the present turn."""
 
     @abstractmethod
-    def legal(self, state: S) -> tuple[Any, ...]:
+    def legal(self, state: S) -> tuple[A, ...]:
         """All actions of the seat to move, each once, in a stable order; empty unless a seat is to move."""
 
     @abstractmethod
-    def chance(self, state: S) -> Sequence[tuple[Any, int]]:
+    def chance(self, state: S) -> Sequence[tuple[O, int]]:
         """All outcomes with positive integer weights in a stable order; empty unless chance is to move."""
 
     @abstractmethod
-    def apply(self, state: S, move: Any) -> Step:
+    def apply(self, state: S, move: A | O | Leave) -> Step[S]:
         """The state after an action, an outcome or a :class:`Leave`.
 
         Raises :class:`IllegalMove` if ``move`` is none of those that are open in ``state``.
@@ -194,17 +198,17 @@ class Game(ABC, Generic[S]):
     # Values <-> JSON. The action and outcome forms are those of the public game record.
 
     @abstractmethod
-    def action_to_json(self, action: Any) -> dict[str, Json]: ...
+    def action_to_json(self, action: A) -> dict[str, Json]: ...
 
     @abstractmethod
-    def action_from_json(self, raw: Json) -> Any:
+    def action_from_json(self, raw: Json) -> A:
         """Raises :class:`Unreadable`."""
 
     @abstractmethod
-    def outcome_to_json(self, outcome: Any) -> dict[str, Json]: ...
+    def outcome_to_json(self, outcome: O) -> dict[str, Json]: ...
 
     @abstractmethod
-    def outcome_from_json(self, raw: Json) -> Any:
+    def outcome_from_json(self, raw: Json) -> O:
         """Raises :class:`Unreadable`."""
 
     @abstractmethod
@@ -215,18 +219,22 @@ class Game(ABC, Generic[S]):
         """Raises :class:`Unreadable`."""
 
 
-def check_seats(game: Game[Any], seats: int) -> None:
+AnyGame = Game[Any, Any, Any]
+"""A game of which nothing more is known, as the registry holds it."""
+
+
+def check_seats(game: AnyGame, seats: int) -> None:
     """Raise :class:`IllegalMove` unless ``seats`` is a number of seats the game can be played with."""
     if not game.min_seats <= seats <= game.max_seats:
         raise IllegalMove("error-seats", n=seats, least=game.min_seats, most=game.max_seats)
 
 
-def settle(game: Game[S], state: S, chance: ChanceSource) -> Played:
+def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
     """Let ``chance`` answer until a seat must decide or the game is over."""
     events: list[Any] = []
-    outcomes: list[Any] = []
+    outcomes: list[O] = []
     while game.to_move(state) == CHANCE:
-        outcome = chance.draw(game.chance(state))
+        outcome: O = chance.draw(game.chance(state))
         step = game.apply(state, outcome)
         outcomes.append(outcome)
         events += step.events
@@ -234,20 +242,20 @@ def settle(game: Game[S], state: S, chance: ChanceSource) -> Played:
     return Played(state, tuple(events), tuple(outcomes))
 
 
-def play(game: Game[S], state: S, move: Any, chance: ChanceSource) -> Played:
+def play(game: Game[S, A, O], state: S, move: A | Leave, chance: ChanceSource) -> Played[S, O]:
     """Apply one action (or :class:`Leave`), then let ``chance`` answer. Raises what ``apply`` raises."""
     step = game.apply(state, move)
     rest = settle(game, step.state, chance)
     return Played(rest.state, step.events + rest.events, rest.outcomes)
 
 
-def legal_or_raise(game: Game[S], state: S, action: Any) -> None:
+def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:
     """The one check of legality: an action is legal exactly if :meth:`Game.legal` lists it."""
     if action not in game.legal(state):
         raise IllegalMove("error-illegal-move")
 
 
-def leave_or_raise(game: Game[S], state: S, move: Leave) -> None:
+def leave_or_raise(game: Game[S, A, O], state: S, move: Leave) -> None:
     """Raise :class:`IllegalMove` unless the seat is one that is still in a running game."""
     if game.to_move(state) == OVER:
         raise IllegalMove("error-game-over")
@@ -284,7 +292,9 @@ class ScriptedChance:
         return outcome
 
 
-def replay(game: Game[S], state: S, moves: Sequence[tuple[Any, Sequence[Any]]]) -> Iterator[Played]:
+def replay(
+    game: Game[S, A, O], state: S, moves: Sequence[tuple[A | Leave, Sequence[O]]]
+) -> Iterator[Played[S, O]]:
     """Fold ``(move, outcomes)`` pairs over ``state``, yielding what each led to.
 
     Raises :class:`IllegalMove` at the first pair that can't have happened.
@@ -298,10 +308,10 @@ def replay(game: Game[S], state: S, moves: Sequence[tuple[Any, Sequence[Any]]]) 
         state = played.state
 
 
-def perft(game: Game[S], state: S, depth: int) -> int:
+def perft(game: Game[S, A, O], state: S, depth: int) -> int:
     """The number of paths of ``depth`` moves (actions and outcomes alike, ends included) from ``state``."""
     mover = game.to_move(state)
     if depth == 0 or mover == OVER:
         return 1
-    moves = [outcome for outcome, _ in game.chance(state)] if mover == CHANCE else list(game.legal(state))
+    moves: list[A | O] = list(game.legal(state)) or [outcome for outcome, _ in game.chance(state)]
     return sum(perft(game, game.apply(state, move).state, depth - 1) for move in moves)

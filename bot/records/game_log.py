@@ -28,7 +28,9 @@ async def read_log(store: Store, entry: Entry, row: GameRow) -> tuple[Any, Log]:
     return rules.options(codec.loads(row.options)), log
 
 
-def replay_log(entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]]) -> list[Played]:
+def replay_log(
+    entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]]
+) -> list[Played[Any, Any]]:
     """Fold a game's log from its first state; what came before the first move is the first entry.
 
     Raises :class:`~bot.games.core.IllegalMove` at the first move that can't have happened.

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Generic, NoReturn, TypeVar
 from bot.games.core import (
     CHANCE,
     OVER,
+    AnyGame,
     ChanceSource,
     Game,
     GameError,
@@ -119,7 +120,7 @@ class Recorder(Generic[S]):
     nothing.
     """
 
-    def __init__(self, game: Game[S], options: Any, seats: int) -> None:
+    def __init__(self, game: Game[S, Any, Any], options: Any, seats: int) -> None:
         self.game = game
         self.options = options
         self.state = game.initial(options, seats)
@@ -127,14 +128,14 @@ class Recorder(Generic[S]):
         self.moves: list[tuple[int, Any, list[Any]]] = []
         self.rows: list[tuple[int, ...]] = []
 
-    def move(self, action: Any) -> Step:
+    def move(self, action: Any) -> Step[S]:
         """Play an action of the seat to move, or a :class:`Leave`."""
         seat = action.seat if isinstance(action, Leave) else self.game.to_move(self.state)
         step = self._apply(action)
         self.moves.append((seat, action, []))
         return step
 
-    def outcome(self, outcome: Any) -> Step:
+    def outcome(self, outcome: Any) -> Step[S]:
         """Let chance answer."""
         step = self._apply(outcome)
         (self.moves[-1][2] if self.moves else self.opening).append(outcome)
@@ -145,7 +146,7 @@ class Recorder(Generic[S]):
         while self.game.to_move(self.state) == CHANCE:
             self.outcome(chance.draw(self.game.chance(self.state)))
 
-    def _apply(self, move: Any) -> Step:
+    def _apply(self, move: Any) -> Step[S]:
         step = self.game.apply(self.state, move)
         if self.game.turns(step.state) > self.game.turns(self.state):
             self.rows.append(self.game.scores(step.state))
@@ -182,7 +183,7 @@ class Recorder(Generic[S]):
 
 
 def build(
-    game: Game[Any],
+    game: AnyGame,
     options: Any,
     seats: Sequence[Seat],
     seed: bytes,
@@ -262,7 +263,7 @@ class _Check:
     """Plays a record again and compares it, step by step, with what should stand there."""
 
     def __init__(
-        self, game: Game[Any], recorder: Recorder[Any], chance: SeededChance, scores: list[Json]
+        self, game: AnyGame, recorder: Recorder[Any], chance: SeededChance, scores: list[Json]
     ) -> None:
         self.game, self.recorder, self.source, self.scores = game, recorder, chance, scores
         self.compared = 0
@@ -388,7 +389,7 @@ def _parse(text: str) -> dict[str, Json]:
     return raw
 
 
-def _header(raw: dict[str, Json]) -> tuple[Game[Any], Recorder[Any], SeededChance]:
+def _header(raw: dict[str, Json]) -> tuple[AnyGame, Recorder[Any], SeededChance]:
     """Check everything that stands before the moves."""
     if _wrong(raw["schema"], SCHEMA):
         raise RecordError(f"is {_show(raw['schema'])}; this program reads {SCHEMA}", "schema")
@@ -416,7 +417,7 @@ def _header(raw: dict[str, Json]) -> tuple[Game[Any], Recorder[Any], SeededChanc
     return game, recorder, SeededChance(seed)
 
 
-def _options(game: Game[Any], raw: Json) -> Any:
+def _options(game: AnyGame, raw: Json) -> Any:
     if not isinstance(raw, dict):
         raise RecordError(f"must be an object, not {_show(raw)}", "options")
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.games.core import Game
+from bot.games.core import AnyGame
 from bot.screens.advice import Advice, Coach
 from bot.screens.model import GameScreen
 from bot.strategy.policy import Policy
@@ -23,7 +23,7 @@ class Entry:
     docs/adding-a-game.md lists them.
     """
 
-    rules: Game[Any]
+    rules: AnyGame
     screen: GameScreen
     policies: Mapping[str, Policy]
     """The AI players by level, weakest first; the level ``x`` is called what the key ``ai-x`` says."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.games.core import OVER, Game
+from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Moment, Say, say
 from bot.screens.model import (
@@ -116,7 +116,7 @@ class Shown:
 
 
 def replay(
-    rules: Game[Any], screen: GameScreen, seats: Sequence[Seat], frame: Shown, game_id: int, here: From
+    rules: AnyGame, screen: GameScreen, seats: Sequence[Seat], frame: Shown, game_id: int, here: From
 ) -> Screen:
     """The table as it was when a turn had ended, and what had happened in it."""
     state = frame.state

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from bot.games.core import Game, Result
+from bot.games.core import AnyGame, Result
 from bot.games.seats import Seat
 from bot.i18n.memo import Same, SameIn
 from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
@@ -60,7 +60,7 @@ class Waiting:
 
 
 def table(
-    rules: Game[Any],
+    rules: AnyGame,
     screen: GameScreen,
     state: Any,
     seats: Sequence[Seat],
@@ -227,7 +227,7 @@ def plain_name(seats: Sequence[Seat], number: int) -> Argument:
     return name.text if isinstance(name, Name) else name
 
 
-def summary(rules: Game[Any], state: Any, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
+def summary(rules: AnyGame, state: Any, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
     """One line without buttons, in place of a table that now stands further down."""
     if not news:
         return moved(rules.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.games import codec
-from bot.games.core import Game
+from bot.games.core import AnyGame
 from bot.i18n.memo import Recall
 from bot.i18n.say import say
 from bot.records.seeds import seed_hash
@@ -120,7 +120,7 @@ async def screen_of(
 _sealed = Recall(seed_hash)
 
 
-def _waiting(rules: Game[Any], state: Any, row: GameRow) -> table.Waiting:
+def _waiting(rules: AnyGame, state: Any, row: GameRow) -> table.Waiting:
     """What the table says about those who are away and those who wait."""
     left, turn = rules.left(state), rules.turn_seat(state)
     attentive = absence.attentive(row, left)

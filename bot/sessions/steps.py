@@ -146,7 +146,7 @@ class Steps:
         )
         return row
 
-    def _after(self, entry: Entry, row: GameRow, played: Played, script: SeededChance) -> GameRow:
+    def _after(self, entry: Entry, row: GameRow, played: Played[Any, Any], script: SeededChance) -> GameRow:
         """The row with the state that was reached; the one place where a game's status follows from it."""
         state, rules = played.state, entry.rules
         mover, now = rules.to_move(state), self._around.now()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from bot.games.core import Game
+from bot.games.core import AnyGame
 from bot.strategy.policy import Policy
 
 
 class Cautious:
     """Stops as soon as that is legal; where it is not, plays like ``otherwise``."""
 
-    def __init__(self, rules: Game[Any], stop: Any, otherwise: Policy) -> None:
+    def __init__(self, rules: AnyGame, stop: Any, otherwise: Policy) -> None:
         self._rules = rules
         self._stop = stop
         self._otherwise = otherwise

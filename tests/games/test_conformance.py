@@ -14,7 +14,7 @@ from bot.games.codec import dumps, loads
 from bot.games.core import (
     CHANCE,
     OVER,
-    Game,
+    AnyGame,
     IllegalMove,
     Leave,
     Played,
@@ -40,7 +40,7 @@ from tests.support.examples import (
 every_game = pytest.mark.parametrize("game", [entry.rules for entry in GAMES.values()], ids=list(GAMES))
 
 
-def check_position(game: Game[Any], state: Any, rng: Random) -> None:
+def check_position(game: AnyGame, state: Any, rng: Random) -> None:
     """Everything that must hold in any position by itself."""
     before = dumps(game.state_to_json(state))
     mover, legal, chance = game.to_move(state), game.legal(state), game.chance(state)
@@ -78,7 +78,7 @@ def check_position(game: Game[Any], state: Any, rng: Random) -> None:
     assert hash(restored) == hash(state)
 
 
-def refuse(game: Game[Any], state: Any, move: Any) -> None:
+def refuse(game: AnyGame, state: Any, move: Any) -> None:
     before = dumps(game.state_to_json(state))
     with pytest.raises(IllegalMove):
         game.apply(state, move)
@@ -88,7 +88,7 @@ def refuse(game: Game[Any], state: Any, move: Any) -> None:
 @every_game
 @settings(max_examples=examples(80))
 @given(data=st.data())
-def test_every_position_of_a_random_game_is_sound(game: Game[Any], data: st.DataObject) -> None:
+def test_every_position_of_a_random_game_is_sound(game: AnyGame, data: st.DataObject) -> None:
     options, seats, seed = data.draw(setups(game))
     rng = Random(seed)
     state = game.initial(options, seats)
@@ -118,7 +118,7 @@ def test_every_position_of_a_random_game_is_sound(game: Game[Any], data: st.Data
 @every_game
 @settings(max_examples=examples(50))
 @given(data=st.data())
-def test_what_is_not_legal_is_refused_and_changes_nothing(game: Game[Any], data: st.DataObject) -> None:
+def test_what_is_not_legal_is_refused_and_changes_nothing(game: AnyGame, data: st.DataObject) -> None:
     options, seats, seed = data.draw(setups(game))
     rng = Random(seed)
     pool: list[Any] = []
@@ -141,14 +141,14 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(game: Game[Any], data:
 @every_game
 @settings(max_examples=examples(80))
 @given(data=st.data())
-def test_the_log_replays_to_the_snapshot(game: Game[Any], data: st.DataObject) -> None:
+def test_the_log_replays_to_the_snapshot(game: AnyGame, data: st.DataObject) -> None:
     """Played as the bot plays: one action, then chance answers; stored and read again between any two."""
     options, seats, seed = data.draw(setups(game))
     rng, script = Random(seed), SeededChance(seed.to_bytes(32, "big"))
     begun = settle(game, game.initial(options, seats), script)
     state, events = begun.state, list(begun.events)
     log: list[tuple[Any, tuple[Any, ...]]] = []
-    snapshots: list[Played] = []
+    snapshots: list[Played[Any, Any]] = []
     while game.to_move(state) != OVER:
         state = game.state_from_json(loads(dumps(game.state_to_json(state))))
         if rng.random() < 0.05:
@@ -178,7 +178,7 @@ def test_the_log_replays_to_the_snapshot(game: Game[Any], data: st.DataObject) -
 @every_game
 @settings(max_examples=examples(80))
 @given(data=st.data())
-def test_any_seat_may_leave_at_any_moment(game: Game[Any], data: st.DataObject) -> None:
+def test_any_seat_may_leave_at_any_moment(game: AnyGame, data: st.DataObject) -> None:
     options, seats, seed = data.draw(setups(game))
     rng = Random(seed)
     state, turns = game.initial(options, seats), 0
@@ -210,7 +210,7 @@ def test_any_seat_may_leave_at_any_moment(game: Game[Any], data: st.DataObject) 
 
 
 @every_game
-def test_the_number_of_seats_is_checked(game: Game[Any]) -> None:
+def test_the_number_of_seats_is_checked(game: AnyGame) -> None:
     options = options_of(game)[0]
     for seats in (game.min_seats, game.max_seats):
         assert len(game.scores(game.initial(options, seats))) == seats
@@ -222,7 +222,7 @@ def test_the_number_of_seats_is_checked(game: Game[Any]) -> None:
 
 
 @every_game
-def test_options_are_complete_and_read_back(game: Game[Any]) -> None:
+def test_options_are_complete_and_read_back(game: AnyGame) -> None:
     for options in [game.options({}), *options_of(game)]:
         raw = loads(dumps(options.to_json()))
         assert game.options(raw) == options
@@ -234,7 +234,7 @@ def test_options_are_complete_and_read_back(game: Game[Any]) -> None:
 @every_game
 @settings(max_examples=examples(200))
 @given(raw=json_values)
-def test_any_json_is_read_or_refused(game: Game[Any], raw: Any) -> None:
+def test_any_json_is_read_or_refused(game: AnyGame, raw: Any) -> None:
     for name in game.options({}).to_json():
         with suppress(IllegalMove, Unreadable):
             assert game.options(game.options({name: raw}).to_json())
@@ -254,7 +254,7 @@ def test_any_json_is_read_or_refused(game: Game[Any], raw: Any) -> None:
 @every_game
 @settings(max_examples=examples(150))
 @given(data=st.data())
-def test_a_damaged_state_is_read_faithfully_or_refused(game: Game[Any], data: st.DataObject) -> None:
+def test_a_damaged_state_is_read_faithfully_or_refused(game: AnyGame, data: st.DataObject) -> None:
     """What is accepted is written again exactly as it was read, nothing mended, and can be played on."""
     options, seats, seed = data.draw(setups(game))
     state = game.initial(options, seats)
@@ -281,7 +281,7 @@ def test_an_unknown_game_is_refused() -> None:
 
 
 @every_game
-def test_every_policy_chooses_legal_actions(game: Game[Any]) -> None:
+def test_every_policy_chooses_legal_actions(game: AnyGame) -> None:
     for policy in GAMES[game.key].policies.values():
         for options in options_of(game):
             script, rng = SeededChance(bytes(32)), Random(1)

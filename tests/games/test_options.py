@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.games import options
-from bot.games.core import Game, IllegalMove, Unreadable
+from bot.games.core import AnyGame, IllegalMove, Unreadable
 from bot.games.options import Choice, Flag, GameOptions, Number, declared, flag, number, variants
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
@@ -44,7 +44,7 @@ def test_a_declaration_says_what_is_accepted() -> None:
 
 
 @every_game
-def test_each_option_is_checked_and_told_what_would_be_right(game: Game[Any]) -> None:
+def test_each_option_is_checked_and_told_what_would_be_right(game: AnyGame) -> None:
     catalogue = Catalogue(TEXT_ICONS)
     for name, option in declared(game.options_type).items():
         wrong: list[Any] = [None, [], {}, "no such value", -(10**9), 10**400, 1.0]

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from bot.games.core import CHANCE, OVER, Game, Leave
+from bot.games.core import CHANCE, OVER, AnyGame, Leave
 from bot.games.options import variants
 
 # Two busy cores make any deadline a source of chance failures; in CI the same examples come every time.
@@ -32,24 +32,24 @@ MAX_MOVES = 20_000
 """No random game between few seats takes longer."""
 
 
-def options_of(game: Game[Any], *, largest: bool = False) -> Sequence[Any]:
+def options_of(game: AnyGame, *, largest: bool = False) -> Sequence[Any]:
     """Every combination of choices; with the smallest of all numbers, so that games are short."""
     return [game.options(raw) for raw in variants(game.options_type, largest=largest)]
 
 
-def shortest(game: Game[Any]) -> dict[str, Any]:
+def shortest(game: AnyGame) -> dict[str, Any]:
     """The options of a short game, as a command names them."""
     return dict(next(variants(game.options_type)))
 
 
-def setups(game: Game[Any]) -> st.SearchStrategy[tuple[Any, int, int]]:
+def setups(game: AnyGame) -> st.SearchStrategy[tuple[Any, int, int]]:
     """Options, a number of seats (mostly few) and the seed of a random walk."""
     most = min(game.max_seats, 4)
     seats = st.integers(game.min_seats, most) | st.just(game.max_seats)
     return st.tuples(st.sampled_from(options_of(game)), seats, st.integers(0, 2**32 - 1))
 
 
-def random_move(game: Game[Any], state: Any, rng: Random, leaving: float = 0.0) -> Any:
+def random_move(game: AnyGame, state: Any, rng: Random, leaving: float = 0.0) -> Any:
     """A legal action, an outcome by its weight, or with probability ``leaving`` that a seat leaves."""
     if leaving and rng.random() < leaving:
         present = [seat for seat in range(len(game.scores(state))) if seat not in game.left(state)]
@@ -61,7 +61,7 @@ def random_move(game: Game[Any], state: Any, rng: Random, leaving: float = 0.0) 
 
 
 def walk(
-    game: Game[Any], options: Any, seats: int, seed: int, leaving: float = 0.0
+    game: AnyGame, options: Any, seats: int, seed: int, leaving: float = 0.0
 ) -> Iterator[tuple[Any, Any, Any]]:
     """A whole random game as ``(state, move, step)``, move by move. Fails if it takes too long."""
     rng = Random(seed)

@@ -128,7 +128,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         move = _choose(entry.rules.legal(state), rng)
         if leaver is not None and len(moves) == 7:
             seat, move = leaver, Leave(leaver)
-        played: Played = play(entry.rules, state, move, chance)
+        played: Played[Any, Any] = play(entry.rules, state, move, chance)
         action = {"type": LEAVE} if isinstance(move, Leave) else entry.rules.action_to_json(move)
         drawn = [entry.rules.outcome_to_json(one) for one in played.outcomes]
         moves.append(

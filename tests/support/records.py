@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from bot.games.core import OVER, Game, Leave
+from bot.games.core import OVER, AnyGame, Leave
 from bot.games.tutto import Tutto
 from bot.records.record import Ai, Human, Recorder, Seat
 from bot.records.seeds import SeededChance
@@ -16,7 +16,7 @@ SEATS: tuple[Seat, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"
 
 
 def played(
-    game: Game[Any],
+    game: AnyGame,
     seed: bytes,
     leaves: Callable[[int], int | None] = lambda number: None,
     seats: tuple[Seat, ...] = SEATS[:2],

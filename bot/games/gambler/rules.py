@@ -6,17 +6,15 @@ Where a rule comes from is said as "sheet" (both languages agree), "sheet, de" o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
+from bot.games.base import BaseGame
 from bot.games.core import (
     CHANCE,
     OVER,
-    Game,
     IllegalMove,
-    Json,
     Leave,
-    Result,
     SeatStats,
     Step,
     check_seats,
@@ -25,9 +23,9 @@ from bot.games.core import (
     next_seat,
 )
 from bot.games.dice import minus, rolls
-from bot.games.gambler import codec
 from bot.games.gambler.boards import BOARD_IDS
 from bot.games.gambler.fitting import may_go_on, placements
+from bot.games.gambler.soundness import sound
 from bot.games.gambler.state import (
     DICE_A_TURN,
     MAX_SEATS,
@@ -60,22 +58,24 @@ from bot.games.gambler.state import (
     board_of,
     dice_each,
 )
-from bot.games.options import GameOptions
 from bot.games.values import replace
 
-Step_ = tuple[State, list[Event]]
+Moved = tuple[State, list[Event]]
+"""What a move led to: the next state, and what happened."""
 T = TypeVar("T")
 
 
-class Gambler(Game[State]):
+class Gambler(BaseGame[State, Action, Outcome]):
     """Gambler for 2 to 6 seats, with independent or distinct star rows."""
 
     key: ClassVar[str] = "gambler"
     rules_version: ClassVar[int] = 1
     min_seats: ClassVar[int] = MIN_SEATS
     max_seats: ClassVar[int] = MAX_SEATS
-
-    options_type: ClassVar[type[GameOptions]] = Options
+    options_type = Options
+    state_type = State
+    action_types: ClassVar[Mapping[str, type]] = {"roll": RollDice, "place": Place, "stop": Stop}
+    outcome_types = (Turn, Roll)
 
     def initial(self, options: Options, seats: int) -> State:
         check_seats(self, seats)
@@ -85,12 +85,6 @@ class Gambler(Game[State]):
         if state.phase is Phase.OVER:
             return OVER
         return CHANCE if state.phase in (Phase.BOARD, Phase.ROLL) else state.seat
-
-    def turn_seat(self, state: State) -> int:
-        return state.seat
-
-    def turns(self, state: State) -> int:
-        return state.finished
 
     def legal(self, state: State) -> tuple[Action, ...]:
         if state.phase is Phase.START:
@@ -103,7 +97,7 @@ class Gambler(Game[State]):
             return tuple((_TURNS[board], 1) for board in pile(state))
         return _ROLLS[state.hand] if state.phase is Phase.ROLL else ()
 
-    def apply(self, state: State, move: Move) -> Step:
+    def apply(self, state: State, move: Move) -> Step[State]:
         match move:
             case Leave():
                 leave_or_raise(self, state, move)
@@ -118,17 +112,6 @@ class Gambler(Game[State]):
             case _:
                 raise IllegalMove("error-illegal-move")
         return Step(after, tuple(events))
-
-    def scores(self, state: State) -> tuple[int, ...]:
-        return state.scores
-
-    def left(self, state: State) -> tuple[int, ...]:
-        return state.left
-
-    def result(self, state: State) -> Result | None:
-        if state.phase is not Phase.OVER:
-            return None
-        return Result(state.scores, state.winners, state.reason, state.left)
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
         """The feats count rows completed, of either colour, and rounds ended by filling the last box."""
@@ -149,14 +132,8 @@ class Gambler(Game[State]):
             for seat in range(seats)
         )
 
-    action_to_json = staticmethod(codec.action_to_json)
-    action_from_json = staticmethod(codec.action_from_json)
-    outcome_to_json = staticmethod(codec.outcome_to_json)
-    outcome_from_json = staticmethod(codec.outcome_from_json)
-    state_to_json = staticmethod(codec.state_to_json)
-
-    def state_from_json(self, raw: Json) -> State:
-        return codec.state_from_json(raw, self.options)
+    def sound(self, state: State) -> bool:
+        return sound(state)
 
 
 _TURNS = {board: Turn(board) for board in BOARD_IDS}
@@ -172,7 +149,7 @@ def pile(state: State) -> tuple[str, ...]:
     return state.pile or BOARD_IDS
 
 
-def _turned(state: State, board: str) -> Step_:
+def _turned(state: State, board: str) -> Moved:
     """A round begins: the board lies open and the dice are shared out among all who are still there."""
     seats = len(state.scores)
     share = dice_each(seats - len(state.left))
@@ -193,7 +170,7 @@ def _turned(state: State, board: str) -> Step_:
     )
 
 
-def _act(state: State, action: Action) -> Step_:
+def _act(state: State, action: Action) -> Moved:
     if isinstance(action, Place):
         return _place(state, action, [], forced=False)
     if isinstance(action, Stop):
@@ -203,7 +180,7 @@ def _act(state: State, action: Action) -> Step_:
     return replace(state, phase=Phase.ROLL, roll=(), placed=0), []
 
 
-def _rolled(state: State, roll: Roll) -> Step_:
+def _rolled(state: State, roll: Roll) -> Moved:
     rolls_made = state.rolls + 1
     events: list[Event] = [Rolled(state.seat, roll.dice, rolls_made)]
     state = replace(state, phase=Phase.PLACE, roll=roll.dice, rolls=rolls_made)
@@ -216,7 +193,7 @@ def _rolled(state: State, roll: Roll) -> Step_:
     return state, events
 
 
-def _place(state: State, place: Place, events: list[Event], *, forced: bool) -> Step_:
+def _place(state: State, place: Place, events: list[Event], *, forced: bool) -> Moved:
     """Put a die on the board, pay if that completes its row, and end the turn where nothing is left to do."""
     seat, row = state.seat, place.row
     box = len(state.rows[row])
@@ -248,7 +225,7 @@ def _pay(state: State, row: int, events: list[Event]) -> State:
     return replace(state, scores=scores, gained=state.gained + points)
 
 
-def _end_turn(state: State, how: End, events: list[Event]) -> Step_:
+def _end_turn(state: State, how: End, events: list[Event]) -> Moved:
     """Close the turn: end the round, or pass the turn to the next seat that has dice."""
     seat = state.seat
     events.append(TurnEnded(seat, how, state.gained, state.dice[seat]))
@@ -270,7 +247,7 @@ def _pass_on(state: State) -> State:
     return _without_turn(replace(state, seat=next_seat(len(state.scores), out, state.seat)), Phase.START)
 
 
-def _end_round(state: State, events: list[Event]) -> Step_:
+def _end_round(state: State, events: list[Event]) -> Moved:
     """The board is full: whoever has the target now can win, else the next round begins (sheet)."""
     events.append(RoundEnded(state.seat, state.board, state.number, state.scores))
     stay = [seat for seat in range(len(state.scores)) if seat not in state.left]
@@ -290,7 +267,7 @@ def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
     return _without_turn(replace(state, reason=reason, winners=winners), Phase.OVER)
 
 
-def _leave(state: State, seat: int) -> Step_:
+def _leave(state: State, seat: int) -> Moved:
     """A seat that leaves keeps its points but can't win (settled).
 
     Its dice that are not on the board go one by one to the others, beginning at its left (settled): so

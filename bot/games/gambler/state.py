@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from typing import Annotated
 
+from bot.games.base import GameState
 from bot.games.core import Leave
-from bot.games.dice import Dice
+from bot.games.dice import FACES, Dice, dice_from_json
+from bot.games.forms import ReadBy, one_of
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
 from bot.games.options import GameOptions, choice, number
 
@@ -64,9 +68,14 @@ class Phase(StrEnum):
 NO_ROWS: tuple[tuple[int, ...], ...] = ((),) * ROWS
 
 
-# Without slots, for the sake of bot.games.values.replace.
+TurnDice = Annotated[Dice, ReadBy(partial(dice_from_json, most=DICE_A_TURN))]
+BoardId = Annotated[str, ReadBy(one_of(BOARD_IDS))]
+Face = Annotated[int, ReadBy(one_of(FACES))]
+RowNumber = Annotated[int, ReadBy(one_of(range(ROWS)))]
+
+
 @dataclass(frozen=True)
-class State:
+class State(GameState):
     """A position.
 
     ``rows`` holds the dice on the board, row by row from left to right; ``dice`` how many dice each seat
@@ -78,23 +87,17 @@ class State:
     """
 
     options: Options
-    scores: tuple[int, ...]
-    dice: tuple[int, ...]
-    left: tuple[int, ...] = ()
-    pile: tuple[str, ...] = BOARD_IDS
-    board: str = ""
+    dice: tuple[int, ...] = ()
+    pile: tuple[BoardId, ...] = BOARD_IDS
+    board: Annotated[str, ReadBy(one_of(("", *BOARD_IDS)))] = ""
     rows: tuple[tuple[int, ...], ...] = NO_ROWS
     number: int = 0
-    seat: int = 0
     phase: Phase = Phase.BOARD
     hand: int = 0
-    roll: Dice = ()
+    roll: TurnDice = ()
     rolls: int = 0
     placed: int = 0
     gained: int = 0
-    finished: int = 0
-    reason: str = ""
-    winners: tuple[int, ...] = ()
 
 
 def board_of(state: State) -> Board:
@@ -114,8 +117,8 @@ class RollDice:
 class Place:
     """Put one die of the roll into the next box of a row. ``row`` counts from 0 at the top."""
 
-    row: int
-    die: int
+    row: RowNumber
+    die: Face
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +138,14 @@ STOP = Stop()
 class Turn:
     """The board that comes up, by id."""
 
-    board: str
+    board: BoardId
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
     """The faces the dice show, ascending."""
 
-    dice: Dice
+    dice: TurnDice
 
 
 Outcome = Turn | Roll

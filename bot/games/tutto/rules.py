@@ -6,17 +6,15 @@ leaflets leave it open; docs/rules.md lists those).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from bot.games.base import BaseGame
 from bot.games.core import (
     CHANCE,
     OVER,
-    Game,
     IllegalMove,
-    Json,
     Leave,
-    Result,
     SeatStats,
     Step,
     check_seats,
@@ -25,10 +23,9 @@ from bot.games.core import (
     next_seat,
 )
 from bot.games.dice import rolls
-from bot.games.options import GameOptions
-from bot.games.tutto import codec
 from bot.games.tutto.cards import CARDS, INDEX, MAY_STOP_EARLY, Card, pile, without
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS, keepable, points, valid_dice
+from bot.games.tutto.soundness import sound
 from bot.games.tutto.state import (
     NUMBER_OF_DICE,
     STOP,
@@ -63,18 +60,21 @@ from bot.games.values import replace
 
 TUTTOS_FOR_CLOVERLEAF = 2
 
-Step_ = tuple[State, list[Event]]
+Moved = tuple[State, list[Event]]
+"""What a move led to: the next state, and what happened."""
 
 
-class Tutto(Game[State]):
+class Tutto(BaseGame[State, Action, Outcome]):
     """Tutto for 2 to 10 seats in three editions."""
 
     key: ClassVar[str] = "tutto"
     rules_version: ClassVar[int] = 1
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 10
-
-    options_type: ClassVar[type[GameOptions]] = Options
+    options_type = Options
+    state_type = State
+    action_types: ClassVar[Mapping[str, type]] = {"turn_card": TurnCard, "keep": Keep, "stop": Stop}
+    outcome_types = (Draw, Roll)
 
     def initial(self, options: Options, seats: int) -> State:
         check_seats(self, seats)
@@ -84,12 +84,6 @@ class Tutto(Game[State]):
         if state.phase is Phase.OVER:
             return OVER
         return CHANCE if state.phase in (Phase.DRAW, Phase.ROLL) else state.seat
-
-    def turn_seat(self, state: State) -> int:
-        return state.seat
-
-    def turns(self, state: State) -> int:
-        return state.finished
 
     def legal(self, state: State) -> tuple[Action, ...]:
         match state.phase:
@@ -112,7 +106,7 @@ class Tutto(Game[State]):
             return _ROLLS[NUMBER_OF_DICE - len(state.aside)]
         return ()
 
-    def apply(self, state: State, move: Move) -> Step:
+    def apply(self, state: State, move: Move) -> Step[State]:
         match move:
             case Leave():
                 leave_or_raise(self, state, move)
@@ -127,17 +121,6 @@ class Tutto(Game[State]):
             case _:
                 raise IllegalMove("error-illegal-move")
         return Step(after, tuple(events))
-
-    def scores(self, state: State) -> tuple[int, ...]:
-        return state.scores
-
-    def left(self, state: State) -> tuple[int, ...]:
-        return state.left
-
-    def result(self, state: State) -> Result | None:
-        if state.phase is not Phase.OVER:
-            return None
-        return Result(state.scores, state.winners, state.reason, state.left)
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
         turns, best, tuttos, nulls, cards = ([0] * seats for _ in range(5))
@@ -166,14 +149,8 @@ class Tutto(Game[State]):
             for seat in range(seats)
         )
 
-    action_to_json = staticmethod(codec.action_to_json)
-    action_from_json = staticmethod(codec.action_from_json)
-    outcome_to_json = staticmethod(codec.outcome_to_json)
-    outcome_from_json = staticmethod(codec.outcome_from_json)
-    state_to_json = staticmethod(codec.state_to_json)
-
-    def state_from_json(self, raw: Json) -> State:
-        return codec.state_from_json(raw, self.options)
+    def sound(self, state: State) -> bool:
+        return sound(state)
 
 
 _DRAWS = {card: Draw(card) for card in CARDS}
@@ -251,7 +228,7 @@ def _pay(card: Card, total: int) -> int:
             return card.bonus
 
 
-def _act(state: State, action: Action) -> Step_:
+def _act(state: State, action: Action) -> Moved:
     if isinstance(action, TurnCard):
         return replace(state, phase=Phase.DRAW), []
     if isinstance(action, Keep):
@@ -266,7 +243,7 @@ def _act(state: State, action: Action) -> Step_:
     return _bank(state, events)
 
 
-def _turned(state: State, card: Card) -> Step_:
+def _turned(state: State, card: Card) -> Moved:
     """A card was drawn: it may end the turn at once, otherwise six dice are to be rolled."""
     events: list[Event] = [CardTurned(state.seat, card, reshuffled=not any(state.deck))]
     state = replace(
@@ -291,7 +268,7 @@ def _turned(state: State, card: Card) -> Step_:
     return _end_turn(state, events)
 
 
-def _rolled(state: State, roll: Roll) -> Step_:
+def _rolled(state: State, roll: Roll) -> Moved:
     events: list[Event] = [Rolled(state.seat, roll.dice)]
     card = _card(state)
     valid = valid_dice(roll.dice, card, state.aside)
@@ -312,21 +289,21 @@ def _rolled(state: State, roll: Roll) -> Step_:
     return _end_turn(state, events)
 
 
-def _put_aside(state: State, dice: tuple[int, ...]) -> Step_:
+def _put_aside(state: State, dice: tuple[int, ...]) -> Moved:
     scored = points(dice) if _card(state) in MAY_STOP_EARLY | {Card.FIREWORKS} else 0
     aside = tuple(sorted(state.aside + dice))
     after = replace(state, aside=aside, points=state.points + scored)
     return after, [Kept(state.seat, dice, scored)]
 
 
-def _keep(state: State, dice: tuple[int, ...]) -> Step_:
+def _keep(state: State, dice: tuple[int, ...]) -> Moved:
     state, events = _put_aside(state, dice)
     if len(state.aside) < NUMBER_OF_DICE:
         return replace(state, phase=Phase.ROLL, roll=()), events
     return _tutto(state, events)
 
 
-def _tutto(state: State, events: list[Event]) -> Step_:
+def _tutto(state: State, events: list[Event]) -> Moved:
     """All six dice are aside: the card pays, and the seat may stop or go on (sheet)."""
     card = _card(state)
     gained = _pay(card, state.points)
@@ -343,7 +320,7 @@ def _tutto(state: State, events: list[Event]) -> Step_:
     return state, events
 
 
-def _deduct(state: State, events: list[Event]) -> Step_:
+def _deduct(state: State, events: list[Event]) -> Moved:
     """Each leader other than the roller loses 1000, at once and for good (sheet; ties settled)."""
     scores = list(state.scores)
     for seat in leaders(state):
@@ -357,14 +334,14 @@ def _deduct(state: State, events: list[Event]) -> Step_:
     return replace(state, scores=tuple(scores)), events
 
 
-def _bank(state: State, events: list[Event], *, fireworks: bool = False) -> Step_:
+def _bank(state: State, events: list[Event], *, fireworks: bool = False) -> Moved:
     score = state.scores[state.seat] + state.points
     scores = (*state.scores[: state.seat], score, *state.scores[state.seat + 1 :])
     events.append(Banked(state.seat, state.points, score, fireworks))
     return _end_turn(replace(state, scores=scores), events)
 
 
-def _end_turn(state: State, events: list[Event]) -> Step_:
+def _end_turn(state: State, events: list[Event]) -> Moved:
     """Close the turn: end the game or pass it to the next seat still in it."""
     state = replace(state, finished=state.finished + 1)
     if state.scores[state.seat] >= state.options.target and state.seat not in state.left:
@@ -376,7 +353,7 @@ def _end_turn(state: State, events: list[Event]) -> Step_:
     return _pass_on(state, events)
 
 
-def _pass_on(state: State, events: list[Event]) -> Step_:
+def _pass_on(state: State, events: list[Event]) -> Moved:
     following = next_seat(len(state.scores), state.left, state.seat)
     # Seat 0 began, so a round is complete when the turn passes the end of the row.
     if state.last_round and following <= state.seat:
@@ -408,7 +385,7 @@ def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
     )
 
 
-def _leave(state: State, seat: int) -> Step_:
+def _leave(state: State, seat: int) -> Moved:
     """A seat that leaves keeps its banked points but can't win; its unbanked ones are lost (settled)."""
     own_turn = seat == state.seat
     begun = own_turn and state.phase is not Phase.START

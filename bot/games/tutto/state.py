@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
+from typing import Annotated
 
+from bot.games.base import GameState
 from bot.games.core import Leave
-from bot.games.dice import Dice
+from bot.games.dice import Dice, dice_from_json
+from bot.games.forms import ReadBy
 from bot.games.options import GameOptions, choice, number
 from bot.games.tutto.cards import FULL_DECK, Card
 
@@ -43,30 +47,26 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-# Without slots, for the sake of bot.games.values.replace.
+SixDice = Annotated[Dice, ReadBy(partial(dice_from_json, most=NUMBER_OF_DICE))]
+
+
 @dataclass(frozen=True)
-class State:
+class State(GameState):
     """A position. ``points`` is the turn total gathered so far, carried points included, without ``roll``.
 
     ``aside`` holds the dice put aside since the card was turned or since the last Tutto; ``clover`` counts
-    the Tuttos made with the open Cloverleaf; ``finished`` counts turns; ``deck`` counts the pile's cards.
+    the Tuttos made with the open Cloverleaf; ``deck`` counts the pile's cards.
     """
 
     options: Options
-    scores: tuple[int, ...]
-    left: tuple[int, ...] = ()
     deck: tuple[int, ...] = FULL_DECK
-    seat: int = 0
     phase: Phase = Phase.START
     card: Card | None = None
-    aside: Dice = ()
-    roll: Dice = ()
+    aside: SixDice = ()
+    roll: SixDice = ()
     points: int = 0
     clover: int = 0
-    finished: int = 0
     last_round: bool = False
-    reason: str = ""
-    winners: tuple[int, ...] = ()
 
 
 # Actions of a seat.
@@ -81,7 +81,7 @@ class TurnCard:
 class Keep:
     """Put these dice of the roll aside and roll the rest; none left is a Tutto."""
 
-    dice: Dice
+    dice: SixDice
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Draw:
 class Roll:
     """The faces the dice show, ascending."""
 
-    dice: Dice
+    dice: SixDice
 
 
 Outcome = Draw | Roll

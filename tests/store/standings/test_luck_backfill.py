@@ -7,6 +7,7 @@ import json
 import statistics
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ class Hand:
         self.state = RULES.initial(Options(target=1000), 2)
         self.log: list[tuple[object, tuple[object, ...]]] = []
 
-    def do(self, move: object, *outcomes: object) -> Played:
+    def do(self, move: Any, *outcomes: Any) -> Played[Any, Any]:
         played = play(RULES, self.state, move, ScriptedChance(outcomes))
         self.state = played.state
         self.log.append((move, outcomes))

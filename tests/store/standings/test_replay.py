@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.games import codec
-from bot.games.core import OVER, Game, play, settle
+from bot.games.core import OVER, AnyGame, play, settle
 from bot.games.seats import ai, person
 from bot.records import turn_statistics
 from bot.records.fairness import check
@@ -25,7 +25,7 @@ from tests.support.histories import SERVERS
 from tests.support.rows import a_game
 
 
-def a_log(game: Game[Any], seed: int, leaving: float = 0.0) -> tuple[GameRow, list[MoveRow], list[Any]]:
+def a_log(game: AnyGame, seed: int, leaving: float = 0.0) -> tuple[GameRow, list[MoveRow], list[Any]]:
     """A whole random game as it is stored, and all its events."""
     rng, secret = Random(seed), seed.to_bytes(32, "big")
     options, script = game.options({}), SeededChance(secret)

@@ -1,0 +1,127 @@
+"""JSON forms of values, read off their types: dataclasses, numbers, texts, enumerations, tuples of these.
+
+Reading is strict: an object has exactly the fields of its class, and ``true`` is no number. A type that
+allows less than all of its values says so with :class:`ReadBy`::
+
+    Row = Annotated[int, ReadBy(one_of(range(6)))]
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from bot.games.codec import integer, member
+from bot.games.core import Json, Unreadable
+
+Read = Callable[[Json], Any]
+Write = Callable[[Any], Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBy:
+    """Annotates a type: its values are read by this function, which raises :class:`Unreadable`."""
+
+    read: Read
+
+
+def one_of(values: Container[Any]) -> Read:
+    """Return a reader of numbers or texts that are among ``values``."""
+
+    def read(raw: Json) -> Any:
+        if type(raw) not in (int, str) or raw not in values:
+            raise Unreadable("error-unreadable")
+        return raw
+
+    return read
+
+
+def _object_form(kind: Any) -> dict[str, tuple[Read, Write]]:
+    """Return how each field of a dataclass is read and written, in their order."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {one.name: (reader(hints[one.name]), writer(hints[one.name])) for one in fields(kind)}
+
+
+def _reader(hint: Any) -> Read:
+    """Return what reads the values of a type. It raises :class:`Unreadable`."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return next((one.read for one in args[1:] if isinstance(one, ReadBy)), None) or reader(args[0])
+    if origin is tuple:
+        read_item = reader(args[0])
+        return lambda raw: tuple([read_item(item) for item in _list(raw)])
+    if origin in (Union, types.UnionType):
+        read_some = reader(_some(args))
+        return lambda raw: None if raw is None else read_some(raw)
+    if hint is int:
+        return integer
+    if hint in (bool, str):
+        return lambda raw: _exactly(hint, raw)
+    if issubclass(hint, StrEnum):
+        return lambda raw: member(hint, raw)
+    assert hasattr(hint, "__dataclass_fields__"), f"there is no form for {hint}"
+    form = {name: read for name, (read, _) in object_form(hint).items()}
+
+    def read_object(raw: Json) -> Any:
+        if not isinstance(raw, dict) or raw.keys() != form.keys():
+            raise Unreadable("error-unreadable")
+        return hint(**{name: read(raw[name]) for name, read in form.items()})
+
+    return read_object
+
+
+def _writer(hint: Any) -> Write:
+    """Return what writes the values of a type."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return writer(args[0])
+    if origin is tuple:
+        write_item = writer(args[0])
+        return list if write_item is _itself else lambda value: [write_item(item) for item in value]
+    if origin in (Union, types.UnionType):
+        write_some = writer(_some(args))
+        return lambda value: None if value is None else write_some(value)
+    if hint in (int, bool, str):
+        return _itself
+    if issubclass(hint, StrEnum):
+        return _word
+    if hasattr(hint, "to_json"):
+        return lambda value: value.to_json()
+    form = {name: write for name, (_, write) in object_form(hint).items()}
+    return lambda value: {name: write(getattr(value, name)) for name, write in form.items()}
+
+
+# Types are hashable, which the types of `cache` do not know of all of them.
+object_form: Callable[[Any], Mapping[str, tuple[Read, Write]]] = cache(_object_form)
+reader: Callable[[Any], Read] = cache(_reader)
+writer: Callable[[Any], Write] = cache(_writer)
+
+
+def _some(args: tuple[Any, ...]) -> Any:
+    """The type that may be None instead."""
+    (some,) = (arg for arg in args if arg is not types.NoneType)
+    return some
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _word(value: StrEnum) -> str:
+    return value.value
+
+
+def _exactly(kind: type[Any], raw: Json) -> Any:
+    if type(raw) is not kind:
+        raise Unreadable("error-unreadable")
+    return raw
+
+
+def _list(raw: Json) -> list[Json]:
+    if not isinstance(raw, list):
+        raise Unreadable("error-unreadable")
+    return raw
