@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.games.core import AnyGame
 from bot.screens.advice import Advice, Coach
-from bot.screens.model import GameScreen
+from bot.screens.game_screen import AnyScreen
 from bot.strategy.policy import Policy
 
 Log = Sequence[tuple[Any, Sequence[Any]]]
@@ -24,7 +24,7 @@ class Entry:
     """
 
     rules: AnyGame
-    screen: GameScreen
+    screen: AnyScreen
     policies: Mapping[str, Policy]
     """The AI players by level, weakest first; the level ``x`` is called what the key ``ai-x`` says."""
     absent: Policy

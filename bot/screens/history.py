@@ -9,6 +9,7 @@ from typing import Any
 from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Moment, Say, say
+from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -16,7 +17,6 @@ from bot.screens.model import (
     Button,
     Buttons,
     Divider,
-    GameScreen,
     Line,
     Picture,
     Screen,
@@ -116,7 +116,7 @@ class Shown:
 
 
 def replay(
-    rules: AnyGame, screen: GameScreen, seats: Sequence[Seat], frame: Shown, game_id: int, here: From
+    rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], frame: Shown, game_id: int, here: From
 ) -> Screen:
     """The table as it was when a turn had ended, and what had happened in it."""
     state = frame.state

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from bot.games.core import Unreadable
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Name, Say, say
 
@@ -109,8 +108,11 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A click that only changes what its own table shows, e.g. which dice are marked. Nothing is stored."""
+class ChangeView:
+    """A click that only changes what its own table shows, e.g. which dice are marked. Nothing is stored.
+
+    ``view`` is a short text of the game's own, which its screen is given back; "" is the view of a new table.
+    """
 
     view: str
 
@@ -138,54 +140,6 @@ class Mark:
     kind: str
 
 
-class GameScreen(Protocol):
-    """What one game shows. States, actions and events are its own."""
-
-    @property
-    def shown(self) -> Collection[str]:
-        """Keys of story pieces that say what the table shows anyway, if they come last."""
-        ...
-
-    @property
-    def facts(self) -> Mapping[str, Argument]:
-        """Numbers and pictures that the pages of the rules name, in each reader's own way of writing."""
-        ...
-
-    def goal(self, options: Any) -> tuple[Say, ...]:
-        """What is played, for lobby and table: edition, target and the like."""
-        ...
-
-    def body(self, state: Any, view: str) -> tuple[Block, ...]:
-        """The middle of the table: cards, dice, boards. ``view`` is "" or of a :class:`Look`."""
-        ...
-
-    def controls(self, state: Any, view: str) -> tuple[Buttons, ...]:
-        """The buttons of the seat to move."""
-        ...
-
-    def accent(self, state: Any) -> int | None: ...
-
-    def press(self, state: Any, token: str) -> Look | Act:
-        """What a click on one of the controls means. Raises :class:`Unreadable`."""
-        ...
-
-    def narrate(self, lines: Sequence[Line], events: Sequence[Any]) -> tuple[Line, ...]:
-        """``lines`` with what ``events`` add to them: pieces to the last turn, or new turns."""
-        ...
-
-    def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
-        """The game's own columns of a result, e.g. how many Tuttos."""
-        ...
-
-    def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
-        """What of the events is marked in the picture of the race."""
-        ...
-
-    def topics(self) -> tuple[str, ...]:
-        """The pages of the rules; page ``x`` of game ``g`` has keys ``g-rules-x`` and ``g-rules-x-title``."""
-        ...
-
-
 def seat_name(seats: Sequence[Seat], number: int) -> Argument:
     """What a seat is called: a person by their name, an AI by its level, numbered if there are several."""
     seat = seats[number]
@@ -194,8 +148,3 @@ def seat_name(seats: Sequence[Seat], number: int) -> Argument:
     alike = [other for other, its in enumerate(seats) if its.policy == seat.policy and not its.human]
     level = say(f"ai-{seat.policy}")
     return say("ai-numbered", level=level, number=alike.index(number) + 1) if len(alike) > 1 else level
-
-
-def unreadable() -> Unreadable:
-    """The answer to a token that no screen of ours has made."""
-    return Unreadable("error-unreadable")

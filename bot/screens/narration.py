@@ -17,18 +17,18 @@ def tell(
     pieces: Sequence[Say],
     endings: Collection[str],
     *,
-    aside: bool = False,
+    in_passing: bool = False,
 ) -> tuple[Line, ...]:
     """``lines`` with ``pieces`` about ``seat``: in its turn's line, or in a new one if its turn begins.
 
-    A turn is over once a piece whose key is in ``endings`` has been told. ``aside`` pieces belong to the
-    turn that is being told, whoever they are about.
+    A turn is over once a piece whose key is in ``endings`` has been told. Pieces told ``in_passing``
+    belong to the turn that is being told, whoever they are about.
     """
     told = list(lines)
     same_turn = (
         bool(told) and told[-1].seat == seat and not any(piece.key in endings for piece in told[-1].pieces)
     )
-    if not told or not (aside or same_turn):
+    if not told or not (in_passing or same_turn):
         told.append(Line(seat, ()))
     whole = (*told[-1].pieces, *pieces)
     if len(whole) > MAX_PIECES:

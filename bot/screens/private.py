@@ -6,12 +6,13 @@ import math
 
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
-from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, File, GameScreen, Screen, Text
+from bot.screens.game_screen import AnyScreen
+from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, File, Screen, Text
 
 MAX_IN_A_ROW = 5
 
 
-def rules(game: str, screen: GameScreen, topic: str) -> Screen:
+def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
     """One page of the rules, with a button for each other page. Raises :class:`Unreadable`."""
     topics = screen.topics()
     if topic not in topics:
@@ -28,7 +29,7 @@ def rules(game: str, screen: GameScreen, topic: str) -> Screen:
     # As few rows as possible, about equally long, so that no button is left alone.
     most = math.ceil(len(buttons) / math.ceil(len(buttons) / MAX_IN_A_ROW))
     rows = tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
-    return Screen((Text((say(f"{game}-rules-{topic}", **screen.facts),)), *rows))
+    return Screen((Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *rows))
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:

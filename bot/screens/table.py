@@ -11,6 +11,7 @@ from bot.games.core import AnyGame, Result
 from bot.games.seats import Seat
 from bot.i18n.memo import Same, SameIn
 from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
+from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -19,7 +20,6 @@ from bot.screens.model import (
     Button,
     Buttons,
     Divider,
-    GameScreen,
     Line,
     Picture,
     Screen,
@@ -33,7 +33,7 @@ RACE = "race.png"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ResultLine:
     """One seat's line in the result of a game."""
 
     seat: int
@@ -61,7 +61,7 @@ class Waiting:
 
 def table(
     rules: AnyGame,
-    screen: GameScreen,
+    screen: AnyScreen,
     state: Any,
     seats: Sequence[Seat],
     news: Sequence[Line],
@@ -83,7 +83,7 @@ def table(
     body = tuple(named(block, seats) for block in screen.body(state, view))
     # What has happened since one's own last turn, and that turn.
     lines = list(news[-(len(seats) - len(left) + 1) :])
-    if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.shown:
+    if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.seen_on_table:
         lines[-1] = Line(turn, lines[-1].pieces[:-1])
     told = [telling(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
     blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
@@ -98,12 +98,12 @@ def table(
 # Lines and buttons that come again from click to click are the very same then, and known in every language.
 
 
-def _titled(options: Any, context: tuple[str, GameScreen]) -> Text:
+def _titled(options: Any, context: tuple[str, AnyScreen]) -> Text:
     game, screen = context
     return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]),))
 
 
-_title: SameIn[Any, tuple[str, GameScreen], Text] = SameIn(_titled)
+_title: SameIn[Any, tuple[str, AnyScreen], Text] = SameIn(_titled)
 
 
 Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
@@ -152,11 +152,11 @@ def _call(seated: Argument, turn: int, mention: int | None, waiting: Waiting) ->
 
 def finished(
     game: str,
-    screen: GameScreen,
+    screen: AnyScreen,
     options: Any,
     seats: Sequence[Seat],
     result: Result,
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[ResultLine],
     news: Sequence[Line],
     seed: str,
     seed_hash: str,
@@ -169,15 +169,17 @@ def finished(
     winners = together([seat_name(seats, seat) for seat in result.winners])
     lines = []
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
+        columns = screen.result_columns(outcome.feats)
+        stayed, left = ("end-line", "end-line-left") if columns else ("end-line-plain", "end-line-plain-left")
         lines.append(
             say(
-                "end-line-left" if outcome.seat in result.left else "end-line",
+                left if outcome.seat in result.left else stayed,
                 place=say("end-place-first" if outcome.place == 1 else "end-place", place=outcome.place),
                 name=seat_name(seats, outcome.seat),
                 score=outcome.score,
                 turns=say("end-turns", n=outcome.turns),
                 best=outcome.best_turn,
-                feats=joined(list(screen.feats(outcome.feats))),
+                feats=joined(columns),
             )
         )
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)

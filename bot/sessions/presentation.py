@@ -96,7 +96,7 @@ async def screen_of(
     assert result is not None
     options = rules.options(codec.loads(row.options))
     outcomes = [
-        table.Outcome(one.seat, one.place, one.score, one.turns, one.best_turn, codec.loads(one.feats))
+        table.ResultLine(one.seat, one.place, one.score, one.turns, one.best_turn, codec.loads(one.feats))
         for one in await store.results(row.id)
     ]
     again = await store.rematch_of(row.id) is not None

@@ -51,7 +51,7 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """What a click led to: the game now, and the view its table shall show (of a ``Look``)."""
+    """What a click led to: the game now, and the view its table shall show (of a ``ChangeView``)."""
 
     row: GameRow
     view: str = ""

@@ -17,7 +17,7 @@ from bot.records.game_log import read_log, replay_log
 from bot.registry import find
 from bot.screens.advice import odds_screen
 from bot.screens.entry import Entry
-from bot.screens.model import Act, Look, Screen
+from bot.screens.model import Act, ChangeView, Screen
 from bot.sessions import absence
 from bot.sessions.lobby import DOUBLE_CLICK_SECONDS, Lobby
 from bot.sessions.presentation import state_of
@@ -83,7 +83,7 @@ class GameSession(Lobby):
         if seat != entry.rules.to_move(state):
             raise Refused("error-not-your-turn")
         pressed = entry.screen.press(state, token)
-        if isinstance(pressed, Look):
+        if isinstance(pressed, ChangeView):
             return Pressed(row, pressed.view)
         assert isinstance(pressed, Act)
         return Pressed(await self._move(entry, row, state, seat, pressed.action, click))

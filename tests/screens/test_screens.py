@@ -23,7 +23,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
-from bot.screens.model import PRIMARY, Act, Buttons, Look, Screen, Text
+from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions import narration
 from bot.sessions.presentation import screen_of, summary_of
@@ -203,7 +203,7 @@ def test_every_table_of_a_random_game_fits(game: str, seed: int, data: st.DataOb
         for block in entry.screen.controls(state, ""):
             for button in getattr(block, "buttons", ()):
                 pressed = entry.screen.press(state, button.token)
-                if isinstance(pressed, Look):
+                if isinstance(pressed, ChangeView):
                     check(now(screen_of(store, row, pressed.view)), rng=rng)
 
 
@@ -233,7 +233,7 @@ def test_buttons_are_enabled_exactly_if_they_are_legal(game: str, seed: int) -> 
             for button in enabled:
                 assert len(button.token) <= MAX_TOKEN
                 pressed = entry.screen.press(state, button.token)
-                if isinstance(pressed, Look):
+                if isinstance(pressed, ChangeView):
                     looks.append(pressed)
                 else:
                     assert isinstance(pressed, Act)
@@ -256,7 +256,7 @@ def test_any_token_is_read_or_refused(game: str, token: str, seed: int) -> None:
         if number % 3:
             continue
         with suppress(GameError):
-            assert isinstance(entry.screen.press(state, token), (Look, Act))
+            assert isinstance(entry.screen.press(state, token), (ChangeView, Act))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -412,7 +412,7 @@ def test_all_who_win_are_named() -> None:
 
     seats = tuple(person(number, f"Player{number}") for number in range(4))
     outcomes = [
-        table.Outcome(number, place, result.scores[number], 9, 900, {"tuttos": 1})
+        table.ResultLine(number, place, result.scores[number], 9, 900, {"tuttos": 1})
         for number, place in enumerate(result.places())
     ]
     screen = table.finished(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any, ClassVar
 
 from bot.games.core import Unreadable
 from bot.games.gambler.boards import TRIPLE, Kind, Row
@@ -14,8 +15,8 @@ from bot.games.gambler.state import (
     ROLL_DICE,
     STOP,
     BoardTurned,
+    End,
     Event,
-    Options,
     Phase,
     Place,
     Placed,
@@ -29,6 +30,7 @@ from bot.games.gambler.state import (
     board_of,
 )
 from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
+from bot.screens.game_screen import GameScreen
 from bot.screens.model import (
     DANGER,
     PRIMARY,
@@ -38,31 +40,30 @@ from bot.screens.model import (
     Block,
     Button,
     Buttons,
+    ChangeView,
     Divider,
-    Line,
-    Look,
     Mark,
     Text,
 )
-from bot.screens.narration import tell
 
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
 BUTTONS_A_ROW = 5
 
 _TOKEN = re.compile(r"([rs])|p([0-5])([1-6])", re.ASCII)
-_ENDINGS = frozenset(f"gambler-story-end-{how}" for how in ("no-fit", "stopped", "all-placed", "board-full"))
 
 
-class GamblerScreen:
-    """Implements :class:`~bot.screens.model.GameScreen`. There is nothing to mark, so views stay empty."""
+class GamblerScreen(GameScreen[State, Event]):
+    """What Gambler shows. There is nothing to mark, so views stay empty."""
 
-    shown = frozenset({"gambler-story-rolled"})
-    facts: Mapping[str, Argument] = {"pays": Icons(("row-pays",)), "costs": Icons(("row-costs",))}
-
-    def goal(self, options: Options) -> tuple[Say, ...]:
-        stars = say(f"gambler-stars-{options.stars.value}")
-        return (say("gambler-goal", target=options.target, stars=stars),)
+    key = "gambler"
+    turn_ends = frozenset(f"gambler-story-end-{how.value.replace('_', '-')}" for how in End)
+    in_passing = (RanOut, RoundEnded, SeatLeft)
+    seen_on_table = frozenset({"gambler-story-rolled"})
+    rules_arguments: ClassVar[Mapping[str, Argument]] = {
+        "pays": Icons(("row-pays",)),
+        "costs": Icons(("row-costs",)),
+    }
 
     def accent(self, state: State) -> int | None:
         return ACCENT
@@ -100,7 +101,7 @@ class GamblerScreen:
             ]
         return (*rows, Buttons(tuple(on)))
 
-    def press(self, state: State, token: str) -> Look | Act:
+    def press(self, state: State, token: str) -> ChangeView | Act:
         match = _TOKEN.fullmatch(token)
         if match is None:
             raise Unreadable("error-old-button")
@@ -108,17 +109,13 @@ class GamblerScreen:
             return Act(ROLL_DICE if match[1] == "r" else STOP)
         return Act(Place(int(match[2]), int(match[3])))
 
-    def narrate(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Line, ...]:
-        told = tuple(lines)
-        for event in events:
-            aside = isinstance(event, (RanOut, RoundEnded, SeatLeft))
-            told = tell(told, event.seat, _pieces(event), _ENDINGS, aside=aside)
-        return told
+    def pieces(self, event: Event) -> tuple[Say, ...]:
+        return _pieces(event)
 
-    def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
+    def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("gambler-feat-rows", n=feats.get("rows", 0)),)
 
-    def marks(self, events: Sequence[Event]) -> tuple[Mark, ...]:
+    def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
         return tuple(
             Mark(event.seat, "row" if event.points > 0 else "costs")
             for event in events

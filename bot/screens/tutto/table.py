@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from typing import Any, ClassVar
 
 from bot.games.core import Unreadable
 from bot.games.tutto.cards import Card
@@ -33,6 +34,7 @@ from bot.games.tutto.state import (
     TuttoMade,
 )
 from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
+from bot.screens.game_screen import GameScreen
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -41,12 +43,10 @@ from bot.screens.model import (
     Block,
     Button,
     Buttons,
-    Line,
-    Look,
+    ChangeView,
     Mark,
     Text,
 )
-from bot.screens.narration import tell
 
 TOPICS = ("game", "dice", "cards", "turn", "end", "editions", "settled")
 
@@ -75,21 +75,22 @@ def card_icon(card: Card) -> Icons:
     return Icons((f"card-{'bonus' if card.bonus else _key(card)}",))
 
 
-class TuttoScreen:
-    """Implements :class:`~bot.screens.model.GameScreen`. A view is the mask of the marked dice, in hex."""
+class TuttoScreen(GameScreen[State, Event]):
+    """What Tutto shows. A view is the mask of the marked dice, in hex."""
 
-    shown = frozenset({"tutto-story-rolled", "tutto-story-tutto", "tutto-story-tutto-pays"})
-    facts: Mapping[str, Argument] = {
+    key = "tutto"
+    turn_ends = frozenset(
+        {"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"}
+    )
+    in_passing = (Deducted, LastRoundBegan, SeatLeft)
+    seen_on_table = frozenset({"tutto-story-rolled", "tutto-story-tutto", "tutto-story-tutto-pays"})
+    rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "target": Options().target,
         "ones": TRIPLET[1],
         "fours": TRIPLET[1] + SINGLE[1],
         "straight": STRAIGHT_POINTS,
         "plus": PLUS_MINUS_POINTS,
     }
-
-    def goal(self, options: Options) -> tuple[Say, ...]:
-        edition = say(f"tutto-edition-{options.edition.value}")
-        return (say("tutto-goal", target=options.target, edition=edition),)
 
     def accent(self, state: State) -> int | None:
         if state.card is None:
@@ -151,7 +152,7 @@ class TuttoScreen:
             actions.append(_stop(value, SECONDARY))
         return (*(Buttons(tuple(row)) for row in rows), Buttons(tuple(actions)))
 
-    def press(self, state: State, token: str) -> Look | Act:
+    def press(self, state: State, token: str) -> ChangeView | Act:
         match = _TOKEN.fullmatch(token)
         if match is None:
             raise Unreadable("error-old-button")
@@ -161,20 +162,16 @@ class TuttoScreen:
         if mask >> len(state.roll):
             raise Unreadable("error-old-button")
         if match[2] == "v":
-            return Look(f"{mask:02x}")
+            return ChangeView(f"{mask:02x}")
         return Act(Keep(_dice(state, mask)))
 
-    def narrate(self, lines: Sequence[Line], events: Sequence[Event]) -> tuple[Line, ...]:
-        told = tuple(lines)
-        for event in events:
-            aside = isinstance(event, (Deducted, LastRoundBegan, SeatLeft))
-            told = tell(told, event.seat, _pieces(event), _ENDINGS, aside=aside)
-        return told
+    def pieces(self, event: Event) -> tuple[Say, ...]:
+        return _pieces(event)
 
-    def feats(self, feats: dict[str, int]) -> tuple[Say, ...]:
+    def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("tutto-feat-tuttos", n=feats.get("tuttos", 0)),)
 
-    def marks(self, events: Sequence[Event]) -> tuple[Mark, ...]:
+    def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
         found = []
         for event in events:
             if isinstance(event, TuttoMade):
@@ -229,9 +226,6 @@ def _roll_on(mask: int, rest: int) -> Button:
 @lru_cache(maxsize=1024)
 def _stop(points: int, style: str) -> Button:
     return Button("s", say("tutto-stop", points=points), style)
-
-
-_ENDINGS = frozenset({"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"})
 
 
 @lru_cache(maxsize=4096)
