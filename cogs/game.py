@@ -17,6 +17,7 @@ from bot.games.seats import ai, person
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
+from bot.screens.button_ids import END, LEAVE, REMOVE
 from bot.screens.entry import Entry
 from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
@@ -149,7 +150,7 @@ class GameCommands(app_commands.Group):
             if all(seat.user_id != click.user_id for seat in row.seats):
                 raise Refused("error-not-in-game")
             question = say("ask-leave-lobby" if row.status == LOBBY else "ask-leave")
-            await answer.private(confirm(question, "c.leave", say("ask-leave-yes")), row.id, row.version)
+            await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
 
         await answer.within(work())
 
@@ -161,7 +162,7 @@ class GameCommands(app_commands.Group):
             click = answer.click()
             row = await self.bot.sessions.at(click.channel_id).active()
             check_manager(click, row)
-            await answer.private(confirm(say("ask-end"), "c.end", say("ask-end-yes")), row.id, row.version)
+            await answer.private(confirm(say("ask-end"), END, say("ask-end-yes")), row.id, row.version)
 
         await answer.within(work())
 
@@ -177,7 +178,7 @@ class GameCommands(app_commands.Group):
             if seat_number(row, member.id) is None:
                 raise Refused("error-not-at-table")
             question = say("ask-remove", name=Name(clean(member.display_name)))
-            token = f"c.remove.{member.id:x}"
+            token = f"{REMOVE}{member.id:x}"
             await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
 
         await answer.within(work())

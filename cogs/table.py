@@ -14,7 +14,7 @@ from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
 from bot.i18n.say import Name, Say, say
 from bot.observability import context, metrics
-from bot.registry import GAMES
+from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note
 from bot.sessions.session import Stale
@@ -69,45 +69,45 @@ class Table(commands.Cog):
         click = answer.click()
         session = self.bot.sessions.at(click.channel_id)
         match button.token:
-            case "b":
+            case button_ids.TO_BOTTOM:
                 check_channel(answer.interaction)
                 row = await session.look(click, button.game_id)
                 await painter.paint(row.id, answer, fresh=True)
-            case "g.back":
+            case button_ids.BACK:
                 row = await session.back(click, button.game_id)
                 await painter.paint(row.id, answer)
-            case "g.vote":
+            case button_ids.VOTE:
                 row = await session.vote(click, button.game_id)
                 await painter.paint(row.id, answer, force=True)
-            case "e.again":
+            case button_ids.REMATCH:
                 check_channel(answer.interaction)
                 check_start(self.bot, answer.interaction)
                 row = await session.rematch(click, button.game_id)
                 await painter.paint(row.id)
                 await painter.paint(button.game_id, answer, fresh=False, force=True)
-            case "g.odds":
+            case button_ids.ODDS:
                 await show_odds(self.bot, answer, click, button.game_id)
-            case "e.review":
+            case button_ids.REVIEW:
                 row = await opened(self.bot, answer, click, f"{button.game_id:x}")
                 await show_review(self.bot, answer, row)
-            case "e.record":
+            case button_ids.RECORD:
                 await self._record(answer, button.game_id)
-            case "c.leave":
+            case button_ids.LEAVE:
                 row = await session.leave(click, button.game_id)
                 await answer.edit_private(note(say("done-left")))
                 await painter.paint(row.id)
-            case "c.end":
+            case button_ids.END:
                 row = await session.end(click, button.game_id)
                 await answer.edit_private(note(say("done-ended")))
                 await painter.paint(row.id)
-            case token if token.startswith("c.remove."):
-                user_id = _user_id(token.removeprefix("c.remove."))
+            case token if token.startswith(button_ids.REMOVE):
+                user_id = _user_id(token.removeprefix(button_ids.REMOVE))
                 row = await session.remove(click, user_id, button.game_id)
                 name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
                 who = Name(name) if name else say("nobody")
                 await answer.edit_private(note(say("done-removed", name=who)))
                 await painter.paint(row.id)
-            case token if token.startswith("l."):
+            case token if token.startswith(button_ids.LOBBY):
                 pressed = await session.lobby(click, button.game_id, token)
                 await painter.paint(pressed.row.id, answer)
             case token:
@@ -154,6 +154,3 @@ async def on_command_error(
 async def setup(bot: DiceBot) -> None:
     bot.tree.error(on_command_error)
     await bot.add_cog(Table(bot))
-
-
-__all__ = ["GAMES", "setup"]

@@ -17,6 +17,25 @@ MAX_LENGTH = 100
 
 MAX_TOKEN = 60
 
+# Tokens of buttons that all games share; a game's own are others, without a dot after the first letter.
+
+LOBBY = "l."
+"""How all of a lobby's tokens begin."""
+JOIN, LEAVE_LOBBY, START, CANCEL = "l.join", "l.leave", "l.start", "l.cancel"
+ADD_AI = "l.ai."
+"""Adds an AI; its level follows."""
+REMOVE_AI, NEXT_TIMER, TOGGLE_HINTS = "l.noai", "l.timer", "l.hints"
+
+TO_BOTTOM, BACK, ODDS, VOTE = "b", "g.back", "g.odds", "g.vote"
+"""On the table: bring it to the bottom of the channel, be present again, show the odds, vote for going on."""
+
+REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
+"""At the end of a game."""
+
+LEAVE, END = "c.leave", "c.end"
+REMOVE = "c.remove."
+"""Answers to a question; the person's id in hex follows :data:`REMOVE`."""
+
 _FORM = re.compile(r"1:([0-9a-f]{1,16}):([0-9a-f]{1,16}):([!-~]{1,60})", re.ASCII)
 
 

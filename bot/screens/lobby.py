@@ -6,6 +6,16 @@ from collections.abc import Sequence
 
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Say, say
+from bot.screens.button_ids import (
+    ADD_AI,
+    CANCEL,
+    JOIN,
+    LEAVE_LOBBY,
+    NEXT_TIMER,
+    REMOVE_AI,
+    START,
+    TOGGLE_HINTS,
+)
 from bot.screens.model import (
     DANGER,
     PRIMARY,
@@ -51,16 +61,16 @@ def lobby(
             Text((hint,)),
             Buttons(
                 (
-                    Button("l.join", say("lobby-join"), PRIMARY, disabled=full),
-                    Button("l.leave", say("lobby-leave")),
-                    Button("l.noai", say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
+                    Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
+                    Button(LEAVE_LOBBY, say("lobby-leave")),
+                    Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
                 )
             ),
             Text((say("lobby-add-hint"),)),
             Buttons(
                 tuple(
                     Button(
-                        f"l.ai.{level}",
+                        f"{ADD_AI}{level}",
                         say("lobby-add-ai", level=say(f"ai-{level}")),
                         SECONDARY,
                         disabled=full,
@@ -70,10 +80,10 @@ def lobby(
             ),
             Buttons(
                 (
-                    Button("l.start", say("lobby-start"), SUCCESS, disabled=not enough),
-                    Button("l.timer", say("lobby-timer")),
-                    *((Button("l.hints", say("lobby-hints")),) if advice else ()),
-                    Button("l.cancel", say("lobby-cancel"), DANGER),
+                    Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
+                    Button(NEXT_TIMER, say("lobby-timer")),
+                    *((Button(TOGGLE_HINTS, say("lobby-hints")),) if advice else ()),
+                    Button(CANCEL, say("lobby-cancel"), DANGER),
                 )
             ),
         ),

@@ -11,6 +11,7 @@ from bot.games.core import AnyGame, Result
 from bot.games.seats import Seat
 from bot.i18n.memo import Same, SameIn
 from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
+from bot.screens.button_ids import BACK, ODDS, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
@@ -128,12 +129,12 @@ _scores: SameIn[Sequence[Seat], Scores, Text] = SameIn(_scored)
 @lru_cache(maxsize=8)
 def _extra(away: bool, odds: bool, others: bool) -> Buttons:
     """Buttons apart from what the seat may do, so that they stand at the same place whatever that is."""
-    extra = [Button("g.back", say("table-back"), SUCCESS)] if away else []
-    extra.append(Button("b", None, SECONDARY, icon="down"))
+    extra = [Button(BACK, say("table-back"), SUCCESS)] if away else []
+    extra.append(Button(TO_BOTTOM, None, SECONDARY, icon="down"))
     if odds:
-        extra.append(Button("g.odds", None, SECONDARY, icon="odds"))
+        extra.append(Button(ODDS, None, SECONDARY, icon="odds"))
     if others:
-        extra.append(Button("g.vote", None, SECONDARY, icon="skip"))
+        extra.append(Button(VOTE, None, SECONDARY, icon="skip"))
     return Buttons(tuple(extra))
 
 
@@ -192,9 +193,9 @@ def finished(
         Text((say("end-fair", seed=seed, hash=seed_hash),)),
         Buttons(
             (
-                Button("e.again", say("end-rematch"), PRIMARY, disabled=rematch),
-                *((Button("e.review", say("end-review"), icon="review"),) if coach else ()),
-                Button("e.record", say("end-record"), SECONDARY),
+                Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
+                *((Button(REVIEW, say("end-review"), icon="review"),) if coach else ()),
+                Button(RECORD, say("end-record"), SECONDARY),
             )
         ),
     )

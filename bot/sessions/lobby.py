@@ -10,15 +10,22 @@ from bot.games.core import Unreadable, check_seats, settle
 from bot.games.seats import Seat, ai
 from bot.records.seeds import SeededChance
 from bot.registry import find
+from bot.screens.button_ids import (
+    ADD_AI,
+    CANCEL,
+    JOIN,
+    LEAVE_LOBBY,
+    NEXT_TIMER,
+    REMOVE_AI,
+    START,
+    TOGGLE_HINTS,
+)
 from bot.screens.entry import Entry
 from bot.sessions.presentation import state_of
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale
 from bot.sessions.steps import Steps, check_host, check_manager, seat_number, seat_of
 from bot.store.base import FINISHED, LIVE, LOBBY, Change, ChannelTaken, Duplicate, GameRow, RematchTaken
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS, TURN_SECONDS
-
-ADD_AI = "l.ai."
-"""Tokens that add an AI; its level follows."""
 
 DOUBLE_CLICK_SECONDS = 3.0
 """A stale click this soon after the same person's accepted one is its echo and gets no answer."""
@@ -72,7 +79,7 @@ class Lobby(Steps):
         async with self._lock:
             row = await self._load(click, game_id)
             if row.status == LIVE:
-                if token == "l.start" and click.user_id == row.host_id:
+                if token == START and click.user_id == row.host_id:
                     raise Echo(row)  # the second half of a double click
                 seated = seat_number(row, click.user_id) is not None
                 raise Stale(row) if seated else Stale(row, "error-lobby-started")
@@ -225,11 +232,11 @@ class Lobby(Steps):
 
 
 _ACTIONS: Mapping[str, Callable[[Lobby, Click, GameRow], Awaitable[GameRow]]] = {
-    "l.join": Lobby._join,
-    "l.leave": Lobby._quit,
-    "l.noai": Lobby._remove_ai,
-    "l.timer": Lobby._next_timer,
-    "l.hints": Lobby._toggle_hints,
-    "l.start": Lobby._begin,
-    "l.cancel": Lobby._cancel,
+    JOIN: Lobby._join,
+    LEAVE_LOBBY: Lobby._quit,
+    REMOVE_AI: Lobby._remove_ai,
+    NEXT_TIMER: Lobby._next_timer,
+    TOGGLE_HINTS: Lobby._toggle_hints,
+    START: Lobby._begin,
+    CANCEL: Lobby._cancel,
 }
