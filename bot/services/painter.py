@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -22,7 +23,7 @@ from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
 from bot.sessions.presentation import screen_of, summary_of, to_call, to_move_user, turn_key
 from bot.sessions.session import Sessions
-from bot.store.base import FINISHED, GameRow
+from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 from bot.store.guild_settings import NAME
 
 UNKNOWN_CHANNEL = 10003
@@ -41,6 +42,31 @@ PAINT_SECONDS = 20.0
 """The library retries for minutes; a paint that takes longer than this is given up until the next one."""
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Paint:
+    """A game as it is to be shown, in one form, and the way to show it."""
+
+    row: GameRow
+    catalogue: Catalogue
+    """Puts the table into words, with drawn emojis or, more plainly, without."""
+    answer: Answer | None = None
+    clicked: int | None = None
+    """The message whose button was clicked."""
+    view: str = ""
+    fresh: bool = False
+    """Whether to post the table anew, at the bottom of the channel."""
+    remind: bool = False
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the table itself was clicked, or a message that the bot posted and had no time to note."""
+        return self.clicked is not None and self.row.message_id in (None, self.clicked)
+
+    def alone(self, *, plain: bool = False) -> _Paint:
+        """The same without the answer, with the bot's own rights; ``plain``: without drawn emojis."""
+        return replace(self, answer=None, catalogue=self.catalogue.plain() if plain else self.catalogue)
 
 
 class Painter:
@@ -105,21 +131,23 @@ class Painter:
             if view and version != row.version:
                 view = ""
             shown = row.shown_version >= row.version and row.message_id is not None
-            at_the_table = answer is None or answer.is_command or answer.message_id == row.message_id
-            if shown and at_the_table and not (view or fresh or force or remind):
+            at_table = answer is None or answer.is_command or answer.message_id == row.message_id
+            if shown and at_table and not (view or fresh or force or remind):
                 metrics.paint_coalesced.inc()
                 return
+            clicked = answer.message_id if answer is not None else None
+            paint = _Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind)
             start = time.perf_counter()
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
-                    await self._paint(row, answer, view, fresh or remind, remind)
+                    await self._paint(paint)
             except Late:
-                # Nobody has seen that answer, so the message is edited with the bot's own rights.
-                await self._paint_alone(row, view)
+                # Nobody has seen that answer.
+                await self._paint_alone(paint.alone())
             except DISCORD_ERRORS as error:
                 if is_about_emojis(error):
                     self._doubt_emojis()
-                    await self._paint_alone(row, view, fresh=fresh or remind, remind=remind, plain=True)
+                    await self._paint_alone(paint.alone(plain=True))
                     return
                 await self._trouble(row, error)
             else:
@@ -130,67 +158,65 @@ class Painter:
     async def retire(self, row: GameRow, message_id: int | None) -> None:
         """Take the buttons off a message that is not, or no longer, the table of its game."""
         if message_id is not None and message_id != row.message_id:
-            await self._shrink(row, message_id, None)
+            await self._shrink(_Paint(row, self._catalogue), message_id)
 
-    async def _paint(
-        self,
-        row: GameRow,
-        answer: Answer | None,
-        view: str,
-        fresh: bool,
-        remind: bool,
-        *,
-        plain: bool = False,
-    ) -> None:
-        clicked = answer.message_id if answer else None
-        # A message that the bot sent but did not live to note is as good a table as any.
-        here = clicked is not None and clicked == (row.message_id or clicked)
-        call = to_move_user(row) if remind else to_call(row, self._sessions.now())
-        elsewhere = clicked is not None and not here
-        if row.message_id is None and not here:
-            fresh = True
-        if fresh or elsewhere or call is not None:
-            posted = await self._post(row, answer, call, plain=plain)
+    async def _paint(self, paint: _Paint) -> None:
+        row, clicked = paint.row, paint.clicked
+        call = to_move_user(row) if paint.remind else to_call(row, self._sessions.now())
+        nowhere = row.message_id is None and clicked is None
+        elsewhere = clicked is not None and not paint.at_table
+        if nowhere and not await self._may_post(row):
+            await self._forget(row.id)
+            return
+        if paint.fresh or nowhere or elsewhere or call is not None:
+            posted = await self._post(paint, call) if await self._may_post(row) else None
             if posted is not None:
-                old = [row.message_id, clicked]
                 await self._note(row, posted, self._sessions.now())
-                for message_id in dict.fromkeys(old):
+                for message_id in dict.fromkeys((row.message_id, clicked)):
                     if message_id is not None:
-                        await self._shrink(row, message_id, answer if message_id == clicked else None)
+                        await self._shrink(paint, message_id)
                 return
-        message_id = clicked if here else row.message_id
+        message_id = clicked if paint.at_table else row.message_id
         if message_id is None:
             return
         # A finished table that loses its picture for a while must not keep the file unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
-        board = await self._table(row, view, pictured=bool(files), plain=plain)
+        board = await self._table(paint, pictured=bool(files))
         try:
-            if answer is not None and here:
-                await answer.edit(board, files)
+            if paint.answer is not None and paint.at_table:
+                await paint.answer.edit(board, files)
             else:
                 await self._edit(row, message_id, board, files)
         except discord.HTTPException as error:
             if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
                 raise
-            posted = await self._post(row, None, None, plain=plain)
+            if error.code == UNKNOWN_MESSAGE and not await self._may_post(row):
+                await self._forget(row.id)
+                return
+            posted = await self._post(paint.alone(), None)
             if posted is None:
                 raise
             await self._note(row, posted, self._sessions.now())
             if error.code == OLD_MESSAGE_EDITS:
-                await self._shrink(row, message_id, None)
+                await self._shrink(paint.alone(), message_id)
             return
         await self._note(row, message_id, row.posted_at, pictured=bool(files))
 
-    async def _paint_alone(
-        self, row: GameRow, view: str, *, fresh: bool = False, remind: bool = False, plain: bool = False
-    ) -> None:
+    async def _paint_alone(self, paint: _Paint) -> None:
         try:
             async with asyncio.timeout(PAINT_SECONDS):
-                await self._paint(row, None, view, fresh, remind, plain=plain)
+                await self._paint(paint)
         except DISCORD_ERRORS as error:
-            await self._trouble(row, error)
+            await self._trouble(paint.row, error)
         else:
             metrics.paint_done.inc()
+
+    async def _may_post(self, row: GameRow) -> bool:
+        """Return False for the end of a game in whose channel there is a newer one by now."""
+        if row.status in (LOBBY, LIVE):
+            return True
+        latest = await self._store.latest_game(row.channel_id)
+        return latest is None or latest.id <= row.id
 
     async def _illustrate(self, game_id: int) -> None:
         """Show a finished game with its picture."""
@@ -198,7 +224,7 @@ class Painter:
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
                 return
-            board = await self._table(row, pictured=True)
+            board = await self._table(_Paint(row, self._catalogue), pictured=True)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
                     await self._edit(row, row.message_id, board, self._gallery.files(row))
@@ -211,33 +237,28 @@ class Painter:
             lock = self._locks[game_id] = asyncio.Lock()
         return lock
 
-    async def _table(
-        self, row: GameRow, view: str = "", *, pictured: bool = False, plain: bool = False
-    ) -> Board:
-        screen = await screen_of(self._store, row, view, pictured=pictured)
-        return self._board(row, screen, plain=plain)
+    async def _table(self, paint: _Paint, *, pictured: bool = False) -> Board:
+        return self._board(paint, await screen_of(self._store, paint.row, paint.view, pictured=pictured))
 
-    def _board(self, row: GameRow, screen: Screen, *, plain: bool = False) -> Board:
-        """The message; ``plain`` is without drawn emojis."""
+    def _board(self, paint: _Paint, screen: Screen) -> Board:
         # A server may have chosen another language since the game began.
+        row = paint.row
         locale = self._servers.of(row.guild_id).language or row.locale
-        catalogue = self._catalogue.plain() if plain else self._catalogue
-        return render(screen, catalogue, locale, row.id, row.version)
+        return render(screen, paint.catalogue, locale, row.id, row.version)
 
-    async def _post(
-        self, row: GameRow, answer: Answer | None, call: int | None, *, plain: bool = False
-    ) -> int | None:
-        """Post the table as a new message; its id, or None if the channel does not let the bot."""
+    async def _post(self, paint: _Paint, call: int | None) -> int | None:
+        """Post the table as a new message; return its id, or None if the channel does not let the bot."""
+        row, answer = paint.row, paint.answer
         if self._servers.of(row.guild_id).mentions == NAME:
             call = None
         screen = await screen_of(self._store, row, "", call)
-        board = self._board(row, screen, plain=plain)
+        board = self._board(paint, screen)
         if answer is not None:
             message_id = await answer.post(board, mentions(screen))
             if message_id is not None:
                 return message_id
             if answer.refused_emoji:
-                board = self._board(row, screen, plain=True)
+                board = self._board(paint.alone(plain=True), screen)
         # Discord drops a second message with the same nonce, so a retried request posts once.
         nonce = _nonce(row)
         try:
@@ -254,11 +275,13 @@ class Painter:
         attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
         await message.edit(view=board.view, allowed_mentions=NO_MENTIONS, **attachments)
 
-    async def _shrink(self, row: GameRow, message_id: int, answer: Answer | None) -> None:
-        board = self._board(row, summary_of(row))
+    async def _shrink(self, paint: _Paint, message_id: int) -> None:
+        """Replace an old table of the game by one line."""
+        row, answer = paint.row, paint.answer
+        board = self._board(paint, summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
         try:
-            if answer is not None:
+            if answer is not None and message_id == paint.clicked:
                 await answer.edit(board, files)
             else:
                 await self._edit(row, message_id, board, files)

@@ -540,3 +540,53 @@ async def test_old_tables_have_no_buttons_however_often_it_moved(world: World) -
         await world.slash(world.chiara, "tutto show")
     tables = [one for one in world.messages() if screen.buttons(one)]
     assert [int(one["id"]) for one in tables] == [(await world.row()).message_id]
+
+
+# An end stays above the games that came after it.
+
+
+async def not_noted(world: World, game_id: int, message_id: int | None) -> None:
+    """Leave in the database what a bot would that was killed before it could note what it has shown."""
+
+    def job(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "UPDATE games SET message_id = ?, shown_version = -1 WHERE id = ?", (message_id, game_id)
+        )
+
+    await world.bot.store._writer.run(job)  # type: ignore[attr-defined]
+    world.bot.store.forget()  # type: ignore[attr-defined]
+
+
+async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world: World) -> None:
+    """The bot had no time to note the end's message, and hears too late that it was clicked."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await leave_by_session(world, world.ben)
+    end, row = world.table()["id"], await world.row()
+    await not_noted(world, row.id, None)
+    before = len(posts(world))
+    world.fail("POST", "*/callback", 404, 10062)
+    result, _ = world.send(world.anna, world.table(), "Rematch")
+    world.unanswered.add(result._interaction.id)
+    await world.settle()
+    assert len(posts(world)) == before + 1, "only the new lobby"
+    assert "Join" in world.labels()
+    assert "Rematch" not in screen.labels(world.message(end))
+
+
+async def test_an_end_that_was_deleted_is_not_posted_below_the_next_game(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await leave_by_session(world, world.ben)
+    end, row = world.table()["id"], await world.row()
+    await world.slash(world.anna, "tutto start")
+    before = len(posts(world))
+    for message_id in (int(end), None):
+        world.env.backend.messages[world.channel.id].pop(int(end), None)
+        await not_noted(world, row.id, message_id)
+        await world.bot.painter.paint(row.id)
+        assert len(posts(world)) == before
+        known = await world.bot.store.game(row.id)
+        assert known is not None
+        assert known.shown_version == known.version, "it is tried again and again"
+    assert "Join" in world.labels()
