@@ -31,6 +31,13 @@ class GameState:
     winners: tuple[int, ...] = ()
 
 
+def best_seats(state: GameState) -> tuple[int, ...]:
+    """Return the seats with the highest score among those that are still in the game."""
+    present = [seat for seat in range(len(state.scores)) if seat not in state.left]
+    best = max(state.scores[seat] for seat in present)
+    return tuple(seat for seat in present if state.scores[seat] == best)
+
+
 S = TypeVar("S", bound=GameState)
 A = TypeVar("A")
 O = TypeVar("O")  # noqa: E741

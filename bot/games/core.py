@@ -123,6 +123,9 @@ class Game(ABC, Generic[S, A, O]):
     """Raised whenever the same moves would give another state; a record names the one it was played by."""
     min_seats: ClassVar[int]
     max_seats: ClassVar[int]
+    endings: ClassVar[tuple[str, ...]]
+    """Why a game can be over (see :class:`Result`): each reason has the texts ``end-won-<reason>`` and
+    ``race-won-<reason>``."""
 
     options_type: ClassVar[type[GameOptions]]
     """What can be chosen when a game is begun."""

@@ -18,11 +18,11 @@ import pytest
 from babel import Locale
 from babel.messages.catalog import Message
 
-from bot.games.options import Choice, Number, declared, value_key
 from bot.i18n.catalogue import FOLDER, Catalogue, read
 from bot.i18n.locales import SOURCE, number
 from bot.i18n.say import say
 from bot.registry import GAMES, TEXT_ICONS
+from tests.support.conventions import keys_of
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = sorted({path.parent.name for path in FOLDER.glob("*/*.po")})
@@ -111,26 +111,9 @@ def collect() -> Uses:
     return uses
 
 
-def by_convention() -> Iterator[str]:
-    """The keys that follow from what games declare."""
-    for game, entry in GAMES.items():
-        for name, option in declared(entry.rules.options_type).items():
-            yield f"error-{name}"
-            yield f"name-{name}"
-            if isinstance(option, Choice):
-                for value in option.values:
-                    yield value_key(game, name, value)
-                    yield f"choice-{value}"
-            if option.setting:
-                yield f"settings-{option.setting}"
-                yield f"settings-{option.setting}-what"
-                if isinstance(option, Number):
-                    yield f"settings-{option.setting}-value"
-                    yield f"settings-{option.setting}-choose"
-
-
 USES = collect()
-USES.literals.update(by_convention())
+BY_CONVENTION = {key for entry in GAMES.values() for key in keys_of(entry)}
+USES.literals.update(BY_CONVENTION)
 CATALOGUES = {language: read(language) for language in LANGUAGES}
 
 
@@ -178,7 +161,7 @@ def test_every_key_that_is_put_together_is_there() -> None:
 
 
 def test_every_key_that_follows_from_a_declaration_is_there() -> None:
-    assert sorted(set(by_convention()) - ENGLISH.keys()) == []
+    assert sorted(BY_CONVENTION - ENGLISH.keys()) == []
 
 
 def test_no_key_is_dead() -> None:

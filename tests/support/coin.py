@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from bot.games.base import BaseGame, GameState
+from bot.games.base import BaseGame, GameState, best_seats
 from bot.games.core import (
     CHANCE,
     OVER,
@@ -67,6 +67,7 @@ class Coin(BaseGame[State, Toss, Outcome]):
     rules_version: ClassVar[int] = 3
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 4
+    endings = ("tossed", "left")
     options_type = Options
     state_type = State
     action_types: ClassVar[Mapping[str, type]] = {"toss": Toss}
@@ -118,10 +119,7 @@ def _next(state: State) -> State:
 
 
 def _over(state: State, reason: str) -> State:
-    stay = [seat for seat in range(len(state.scores)) if seat not in state.left]
-    best = max(state.scores[seat] for seat in stay)
-    winners = tuple(seat for seat in stay if state.scores[seat] == best)
-    return replace(state, reason=reason, winners=winners)
+    return replace(state, reason=reason, winners=best_seats(state))
 
 
 class Tosser:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from bot.games.base import BaseGame
+from bot.games.base import BaseGame, best_seats
 from bot.games.core import (
     CHANCE,
     OVER,
@@ -72,6 +72,7 @@ class Gambler(BaseGame[State, Action, Outcome]):
     rules_version: ClassVar[int] = 1
     min_seats: ClassVar[int] = MIN_SEATS
     max_seats: ClassVar[int] = MAX_SEATS
+    endings = ("target", "left")
     options_type = Options
     state_type = State
     action_types: ClassVar[Mapping[str, type]] = {"roll": RollDice, "place": Place, "stop": Stop}
@@ -250,10 +251,8 @@ def _pass_on(state: State) -> State:
 def _end_round(state: State, events: list[Event]) -> Moved:
     """The board is full: whoever has the target now can win, else the next round begins (sheet)."""
     events.append(RoundEnded(state.seat, state.board, state.number, state.scores))
-    stay = [seat for seat in range(len(state.scores)) if seat not in state.left]
-    best = max(state.scores[seat] for seat in stay)
-    if best >= state.options.target:
-        winners = tuple(seat for seat in stay if state.scores[seat] == best)
+    winners = best_seats(state)
+    if state.scores[winners[0]] >= state.options.target:
         return _over(state, "target", winners), events
     following = next_seat(len(state.scores), state.left, state.seat)
     return _without_turn(replace(state, seat=following), Phase.BOARD), events

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from bot.games.base import BaseGame
+from bot.games.base import BaseGame, best_seats
 from bot.games.core import (
     CHANCE,
     OVER,
@@ -71,6 +71,7 @@ class Tutto(BaseGame[State, Action, Outcome]):
     rules_version: ClassVar[int] = 1
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 10
+    endings = ("target", "cloverleaf", "left")
     options_type = Options
     state_type = State
     action_types: ClassVar[Mapping[str, type]] = {"turn_card": TurnCard, "keep": Keep, "stop": Stop}
@@ -346,7 +347,8 @@ def _end_turn(state: State, events: list[Event]) -> Moved:
     state = replace(state, finished=state.finished + 1)
     if state.scores[state.seat] >= state.options.target and state.seat not in state.left:
         if state.options.edition is Edition.CLASSIC:
-            return _over(state, "target", _best(state)), events
+            # Equal scores share the win (settled).
+            return _over(state, "target", best_seats(state)), events
         if not state.last_round:
             state = replace(state, last_round=True)
             events.append(LastRoundBegan(state.seat))
@@ -357,18 +359,11 @@ def _pass_on(state: State, events: list[Event]) -> Moved:
     following = next_seat(len(state.scores), state.left, state.seat)
     # Seat 0 began, so a round is complete when the turn passes the end of the row.
     if state.last_round and following <= state.seat:
-        return _over(state, "target", _best(state)), events
+        return _over(state, "target", best_seats(state)), events
     return (
         replace(state, seat=following, phase=Phase.START, card=None, aside=(), roll=(), points=0, clover=0),
         events,
     )
-
-
-def _best(state: State) -> tuple[int, ...]:
-    """The seats with the highest score; equal ones share the win (settled)."""
-    seats = [seat for seat in range(len(state.scores)) if seat not in state.left]
-    best = max(state.scores[seat] for seat in seats)
-    return tuple(seat for seat in seats if state.scores[seat] == best)
 
 
 def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
