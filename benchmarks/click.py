@@ -306,7 +306,7 @@ async def clicked(
 async def _newest(desk: Desk) -> list[int]:
     bot = desk.client
     assert isinstance(bot, DiceBot)
-    return list(await bot.store.unshown())[-1:]
+    return list(await bot.store.games_to_repaint())[-1:]
 
 
 if __name__ == "__main__":

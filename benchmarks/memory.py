@@ -24,8 +24,8 @@ from bot.registry import find
 from bot.sessions.presentation import state_of
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
-from bot.standings.periods import began
-from bot.standings.values import Board, Period, Sort
+from bot.standings.periods import period_start
+from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE
 from bot.store.rebuild import rebuild_file
 from bot.store.sqlite.store import SqliteStore
@@ -141,10 +141,12 @@ async def timed(label: str, works: Sequence[Callable[[], Awaitable[Any]]]) -> No
 
 async def pages(store: SqliteStore, now: float) -> None:
     boards = [
-        Board(GUILD, GAME, sort, period, began(period, now, "UTC")) for sort in Sort for period in Period
+        Leaderboard(GUILD, GAME, sort, period, period_start(period, now, "UTC"))
+        for sort in Sort
+        for period in Period
     ]
 
-    def page(board: Board, start: int) -> Callable[[], Awaitable[Any]]:
+    def page(board: Leaderboard, start: int) -> Callable[[], Awaitable[Any]]:
         async def work() -> None:
             await store.ranked(board)
             await store.standings(board, start, PAGE)

@@ -40,7 +40,7 @@ from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
-from bot.store.timed import watched
+from bot.store.timed import TimedStore
 
 STOP_SECONDS = 4.0
 """How long a stopping bot waits for the clicks that it has begun to answer."""
@@ -154,7 +154,7 @@ class DiceBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
-        store = watched(self._store) if metrics.watched() else self._store
+        store = TimedStore(self._store) if metrics.watched() else self._store
         self.sessions = Sessions(store, self._now, think=_timed(self._think, metrics.move_thinking))
         self.store = self.sessions.store
         if self._think is self._thinkers[0]:

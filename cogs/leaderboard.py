@@ -17,8 +17,8 @@ from bot.registry import GAMES, find
 from bot.screens.leaderboard import PAGE, leaderboard
 from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
-from bot.standings.periods import began
-from bot.standings.values import Board, Period, Sort
+from bot.standings.periods import period_start
+from bot.standings.values import Leaderboard, Period, Sort
 from cogs.command_texts import described
 from cogs.membership import freshen
 from cogs.pages import number, page
@@ -30,7 +30,7 @@ LOOK = 50
 """Lines that are asked about at once: those of the page and the next to move up."""
 
 
-async def board_screen(bot: DiceBot, board: Board, at: int, me: int | None = None) -> Screen:
+async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None = None) -> Screen:
     """The page of number ``at``, or the last one if there are not so many; with ``me`` the page they are on.
 
     Raises :class:`Refused` if they are on none.
@@ -39,7 +39,7 @@ async def board_screen(bot: DiceBot, board: Board, at: int, me: int | None = Non
     if board.sort is Sort.FEAT and not feat:
         board = replace(board, sort=Sort.WINS)
     zone = bot.servers.of(board.guild_id).time_zone
-    board = replace(board, since=began(board.period, bot.sessions.now(), zone))
+    board = replace(board, since=period_start(board.period, bot.sessions.now(), zone))
     if me is not None:
         await freshen(bot, board.guild_id, [me])
     looks = MAX_LOOKS
@@ -57,7 +57,7 @@ async def board_screen(bot: DiceBot, board: Board, at: int, me: int | None = Non
         looks -= 1
 
 
-class Leaderboard(commands.Cog):
+class Leaderboards(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 
@@ -85,7 +85,7 @@ class Leaderboard(commands.Cog):
 
         async def work() -> None:
             click = answer.click()
-            board = Board(click.guild_id, game, Sort(sort), Period(period))
+            board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
             await answer.page(await board_screen(self.bot, board, 0))
 
         await answer.within(work())
@@ -96,9 +96,9 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     """A click on a leaderboard. "Where am I" is answered privately, all else changes the page itself."""
     match parts:
         case [game, period, sort, at, button] if period in tuple(Period) and sort in tuple(Sort):
-            board = Board(click.guild_id, game, Sort(sort), Period(period))
+            board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
         case [game, sort, at, button] if sort in tuple(Sort):  # from before there were periods
-            board = Board(click.guild_id, game, Sort(sort))
+            board = Leaderboard(click.guild_id, game, Sort(sort))
         case _:
             raise Unreadable("error-old-button")
     if button == "me":
@@ -108,4 +108,4 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def setup(bot: DiceBot) -> None:
-    await bot.add_cog(Leaderboard(bot))
+    await bot.add_cog(Leaderboards(bot))

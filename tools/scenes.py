@@ -44,12 +44,12 @@ from bot.standings.periods import zones
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
-    Board,
     CurvePoint,
+    Leaderboard,
     Opponent,
     Period,
     Played,
-    Record,
+    ServerRecord,
     Sort,
     Standing,
 )
@@ -330,10 +330,10 @@ def _lists() -> Iterator[Scene]:
     for game, entry in GAMES.items():
         for sort in Sort:
             period = Period.ALL if sort is Sort.WINS else Period.MONTH
-            board = Board(GUILD, game, sort, period)
+            board = Leaderboard(GUILD, game, sort, period)
             page = leaderboard.leaderboard(board, entry.feat, PEOPLE, 0, 2, zone="Europe/Zurich", me=ANNA)
             yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
-        empty = leaderboard.leaderboard(Board(GUILD, game), entry.feat, (), 0, 1)
+        empty = leaderboard.leaderboard(Leaderboard(GUILD, game), entry.feat, (), 0, 1)
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
         counts = dict.fromkeys(find(game).counted, 1234) | {LUCK: -8000, LUCK_GAMES: 40}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
@@ -349,8 +349,10 @@ def _lists() -> Iterator[Scene]:
         first = replace(whose, games=1, wins=0, rating=None, streak=0, longest_streak=0, opponents=())
         yield Scene("lists", f"{game}-stats-first", stats.statistics(find(game), first))
         kinds = ("best_turn", "score", "feat", "streak")
-        found = [Record(kind, 12_350, LONG, LONGEST_NAME, 7, CHANNEL, 1002, now - 1e5) for kind in kinds[:3]]
-        found.append(Record("streak", 7, ANNA, "Anna"))
+        found = [
+            ServerRecord(kind, 12_350, LONG, LONGEST_NAME, 7, CHANNEL, 1002, now - 1e5) for kind in kinds[:3]
+        ]
+        found.append(ServerRecord("streak", 7, ANNA, "Anna"))
         yield Scene("lists", f"{game}-records", stats.records(game, found, GUILD, ANNA))
     games = [
         Played(7, "tutto", CHANNEL, now - 4000, SEATS, (0,)),

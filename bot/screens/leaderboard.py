@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
-from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Period, Sort, Standing
+from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Leaderboard, Period, Sort, Standing
 
 PAGE = 10
 ACCENT = 0xA98200
 
 
 def leaderboard(
-    board: Board,
+    board: Leaderboard,
     feat: str,
     rows: Sequence[Standing],
     page: int,
@@ -72,7 +72,7 @@ def leaderboard(
     return Screen(tuple(blocks), ACCENT)
 
 
-def token(board: Board, page: int, button: str) -> str:
+def token(board: Leaderboard, page: int, button: str) -> str:
     """What a button of the leaderboard means; ``button`` only keeps two of one page apart."""
     return f"lb.{board.game}.{board.period.value}.{board.sort.value}.{max(page, 0)}.{button}"
 
@@ -86,15 +86,15 @@ def win_rate(wins: int, games: int) -> Percent:
     return Percent(100 * wins // games / 100, 0)
 
 
-def _choice(board: Board, button: str, label: Say, chosen: bool) -> Button:
+def _choice(board: Leaderboard, button: str, label: Say, chosen: bool) -> Button:
     return Button(token(board, 0, button), label, PRIMARY if chosen else SECONDARY, disabled=chosen)
 
 
-def _with(board: Board, sort: Sort | None = None, period: Period | None = None) -> Board:
-    return Board(board.guild_id, board.game, sort or board.sort, period or board.period)
+def _with(board: Leaderboard, sort: Sort | None = None, period: Period | None = None) -> Leaderboard:
+    return Leaderboard(board.guild_id, board.game, sort or board.sort, period or board.period)
 
 
-def _line(board: Board, feat: str, row: Standing, mine: bool) -> Say:
+def _line(board: Leaderboard, feat: str, row: Standing, mine: bool) -> Say:
     facts: dict[str, Argument] = {
         "place": row.place,
         "name": Name(row.name) if row.name else say("nobody"),
@@ -109,7 +109,7 @@ def _line(board: Board, feat: str, row: Standing, mine: bool) -> Say:
     return say("board-line-mine", line=line) if mine else line
 
 
-def _empty(board: Board) -> Say:
+def _empty(board: Leaderboard) -> Say:
     if board.period is Period.ALL and board.sort not in (Sort.RATING, Sort.RATE):
         return say("board-empty")
     return say("board-empty-here")

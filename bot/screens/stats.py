@@ -9,7 +9,7 @@ from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text
 from bot.screens.table import joined
-from bot.standings.values import LUCK, LUCK_GAMES, Record, Stats
+from bot.standings.values import LUCK, LUCK_GAMES, ServerRecord, Stats
 
 ACCENT = 0x4489D8
 MIN_CURVE_POINTS = 2
@@ -61,7 +61,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
     return Screen(tuple(blocks), ACCENT)
 
 
-def records(game: str, found: Sequence[Record], guild_id: int, back: int) -> Screen:
+def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) -> Screen:
     """The records of a server; ``back`` is the person whose statistics one came from."""
     lines = []
     for record in found:

@@ -87,7 +87,7 @@ class DeadlineScheduler:
         try:
             for game_id in await store.waiting_for_ai():
                 await self._try(game_id, self._resume)
-            for game_id in await store.unshown():
+            for game_id in await store.games_to_repaint():
                 await self._try(game_id, self._paint)
         except Exception:
             _log.exception("Interrupted games could not be looked up")

@@ -93,14 +93,14 @@ class Leases:
 
     async def _renew(self) -> None:
         began = asyncio.get_running_loop().time()
-        alive = await self._store.beat(self._name, self._count, self._shards, LEASE_SECONDS)
+        alive = await self._store.heartbeat(self._name, self._count, self._shards, LEASE_SECONDS)
         self._until = began + LEASE_SECONDS
         self._settle(cared_for(self._name, alive, self._count))
         self._warn(alive)
 
     def _settle(self, mine: frozenset[int]) -> None:
         self.mine = mine
-        self._store.care(self._count, mine)
+        self._store.serve_shards(self._count, mine)
 
     def _warn(self, alive: Sequence[Process]) -> None:
         """Tell once of others that are set up so that they do the same work."""

@@ -302,7 +302,7 @@ class Painter:
             shown_version=row.version,
             shown_turn=turn_key(row),
         )
-        await self._store.shown(row, urgent=moved)
+        await self._store.mark_shown(row, urgent=moved)
 
     async def _trouble(self, row: GameRow, error: BaseException) -> None:
         metrics.paint_failed.inc()
@@ -329,7 +329,7 @@ class Painter:
         """Count a game as shown where nothing can be shown any more, so that it is not tried for ever."""
         row = await self._store.game(game_id)
         if row is not None:
-            await self._store.shown(row.but(shown_version=row.version), urgent=False)
+            await self._store.mark_shown(row.but(shown_version=row.version), urgent=False)
 
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Never from the cache: a channel object there may have outlived its channel.

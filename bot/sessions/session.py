@@ -24,7 +24,6 @@ from bot.sessions.presentation import state_of
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Woken
 from bot.sessions.steps import SessionContext, check_manager, mark_present, seat_number
 from bot.store.base import LIVE, LOBBY, Change, GameRow
-from bot.store.cache import at_hand
 
 _log = logging.getLogger(__name__)
 
@@ -52,20 +51,20 @@ class GameSession(Lobby):
     async def press(self, click: Click, game_id: int, version: int, token: str) -> Pressed:
         """A click on one of the game's own buttons, made on the table as it was at ``version``."""
         async with self._lock:
-            pressed = await self._press_at_hand(click, game_id, version, token)
+            pressed = await self._press_cached(click, game_id, version, token)
             if pressed is None:
                 pressed = await self._press(click, await self._load(click, game_id), version, token)
             if pressed.row.version == version:
                 return pressed
             return Pressed(await self._go_on(pressed.row))
 
-    async def _press_at_hand(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
+    async def _press_cached(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
         """The same without reading, where several processes write; None if the game is to be read first.
 
         The commit proves that it was the latest. Where it was not, or anything else is in the way, nothing
         was written, and the click is to be done again with the game as it is stored.
         """
-        row = at_hand(self._store, game_id) if self._store.shared else None
+        row = self._store.cached(game_id) if self._store.shared else None
         if row is None or row.version != version or row.channel_id != click.channel_id:
             return None
         try:

@@ -32,7 +32,7 @@ from bot.store.base import (
     ResultRow,
     Store,
 )
-from bot.store.cache import recent
+from bot.store.cache import CachedStore
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class SessionContext:
         seed: Callable[[], bytes] = new_seed,
         think: Callable[..., Awaitable[Any]] = asyncio.to_thread,
     ) -> None:
-        self.store = recent(store)
+        self.store = store if isinstance(store, CachedStore) else CachedStore(store)
         self.now = now
         self.seed = seed
         self.think = think
@@ -134,7 +134,7 @@ class Steps:
             results = await self._results(entry, row, (move, played.outcomes))
         if click is not None:
             # It rides along with the move, so that whoever is in the results has a name.
-            await self._store.seen(row.guild_id, click.user_id, clean(click.name))
+            await self._store.note_member(row.guild_id, click.user_id, clean(click.name))
         await self._commit(
             Change(
                 row,

@@ -1,4 +1,4 @@
-"""Sums over results, added up one result after the other."""
+"""TotalsByPerson over results, added up one result after the other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from bot.games import codec
-from bot.standings.periods import PASSING, began
+from bot.standings.periods import PASSING, period_start
 from bot.standings.ratings import Rating
 from bot.standings.values import Period
 
@@ -24,7 +24,7 @@ RECORDS = ("best_turn", "score", "feat", "streak")
 
 
 @dataclass(slots=True)
-class Sum:
+class Totals:
     """One person's results of one game in one server and period.
 
     ``mu`` and ``sigma`` are what is believed about their strength, None for the unrated; ``feats`` adds up
@@ -46,7 +46,7 @@ class Sum:
     feats: str = "{}"
 
     @classmethod
-    def stored(cls, row: Any) -> Sum:
+    def stored(cls, row: Any) -> Totals:
         """From the columns of a row of the table ``totals``, in their order."""
         return cls(*row)
 
@@ -94,7 +94,7 @@ class Sum:
         }
 
 
-COLUMNS = tuple(field.name for field in fields(Sum))
+COLUMNS = tuple(field.name for field in fields(Totals))
 """What a sum has in common with the table ``totals``, in the order of its fields."""
 
 
@@ -110,8 +110,8 @@ class CurrentPeriods:
     """The sums of one server's present day, week and month."""
 
     def __init__(self, at: float, zone: str) -> None:
-        self._since = {period: began(period, at, zone) for period in PASSING}
-        self._sums: dict[tuple[Period, Key], Sum] = {}
+        self._since = {period: period_start(period, at, zone) for period in PASSING}
+        self._totals: dict[tuple[Period, Key], Totals] = {}
 
     @property
     def earliest(self) -> int:
@@ -121,10 +121,10 @@ class CurrentPeriods:
         key = (result["guild_id"], result["game"], result["user_id"])
         for period, since in self._since.items():
             if result["ended_at"] >= since:
-                self._sums.setdefault((period, key), Sum()).add(result, rating)
+                self._totals.setdefault((period, key), Totals()).add(result, rating)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        for (period, key), one in self._sums.items():
+        for (period, key), one in self._totals.items():
             yield one.row(key, period, self._since[period])
 
 

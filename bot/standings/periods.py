@@ -14,12 +14,12 @@ PASSING = (Period.MONTH, Period.WEEK, Period.DAY)
 """The periods that end some day."""
 
 
-def began(period: Period, at: float, zone: str) -> int:
+def period_start(period: Period, at: float, zone: str) -> int:
     """The Unix second in which the ``period`` that contains ``at`` began; weeks begin on Monday.
 
-    >>> began(Period.DAY, 1_700_000_000, "Europe/Zurich")
+    >>> period_start(Period.DAY, 1_700_000_000, "Europe/Zurich")
     1699916400
-    >>> began(Period.ALL, 1_700_000_000, "Europe/Zurich")
+    >>> period_start(Period.ALL, 1_700_000_000, "Europe/Zurich")
     0
     """
     if period is Period.ALL:

@@ -38,7 +38,7 @@ class Period(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Leaderboard:
     """Which leaderboard: of which server and game, sorted by what, over which games.
 
     ``since`` is when the present ``period`` began in the server's time zone (Unix seconds; 0 for ALL).
@@ -114,7 +114,7 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ServerRecord:
     """A server's record: its ``value``, who holds it, and in which game it was set (None for a streak).
 
     ``channel_id`` and ``message_id`` say where that game's table stands.

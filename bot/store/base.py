@@ -156,11 +156,11 @@ class Process:
 class Shared(Protocol):
     """What a store that several processes may use has besides; see bot/leases.py."""
 
-    def care(self, shard_count: int, shards: Collection[int]) -> None:
+    def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
         """From now on ``due``, ``waiting_for_ai`` and the like find the games of these shards only."""
         ...
 
-    async def beat(
+    async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
         """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
@@ -207,14 +207,14 @@ class Store(StandingsStore, Protocol):
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]: ...
 
-    async def shown(self, row: GameRow, *, urgent: bool) -> None:
+    async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         """Note what the channel shows of a game (``message_id``, ``posted_at``, ``shown_…`` of ``row``).
 
         Unless ``urgent`` it may be written a moment later: losing it costs a repaint, not a game.
         """
         ...
 
-    async def unshown(self) -> tuple[int, ...]:
+    async def games_to_repaint(self) -> tuple[int, ...]:
         """Ids of games whose channel shows an old version."""
         ...
 
@@ -222,7 +222,7 @@ class Store(StandingsStore, Protocol):
         """Ids of games in which an AI is to move."""
         ...
 
-    async def due(self, now: float, most: int = 100) -> tuple[int, ...]:
+    async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
         """Ids of games whose deadline has passed, most overdue first."""
         ...
 
@@ -232,7 +232,7 @@ class Store(StandingsStore, Protocol):
         """How many lobbies and running games there are, by game and status."""
         ...
 
-    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
+    async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         """Remember the name under which somebody was last seen in a server."""
         ...
 

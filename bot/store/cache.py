@@ -1,72 +1,55 @@
-"""The games written and read lately, at hand: a click need not read what the click before it has written."""
+"""A cache of the games written and read last: a click need not read what the click before it has written."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
 from time import monotonic
-from typing import Any, cast
 
 from bot.store.base import Change, GameRow, Store
+from bot.store.delegate import StoreDelegate
 
 MAX_GAMES = 2048
-"""How many games are kept at hand. An idle game falls out, and then takes no memory."""
+"""How many games are cached. The one that was used longest ago falls out, and then takes no memory."""
 
 MAX_NAMES = 8192
-"""How many names are known to be stored already."""
+"""How many names are remembered as stored already."""
 
-MOMENT_SECONDS = 1.0
-"""So long a game counts as the latest, once it was read or written, where others write as well."""
+MAX_GAME_AGE_SECONDS = 1.0
+"""How long a game counts as the latest after it was read or written, where other processes write as well."""
 
-NAME_SECONDS = 60.0
-"""So long a name counts as stored where others write as well, and so may have deleted it."""
-
-
-def recent(store: Store, most: int = MAX_GAMES) -> Store:
-    """``store`` with its latest games at hand. It stays the truth: what it refuses is refused.
-
-    Where others write as well (``shared``), what is at hand is asked for by :func:`at_hand`, and a commit is
-    to prove it; :meth:`Store.game` reads anew what was not written or read a moment ago.
-    """
-    if isinstance(store, CachedStore):
-        return store
-    return cast(Store, CachedStore(store, most))
+MAX_NAME_AGE_SECONDS = 60.0
+"""How long a name counts as stored, where other processes write as well and so may have deleted it."""
 
 
-def at_hand(store: Store, game_id: int) -> GameRow | None:
-    """The game as it was when this process last heard of it, however long ago; None if it is not at hand."""
-    return store.at_hand(game_id) if isinstance(store, CachedStore) else None
+class CachedStore(StoreDelegate):
+    """A store with a cache of single games. The store stays the truth: what it refuses is refused.
 
-
-class CachedStore:
-    """See :func:`recent`. What is not about single games goes straight to the store.
-
-    Should a game at hand be older than the stored one after all, the store refuses the step that was made
-    from it, and the game is read anew.
+    Should a cached game be older than the stored one after all, the store refuses the step that was made
+    from it, and the game is read anew. Where other processes write as well (``shared``), :meth:`cached`
+    returns what may be old, for a commit to prove; :meth:`game` reads anew what was not written or read
+    a moment ago.
     """
 
-    def __init__(self, store: Store, most: int) -> None:
-        self._store = store
-        self._most = most
-        self.shared = store.shared
+    def __init__(self, store: Store, max_games: int = MAX_GAMES) -> None:
+        super().__init__(store)
+        self._max_games = max_games
         self._games: OrderedDict[int, GameRow] = OrderedDict()
         self._proved: dict[int, float] = {}
-        """When each game at hand was the latest for certain; empty where nobody else writes."""
+        """When each cached game was the latest for certain; empty where no other process writes."""
         self._names: dict[tuple[int, int], tuple[str, float]] = {}
         self._changes = 0
         """Counts what may have made a reading in progress out of date."""
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
     async def game(self, game_id: int) -> GameRow | None:
         row = self._games.get(game_id)
-        if row is None or (self.shared and monotonic() - self._proved[game_id] > MOMENT_SECONDS):
+        if row is None or (self.shared and monotonic() - self._proved[game_id] > MAX_GAME_AGE_SECONDS):
             return await self.fresh(game_id)
         self._games.move_to_end(game_id)
         return row
 
-    def at_hand(self, game_id: int) -> GameRow | None:
+    def cached(self, game_id: int) -> GameRow | None:
+        """Return the game as it was when this process last heard of it, however long ago, or None."""
         return self._games.get(game_id)
 
     async def fresh(self, game_id: int) -> GameRow | None:
@@ -75,10 +58,10 @@ class CachedStore:
         if row is None:
             self._drop(game_id)
         elif before == self._changes:
-            at_hand = self._games.get(game_id)
-            if at_hand is None or row.version >= at_hand.version:
-                # What was shown is written late, so the one at hand may know more of it.
-                row = row if at_hand is None else _with_latest_shown(row, at_hand)
+            cached = self._games.get(game_id)
+            if cached is None or row.version >= cached.version:
+                # What was shown is written late, so the cached one may know more of it.
+                row = row if cached is None else _with_latest_shown(row, cached)
                 self._keep(row, proved=True)
         return row
 
@@ -97,30 +80,34 @@ class CachedStore:
             self._forget(row.id)
             self._names.clear()
             raise
-        at_hand = self._games.get(row.id)
+        cached = self._games.get(row.id)
         self._changes += 1
-        if at_hand is not None:
-            self._keep(_with_latest_shown(row, at_hand), proved=True)
+        if cached is not None:
+            self._keep(_with_latest_shown(row, cached), proved=True)
         elif self.shared:
             # Readings are seldom kept where many games are changed while they last.
             self._keep(row, proved=True)
 
-    async def shown(self, row: GameRow, *, urgent: bool) -> None:
-        at_hand = self._games.get(row.id)
-        if at_hand is not None and at_hand.shown_version <= row.shown_version:
+    async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
+        cached = self._games.get(row.id)
+        if cached is not None and cached.shown_version <= row.shown_version:
             self._changes += 1
-            self._keep(_shown_as(at_hand, row), proved=False)
-        await self._store.shown(row, urgent=urgent)
+            self._keep(_shown_as(cached, row), proved=False)
+        await self._store.mark_shown(row, urgent=urgent)
 
-    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
+    async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         key, now = (guild_id, user_id), monotonic()
         known = self._names.get(key)
-        if known is not None and known[0] == name and not (self.shared and now - known[1] > NAME_SECONDS):
+        if (
+            known is not None
+            and known[0] == name
+            and not (self.shared and now - known[1] > MAX_NAME_AGE_SECONDS)
+        ):
             return
         if len(self._names) >= MAX_NAMES:
             del self._names[next(iter(self._names))]
         self._names[key] = name, now
-        await self._store.seen(guild_id, user_id, name)
+        await self._store.note_member(guild_id, user_id, name)
 
     async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
         # Whoever is missing counts as back once they are seen again.
@@ -150,7 +137,7 @@ class CachedStore:
         self._games.move_to_end(row.id)
         if self.shared and proved:
             self._proved[row.id] = monotonic()
-        if len(self._games) > self._most:
+        if len(self._games) > self._max_games:
             self._drop(next(iter(self._games)))
 
     def _drop(self, game_id: int) -> None:

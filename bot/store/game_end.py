@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Sum, reached, worth
-from bot.standings.periods import DEFAULT_ZONE, began
+from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
+from bot.standings.periods import DEFAULT_ZONE, period_start
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import Period
 from bot.store.base import GameRow, ResultRow
 from bot.store.sql import Connection, Value
 from bot.store.standings import TIME_ZONE
 
-Sums = Mapping[tuple[Period, int | None], Sum]
+TotalsByPerson = Mapping[tuple[Period, int | None], Totals]
 """By period and person."""
 
 
@@ -30,9 +30,9 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
     await connection.execute("set_finish", game_id=row.id)
     people = [result for result in results if result.user_id is not None]
     zone = await time_zone(connection, row.guild_id)
-    since = {period: began(period, row.updated_at, zone) for period in Period}
-    stored = await _sums(connection, row, people, since)
-    lasting = [stored.get((Period.ALL, result.user_id)) or Sum() for result in people]
+    since = {period: period_start(period, row.updated_at, zone) for period in Period}
+    stored = await _totals(connection, row, people, since)
+    lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
     before = [one.strength or Rating() for one in lasting]
     after = rated(before, [result.place for result in people])
     # A game without other people rates nobody.
@@ -57,7 +57,7 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
         _End(written[result.seat], None if alone else rating)
         for result, rating in zip(people, after, strict=True)
     ]
-    streaks = await _add_to_sums(connection, row, ends, since, stored)
+    streaks = await _add_to_totals(connection, row, ends, since, stored)
     await _note_records(connection, row, [end.result for end in ends], streaks)
 
 
@@ -77,9 +77,9 @@ async def recount(connection: Connection, guild_id: int, at: float) -> None:
     await connection.execute_many("insert_totals", list(passing.rows()))
 
 
-async def _sums(
+async def _totals(
     connection: Connection, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
-) -> Sums:
+) -> TotalsByPerson:
     rows = await connection.all(
         "totals_of",
         guild_id=row.guild_id,
@@ -87,15 +87,15 @@ async def _sums(
         users=json.dumps([result.user_id for result in people]),
         **{period.value: at for period, at in since.items() if period is not Period.ALL},
     )
-    return {(Period(period), user_id): Sum.stored(columns) for period, user_id, *columns in rows}
+    return {(Period(period), user_id): Totals.stored(columns) for period, user_id, *columns in rows}
 
 
-async def _add_to_sums(
+async def _add_to_totals(
     connection: Connection,
     row: GameRow,
     ends: Sequence[_End],
     since: Mapping[Period, int],
-    stored: Sums,
+    stored: TotalsByPerson,
 ) -> list[int]:
     """Add the results to all periods; return how many games each person has won in a row."""
     new: list[dict[str, Any]] = []
@@ -105,7 +105,7 @@ async def _add_to_sums(
         key: Key = (row.guild_id, row.game, result["user_id"])
         for period, at in since.items():
             known = stored.get((period, result["user_id"]))
-            one = known or Sum()
+            one = known or Totals()
             was = (one.wins, one.best_turn, one.feat)
             one.add(result, result["rating"])
             if period is Period.ALL:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bot.standings.values import Sort
 
-ORDERS = {
+SORT_COLUMNS = {
     Sort.RATING: ("rating", "rating IS NOT NULL"),
     Sort.WINS: ("wins", ""),
     Sort.RATE: ("rate", "games >= 5"),
@@ -28,7 +28,7 @@ _QUERIES = """
 WITH page AS (
     SELECT user_id, {column} AS value FROM totals
     WHERE {listed}
-    ORDER BY {column} DESC, user_id LIMIT :most OFFSET :start
+    ORDER BY {column} DESC, user_id LIMIT :limit OFFSET :start
 )
 SELECT page.user_id, coalesce(members.name, '') AS name, games, wins, best_turn, feat, rating, page.value
 FROM page
@@ -53,5 +53,5 @@ def texts() -> str:
         _QUERIES.format(
             order=sort.value, column=column, listed=_LISTED.strip() + (f" AND {only}" if only else "")
         )
-        for sort, (column, only) in ORDERS.items()
+        for sort, (column, only) in SORT_COLUMNS.items()
     )

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from bot.standings.aggregates import CurrentPeriods, Key, Records, Sum, reached
+from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reached
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import LUCK, LUCK_GAMES, Period
@@ -77,7 +77,7 @@ class _Rebuild:
         self._connection = connection
         self._now = now
         self._zones: dict[int, str] = {}
-        self._sums: defaultdict[Key, Sum] = defaultdict(Sum)
+        self._totals: defaultdict[Key, Totals] = defaultdict(Totals)
         self._passing: dict[int, CurrentPeriods] = {}
         self._ratings: dict[Key, Rating] = {}
         self._feats: defaultdict[Key, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -127,7 +127,7 @@ class _Rebuild:
             shown = self._ratings[key].shown if key in self._ratings else None
             self._count(row, key, shown)
             mu, sigma = (old.mu, old.sigma) if len(seats) > 1 else (None, None)
-            nth = self._sums[key].games
+            nth = self._totals[key].games
             if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
                 changes.append(
                     {
@@ -144,11 +144,11 @@ class _Rebuild:
     def _count(self, row: Row, key: Key, shown: int | None) -> None:
         guild_id = row["guild_id"]
         result: Any = row
-        self._sums[key].add(result, shown)
+        self._totals[key].add(result, shown)
         if guild_id not in self._passing:
             self._passing[guild_id] = CurrentPeriods(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
         self._passing[guild_id].add(result, shown)
-        for kind, best in reached(result, self._sums[key].streak):
+        for kind, best in reached(result, self._totals[key].streak):
             self._records[guild_id, key[1]].add(kind, key[2], best)
         feats = self._feats[key]
         for feat, number in json.loads(row["feats"]).items():
@@ -167,11 +167,11 @@ class _Rebuild:
     async def _write(self) -> None:
         connection = self._connection
         for key, rating in self._ratings.items():
-            self._sums[key].strength = rating
+            self._totals[key].strength = rating
         for key, feats in self._feats.items():
-            self._sums[key].count(feats)
+            self._totals[key].count(feats)
         await connection.execute("delete_all_totals")
-        totals = [one.row(key, Period.ALL, 0) for key, one in self._sums.items()]
+        totals = [one.row(key, Period.ALL, 0) for key, one in self._totals.items()]
         totals += [row for passing in self._passing.values() for row in passing.rows()]
         await connection.execute_many("insert_totals", totals)
         await connection.execute("delete_all_records")

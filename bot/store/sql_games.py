@@ -53,15 +53,15 @@ class SqlGames(SqlStandings):
         rows = await self._reading.all("moves_of_game", game_id=game_id)
         return tuple(MoveRow(*row) for row in rows)
 
-    async def unshown(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in await self._reading.all("unshown_games", **self._shards))
+    async def games_to_repaint(self) -> tuple[int, ...]:
+        return tuple(row[0] for row in await self._reading.all("games_to_repaint", **self._shards))
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_waiting_for_ai", **self._shards))
 
-    async def due(self, now: float, most: int = 100) -> tuple[int, ...]:
+    async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
         return tuple(
-            row[0] for row in await self._reading.all("due_games", now=now, most=most, **self._shards)
+            row[0] for row in await self._reading.all("due_games", now=now, limit=limit, **self._shards)
         )
 
     async def next_deadline(self) -> float | None:
@@ -80,7 +80,7 @@ class SqlGames(SqlStandings):
         value: str | None = await self._reading.value("meta_value", key=key)
         return value
 
-    async def shown(self, row: GameRow, *, urgent: bool) -> None:
+    async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         if urgent:
             self._shown.pop(row.id, None)
             await self.write(partial(_write_shown, [row]))

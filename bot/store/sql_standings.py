@@ -14,18 +14,18 @@ from bot.standings.aggregates import LASTING, RECORDS, more_feats
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
-    Board,
     CurvePoint,
+    Leaderboard,
     Opponent,
     Period,
     Played,
-    Record,
+    ServerRecord,
     Sort,
     Standing,
     Stats,
 )
 from bot.store.game_end import recount
-from bot.store.leaderboard_queries import ORDERS
+from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
 
@@ -67,14 +67,14 @@ class SqlStandings(ABC):
 
     # Standings.
 
-    async def standings(self, board: Board, start: int, most: int) -> tuple[Standing, ...]:
+    async def standings(self, board: Leaderboard, start: int, limit: int) -> tuple[Standing, ...]:
         if board.period not in LASTING:
             rows = await self._reading.all(
-                "passing_page", **_scope(board), sort=board.sort.value, start=start, most=most
+                "passing_page", **_scope(board), sort=board.sort.value, start=start, limit=limit
             )
             return tuple(_standing(row, row["place"]) for row in rows)
         query = f"page_by_{board.sort.value}"
-        rows = await self._reading.all(query, **_scope(board), start=start, most=most)
+        rows = await self._reading.all(query, **_scope(board), start=start, limit=limit)
         lines: list[Standing] = []
         place = 0
         for number, row in enumerate(rows):
@@ -85,22 +85,22 @@ class SqlStandings(ABC):
             lines.append(_standing(row, place))
         return tuple(lines)
 
-    async def ranked(self, board: Board) -> int:
+    async def ranked(self, board: Leaderboard) -> int:
         if board.period not in LASTING:
             return int(await self._reading.value("passing_ranked", **_scope(board), sort=board.sort.value))
         return int(await self._reading.value(f"ranked_by_{board.sort.value}", **_scope(board)))
 
-    async def standing_of(self, board: Board, user_id: int) -> tuple[Standing, int] | None:
+    async def standing_of(self, board: Leaderboard, user_id: int) -> tuple[Standing, int] | None:
         row = await self._reading.one("line_of", **_scope(board), user_id=user_id)
         if row is None or row["hidden"]:
             return None
-        column, _ = ORDERS[board.sort]
+        column, _ = SORT_COLUMNS[board.sort]
         if row[column] is None or (board.sort is Sort.RATE and row["games"] < 5):
             return None
         found = await self._before(board, row[column], user_id)
         return _standing(row, found["better"] + 1), found["earlier"]
 
-    async def _before(self, board: Board, value: float, user_id: int) -> Row:
+    async def _before(self, board: Leaderboard, value: float, user_id: int) -> Row:
         own = {**_scope(board), "value": value, "user_id": user_id}
         if board.period in LASTING:
             row = await self._reading.one(f"before_by_{board.sort.value}", **own)
@@ -110,7 +110,7 @@ class SqlStandings(ABC):
         return row
 
     async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
-        board = Board(guild_id, game, Sort.RATING)
+        board = Leaderboard(guild_id, game, Sort.RATING)
         row = await self._reading.one("line_of", **_scope(board), user_id=user_id)
         if row is None:
             return None
@@ -137,7 +137,7 @@ class SqlStandings(ABC):
             feats=json.loads(row["feats"]),
             opponents=tuple(
                 Opponent(*one)
-                for one in await self._reading.all("opponents_of", **own, lately=LATELY, most=MAX_OPPONENTS)
+                for one in await self._reading.all("opponents_of", **own, lately=LATELY, limit=MAX_OPPONENTS)
             ),
             curve=tuple(
                 CurvePoint(*one)
@@ -145,14 +145,14 @@ class SqlStandings(ABC):
             ),
         )
 
-    async def records(self, guild_id: int, game: str) -> tuple[Record, ...]:
-        found: dict[str, Record] = {}
+    async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]:
+        found: dict[str, ServerRecord] = {}
         for row in await self._reading.all("records_of_guild", guild_id=guild_id, game=game):
-            found.setdefault(row["kind"], Record(*row))
+            found.setdefault(row["kind"], ServerRecord(*row))
         return tuple(found[kind] for kind in RECORDS if kind in found)
 
-    async def without_luck(self, game: str, before: int, most: int) -> tuple[int, ...]:
-        rows = self._reading.all("games_without_luck", game=game, before=before, most=most, **self._shards)
+    async def without_luck(self, game: str, before: int, limit: int) -> tuple[int, ...]:
+        rows = self._reading.all("games_without_luck", game=game, before=before, limit=limit, **self._shards)
         return tuple(row["game_id"] for row in await rows)
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
@@ -175,12 +175,12 @@ class SqlStandings(ABC):
 
     # History.
 
-    async def finished_in_channel(self, channel_id: int, start: int, most: int) -> tuple[Played, ...]:
-        rows = self._reading.all("finished_in_channel", channel_id=channel_id, start=start, most=most)
+    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[Played, ...]:
+        rows = self._reading.all("finished_in_channel", channel_id=channel_id, start=start, limit=limit)
         return await self._played(await rows)
 
     async def finished_in_guild(
-        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, most: int
+        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
     ) -> tuple[Played, ...]:
         rows = self._reading.all(
             "finished_in_guild",
@@ -188,7 +188,7 @@ class SqlStandings(ABC):
             channels=json.dumps(list(channels)),
             user_id=user_id,
             start=start,
-            most=most,
+            limit=limit,
         )
         return await self._played(await rows)
 
@@ -244,11 +244,11 @@ class SqlStandings(ABC):
         row = await self._reading.one("member", guild_id=guild_id, user_id=user_id)
         return None if row is None else MemberRow(row["name"], bool(row["present"]), bool(row["unlisted"]))
 
-    async def absent(self, guild_id: int, most: int) -> tuple[int, ...]:
-        rows = await self._reading.all("absent_members", guild_id=guild_id, most=most)
+    async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
+        rows = await self._reading.all("absent_members", guild_id=guild_id, limit=limit)
         return tuple(row["user_id"] for row in rows)
 
-    async def seen(self, guild_id: int, user_id: int, name: str) -> None:
+    async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         async def job(connection: Connection) -> None:
             own = {"guild_id": guild_id, "user_id": user_id}
             row = await connection.one("member", **own)
@@ -319,8 +319,8 @@ class SqlStandings(ABC):
             "ratings": [dict(row) for row in ratings],
         }
 
-    async def export_games(self, user_id: int, after: int, most: int) -> tuple[Mapping[str, Any], ...]:
-        games = await self._reading.all("export_games", user_id=user_id, after=after, most=most)
+    async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
+        games = await self._reading.all("export_games", user_id=user_id, after=after, limit=limit)
         if not games:
             return ()
         moves: defaultdict[int, list[Any]] = defaultdict(list)
@@ -373,7 +373,7 @@ class SqlStandings(ABC):
     async def purge(self, guild_id: int) -> None:
         async def some(connection: Connection) -> bool:
             await connection.lock_standings()
-            rows = await connection.all("some_games_of_guild", guild_id=guild_id, most=PURGE_GAMES)
+            rows = await connection.all("some_games_of_guild", guild_id=guild_id, limit=PURGE_GAMES)
             games = json.dumps([row["id"] for row in rows])
             # Newest first: a rematch goes before the game it refers to.
             for table in ("moves", "results", "shares", "seats", "games"):
@@ -396,10 +396,10 @@ class SqlStandings(ABC):
             await connection.lock_standings()
             # A day is over after at most 26 hours wherever people live, a week and a month so much later.
             passed = int(now - 2 * 86_400)
-            return int(await connection.execute("delete_passed_totals", before=passed, most=TIDY_ROWS))
+            return int(await connection.execute("delete_passed_totals", before=passed, limit=TIDY_ROWS))
 
         async def interactions(connection: Connection) -> int:
-            return int(await connection.execute("delete_old_interactions", before=before, most=TIDY_ROWS))
+            return int(await connection.execute("delete_old_interactions", before=before, limit=TIDY_ROWS))
 
         for job in (sums, interactions):
             while await self.write(job) == TIDY_ROWS:
@@ -413,7 +413,7 @@ def curve_numbers(games: int) -> list[int]:
     return sorted({games * number // CURVE_POINTS for number in range(1, CURVE_POINTS + 1)} | {1})
 
 
-def _scope(board: Board) -> dict[str, Value]:
+def _scope(board: Leaderboard) -> dict[str, Value]:
     return {
         "guild_id": board.guild_id,
         "game": board.game,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bot.standings.values import Board, Played, Record, Standing, Stats
+from bot.standings.values import Leaderboard, Played, ServerRecord, Standing, Stats
 
 TIME_ZONE = "time_zone"
 """The setting by which days, weeks and months begin."""
@@ -44,13 +44,13 @@ class StandingsStore(Protocol):
 
     # Standings. People who are absent or unlisted are on none of them, but find themselves.
 
-    async def standings(self, board: Board, start: int, most: int) -> tuple[Standing, ...]: ...
+    async def standings(self, board: Leaderboard, start: int, limit: int) -> tuple[Standing, ...]: ...
 
-    async def ranked(self, board: Board) -> int:
+    async def ranked(self, board: Leaderboard) -> int:
         """How many people are on a leaderboard."""
         ...
 
-    async def standing_of(self, board: Board, user_id: int) -> tuple[Standing, int] | None:
+    async def standing_of(self, board: Leaderboard, user_id: int) -> tuple[Standing, int] | None:
         """Somebody's line and how many lines come before it; None if they are not on the board."""
         ...
 
@@ -58,9 +58,9 @@ class StandingsStore(Protocol):
         """None for somebody without a finished game."""
         ...
 
-    async def records(self, guild_id: int, game: str) -> tuple[Record, ...]: ...
+    async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...
 
-    async def without_luck(self, game: str, before: int, most: int) -> tuple[int, ...]:
+    async def without_luck(self, game: str, before: int, limit: int) -> tuple[int, ...]:
         """Ids below ``before`` of finished games of a kind whose luck is not known, the latest first."""
         ...
 
@@ -70,12 +70,12 @@ class StandingsStore(Protocol):
 
     # History.
 
-    async def finished_in_channel(self, channel_id: int, start: int, most: int) -> tuple[Played, ...]:
+    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[Played, ...]:
         """Finished games, newest first."""
         ...
 
     async def finished_in_guild(
-        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, most: int
+        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
     ) -> tuple[Played, ...]:
         """Finished games of these channels of a server and those somebody played in, newest first."""
         ...
@@ -98,7 +98,7 @@ class StandingsStore(Protocol):
 
     async def member(self, guild_id: int, user_id: int) -> MemberRow | None: ...
 
-    async def absent(self, guild_id: int, most: int) -> tuple[int, ...]:
+    async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
         """People who were not in the server when looked for, those first who were looked for longest ago."""
         ...
 
@@ -123,7 +123,7 @@ class StandingsStore(Protocol):
         """What is known about a person apart from their games."""
         ...
 
-    async def export_games(self, user_id: int, after: int, most: int) -> tuple[Mapping[str, Any], ...]:
+    async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
         """Their next games after the id ``after``, each with what they did in it."""
         ...
 

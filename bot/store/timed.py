@@ -1,22 +1,16 @@
-"""Any store, with what the metrics tell of it: how long reading and writing take, and how they end."""
+"""A store that measures how long reading and writing games take, and counts how commits end."""
 
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, cast
 
 from bot.observability import metrics
-from bot.store.base import Change, Conflict, Duplicate, GameRow, Store
+from bot.store.base import Change, Conflict, Duplicate, GameRow
+from bot.store.delegate import StoreDelegate
 
 
-class _Watched:
-    """Does itself what is timed, and leaves the rest to the store."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+class TimedStore(StoreDelegate):
+    """Tells the metrics about :meth:`game`, :meth:`fresh` and :meth:`commit`."""
 
     async def game(self, game_id: int) -> GameRow | None:
         return await self.fresh(game_id)
@@ -42,8 +36,3 @@ class _Watched:
             raise
         metrics.commit_done.inc()
         metrics.commit_seconds.observe(perf_counter() - start)
-
-
-def watched(store: Store) -> Store:
-    """The same store, watched."""
-    return cast(Store, _Watched(store))

@@ -36,13 +36,13 @@ async def finished(world: World, *users: int, number: int = 1) -> None:
     ]
     over = replace(row, status=FINISHED, version=row.version + 1, updated_at=1000.0 + number)
     await store.commit(Change(over, row.version, None, results=results))
-    await store.shown(replace(over, message_id=1, shown_version=over.version), urgent=False)
+    await store.mark_shown(replace(over, message_id=1, shown_version=over.version), urgent=False)
 
 
 async def crowd(world: World, people: int) -> None:
     """Many people who were never seen in this channel; the first has won most."""
     for user in range(1, people + 1):
-        await world.bot.store.seen(world.guild.id, 5000 + user, f"Player {user}")
+        await world.bot.store.note_member(world.guild.id, 5000 + user, f"Player {user}")
         for number in range(max(1, 4 - user // 5)):
             await finished(world, 5000 + user, 9000 + user, number=number)
     await world.written()
@@ -73,9 +73,9 @@ async def test_ten_to_a_page_with_buttons_that_anybody_may_turn(world: World) ->
 
 async def test_ties_share_a_place_and_keep_their_order(world: World) -> None:
     for user in (301, 302, 303):
-        await world.bot.store.seen(world.guild.id, user, f"Tied {user}")
+        await world.bot.store.note_member(world.guild.id, user, f"Tied {user}")
         await finished(world, user, 400)
-    await world.bot.store.seen(world.guild.id, 400, "Last")
+    await world.bot.store.note_member(world.guild.id, 400, "Last")
     await world.written()
     shown = said(await world.slash(world.anna, "leaderboard", sort="wins"))
     places = [line.split("**")[0].strip() for line in shown.splitlines() if "Tied" in line or "Last" in line]
@@ -97,9 +97,9 @@ async def test_names_are_text_and_ids_are_never_shown(world: World) -> None:
         7008: "1. list - `x`",
     }
     for user, name in names.items():
-        await world.bot.store.seen(world.guild.id, user, name)
+        await world.bot.store.note_member(world.guild.id, user, name)
         await finished(world, user, 7999)
-    await world.bot.store.seen(world.guild.id, 7999, "")  # a name of which nothing can be shown
+    await world.bot.store.note_member(world.guild.id, 7999, "")  # a name of which nothing can be shown
     await world.written()
     result = await world.slash(world.anna, "leaderboard", sort="wins")
     text = said(result)
@@ -182,7 +182,9 @@ async def test_a_page_that_can_not_be_turned_comes_as_a_message_of_its_own(world
 async def test_the_longest_page_fits_into_a_message(world: World) -> None:
     """Ten names of 32 characters that each need escaping, and large numbers."""
     for user in range(1, 31):
-        await world.bot.store.seen(world.guild.id, 5000 + user, "*_~`|>#-[]()<:@!+=.*_~`|>#-[]()<"[:32])
+        await world.bot.store.note_member(
+            world.guild.id, 5000 + user, "*_~`|>#-[]()<:@!+=.*_~`|>#-[]()<"[:32]
+        )
         await finished(world, 5000 + user, 9000 + user)
     await world.written()
     result = await world.slash(world.anna, "leaderboard")

@@ -43,7 +43,7 @@ async def result(world: World, *users: int, at: float = 0.0, guild_id: int | Non
     at = at or world.bot.sessions.now()
     done = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
     await store.commit(Change(done, row.version, None, results=results))
-    await store.shown(replace(done, message_id=1, shown_version=done.version), urgent=False)
+    await store.mark_shown(replace(done, message_id=1, shown_version=done.version), urgent=False)
     return row.id
 
 
@@ -133,7 +133,7 @@ async def test_leaderboards_by_period_and_sort(world: World) -> None:
     now = world.bot.sessions.now()
     anna, ben, chiara = world.anna.id, world.ben.id, world.chiara.id
     for person in (world.anna, world.ben, world.chiara):
-        await world.bot.store.seen(world.guild.id, person.id, person.user._user.global_name or "")
+        await world.bot.store.note_member(world.guild.id, person.id, person.user._user.global_name or "")
     for _ in range(5):
         await result(world, chiara, anna, at=now - 400 * 86_400)
     await result(world, ben, anna, at=now)
@@ -610,7 +610,7 @@ async def damage(world: World, statement: str, *values: Any) -> None:
     def job(connection: sqlite3.Connection) -> None:
         connection.execute(statement, values)
 
-    await world.bot.store._writer.run(job)  # type: ignore[attr-defined]
+    await world.bot._store._writer.run(job)  # type: ignore[union-attr]
     world.bot.store.forget()  # type: ignore[attr-defined]
 
 

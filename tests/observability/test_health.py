@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.observability import health, metrics
 from bot.observability.health import Watch
 from bot.store.base import Change, Conflict, Duplicate, GameRow
-from bot.store.timed import watched
+from bot.store.timed import TimedStore
 
 
 class Bot:
@@ -119,6 +119,8 @@ async def test_the_loop_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
 class Shop:
     """A store that answers every commit with the same."""
 
+    shared = False
+
     def __init__(self, answer: Exception | None) -> None:
         self.answer = answer
 
@@ -142,7 +144,7 @@ async def test_commits_are_counted_by_outcome(answer: Exception | None, outcome:
         return metrics.REGISTRY.get_sample_value("dicebot_commits_total", {"outcome": outcome}) or 0
 
     before = counted()
-    store = watched(Shop(answer))  # type: ignore[arg-type]
+    store = TimedStore(Shop(answer))  # type: ignore[arg-type]
     with pytest.raises(type(answer)) if answer else nullcontext():
         await store.commit(None)  # type: ignore[arg-type]
     assert counted() == before + 1
@@ -154,5 +156,5 @@ async def test_what_is_read_is_timed() -> None:
         return metrics.REGISTRY.get_sample_value("dicebot_step_seconds_count", {"step": "load"}) or 0
 
     before = counted()
-    await watched(Shop(None)).fresh(1)  # type: ignore[arg-type]
+    await TimedStore(Shop(None)).fresh(1)  # type: ignore[arg-type]
     assert counted() == before + 1

@@ -34,12 +34,12 @@ from bot.standings.periods import zones
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
-    Board,
     CurvePoint,
+    Leaderboard,
     Opponent,
     Period,
     Played,
-    Record,
+    ServerRecord,
     Sort,
     Standing,
 )
@@ -135,7 +135,7 @@ def leaderboards() -> Screens:
     for game, entry in GAMES.items():
         for sort in Sort:
             for period in Period:
-                board = Board(SNOWFLAKE, game, sort, period)
+                board = Leaderboard(SNOWFLAKE, game, sort, period)
                 rows = [
                     Standing(
                         n,
@@ -185,7 +185,7 @@ def all_records() -> Screens:
     for game in GAMES:
         yield stats.records(game, (), SNOWFLAKE, SNOWFLAKE)
         found = [
-            Record(kind, LARGEST, SNOWFLAKE, NASTY[0], LONG_GAME, SNOWFLAKE, SNOWFLAKE, 1e10)
+            ServerRecord(kind, LARGEST, SNOWFLAKE, NASTY[0], LONG_GAME, SNOWFLAKE, SNOWFLAKE, 1e10)
             for kind in ("best_turn", "score", "feat", "streak")
         ]
         yield stats.records(game, found, SNOWFLAKE, SNOWFLAKE)

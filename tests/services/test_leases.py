@@ -51,11 +51,13 @@ class Board:
         self.cares: list[frozenset[int]] = []
         self.away = False
 
-    def care(self, shard_count: int, shards: object) -> None:
+    def serve_shards(self, shard_count: int, shards: object) -> None:
         assert isinstance(shards, frozenset)
         self.cares.append(shards)
 
-    async def beat(self, name: str, shard_count: int, shards: object, seconds: float) -> tuple[Process, ...]:
+    async def heartbeat(
+        self, name: str, shard_count: int, shards: object, seconds: float
+    ) -> tuple[Process, ...]:
         if self.away:
             raise OSError("the server is away")
         assert isinstance(shards, tuple)

@@ -28,7 +28,7 @@ from bot.screens.model import Buttons
 from bot.sessions.presentation import screen_of, state_of, summary_of, to_call
 from bot.sessions.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store
-from bot.store.cache import recent
+from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
 
@@ -48,7 +48,7 @@ class Place:
 
     def __init__(self, store: Store, channel: int = CHANNEL) -> None:
         self.time = 1_700_000_000.0
-        self.store = recent(store)
+        self.store = store if isinstance(store, CachedStore) else CachedStore(store)
         self.channel = channel
         self.deadlines: list[float] = []
         self.sessions = Sessions(self.store, lambda: self.time, lambda: SEED, at_once)
@@ -501,7 +501,7 @@ async def test_looking_for_the_table(place: Place) -> None:
     await refused(place.session.active(), "error-no-game")
     row = await place.begin(ANNA, BEN)
     assert (await place.session.active()).id == row.id
-    await place.store.shown(
+    await place.store.mark_shown(
         replace(row, message_id=5, posted_at=place.time, shown_version=row.version), urgent=True
     )
     with pytest.raises(Echo):  # it was posted a moment ago

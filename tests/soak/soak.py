@@ -115,9 +115,9 @@ class Soak:
                     # What could not be shown is shown at the next start.
                     await self._quiet(bot)
                     # What can wait is written with whatever comes next.
-                    bot.store._note_shown()  # type: ignore[attr-defined]
+                    bot._store._note_shown()  # type: ignore[union-attr]
                     await bot.store.set_meta("soak", "")
-                    if unshown := await bot.store.unshown():
+                    if unshown := await bot.store.games_to_repaint():
                         for game_id in unshown:
                             self._problem(f"nobody is shown game {game_id}")
                 await self._left_over(threads, files)
@@ -342,7 +342,7 @@ class Soak:
 
     def _sample(self, bot: DiceBot) -> None:
         """How much there is in memory, without what is kept at hand on purpose, and only so much of it."""
-        bot.sessions.store.forget()  # type: ignore[attr-defined]
+        bot.sessions.store.forget()
         for one in gc.get_objects():
             if isinstance(one, (Recall, Same)):
                 one.forget()

@@ -239,7 +239,7 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
         assert first is not None
         assert (first.version, first.shown_version) == (1, -1)
         # What channels show is later than this, so all running games are painted at the next start.
-        assert set(await store.unshown()) == {row.id for row in games}
+        assert set(await store.games_to_repaint()) == {row.id for row in games}
         # A button of the game that is lost reaches no new game.
         new = await store.create(a_game(901), None)
         assert new.id > later.id

@@ -275,24 +275,24 @@ async def test_many_games_move_at_once(store: Store, reopen: Open) -> None:
 
 async def test_what_is_shown_is_kept_beside_the_steps(store: Store) -> None:
     row = await store.create(a_game(), 1)
-    assert await store.unshown() == (row.id,)
+    assert await store.games_to_repaint() == (row.id,)
     shown = replace(row, message_id=(1 << 62) + 1, posted_at=5.5, shown_version=0, shown_turn=3)
-    await store.shown(shown, urgent=True)
+    await store.mark_shown(shown, urgent=True)
     assert await store.game(row.id) == shown
-    assert await store.unshown() == ()
+    assert await store.games_to_repaint() == ()
     row = await moved(store, shown, 2)
     assert await store.game(row.id) == row  # a step doesn't touch it
-    assert await store.unshown() == (row.id,)
+    assert await store.games_to_repaint() == (row.id,)
 
 
 async def test_an_older_paint_never_overwrites_a_newer_one(store: Store) -> None:
     row = await store.create(a_game(), 1)
-    await store.shown(replace(row, message_id=2, shown_version=5), urgent=True)
-    await store.shown(replace(row, message_id=1, shown_version=4), urgent=True)
+    await store.mark_shown(replace(row, message_id=2, shown_version=5), urgent=True)
+    await store.mark_shown(replace(row, message_id=1, shown_version=4), urgent=True)
     read = await store.game(row.id)
     assert read is not None
     assert (read.message_id, read.shown_version) == (2, 5)
-    await store.shown(replace(row, message_id=3, shown_version=5), urgent=True)  # brought to the bottom
+    await store.mark_shown(replace(row, message_id=3, shown_version=5), urgent=True)  # brought to the bottom
     read = await store.game(row.id)
     assert read is not None
     assert read.message_id == 3
@@ -303,11 +303,11 @@ async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_late
 ) -> None:
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.03)
     row = await store.create(a_game(), 1)
-    await store.shown(replace(row, message_id=1, shown_version=0), urgent=False)
+    await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.create(a_game(200), 2)
-    assert await store.unshown() != (row.id,)
+    assert await store.games_to_repaint() != (row.id,)
     row = await moved(store, row, 3)
-    await store.shown(replace(row, message_id=2, shown_version=1), urgent=False)
+    await store.mark_shown(replace(row, message_id=2, shown_version=1), urgent=False)
     await asyncio.sleep(0.3)
     read = await store.game(row.id)
     assert read is not None
@@ -329,11 +329,11 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     monkeypatch.setattr(sql_games, "_write_shown", write)
     row = await store.create(a_game(), 1)
     for version in range(8):
-        await store.shown(replace(row, message_id=1, shown_version=version), urgent=False)
-    await store.shown(replace(row, message_id=2, shown_version=8), urgent=True)
+        await store.mark_shown(replace(row, message_id=1, shown_version=version), urgent=False)
+    await store.mark_shown(replace(row, message_id=2, shown_version=8), urgent=True)
     assert noted == [8]
     for version in (9, 10, 11):
-        await store.shown(replace(row, message_id=2, shown_version=version), urgent=False)
+        await store.mark_shown(replace(row, message_id=2, shown_version=version), urgent=False)
     await asyncio.sleep(0.3)
     read = await store.game(row.id)
     assert read is not None
@@ -345,7 +345,7 @@ async def test_closing_writes_what_was_put_off(
 ) -> None:
     monkeypatch.setattr(writing, "LAZY_SECONDS", 3600)
     row = await store.create(a_game(), 1)
-    await store.shown(replace(row, message_id=1, shown_version=0), urgent=False)
+    await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.close()
     read = await (await reopen()).game(row.id)
     assert read is not None
@@ -427,7 +427,7 @@ async def test_a_closed_store_refuses_to_write(store: Store) -> None:
     await store.close()
     with pytest.raises(RuntimeError, match="closed"):
         await store.create(a_game(), 1)
-    await store.shown(a_game(id=1), urgent=False)  # nobody waits for it, so nobody is told
+    await store.mark_shown(a_game(id=1), urgent=False)  # nobody waits for it, so nobody is told
 
 
 # SQLite.
@@ -728,7 +728,7 @@ async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) 
     """As for the playground, whose page waits until all is written."""
     store = await SqliteStore.open(tmp_path / "games.db", lazy_seconds=0.0)
     row = await store.create(a_game(), 1)
-    await store.shown(replace(row, shown_version=row.version, message_id=7), urgent=False)
+    await store.mark_shown(replace(row, shown_version=row.version, message_id=7), urgent=False)
     async with asyncio.timeout(writing.LAZY_SECONDS / 2):
         while store._shown_timer or store._writer._timer or store._writer._busy:  # noqa: ASYNC110
             await asyncio.sleep(0.001)

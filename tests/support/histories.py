@@ -80,7 +80,7 @@ async def write(store: Any, server: Server) -> None:
         else:
             await asyncio.gather(*ends)
         for row in rows:
-            await store.shown(replace(row, message_id=row.id * 10, shown_version=1), urgent=False)
+            await store.mark_shown(replace(row, message_id=row.id * 10, shown_version=1), urgent=False)
 
 
 @dataclass(frozen=True)

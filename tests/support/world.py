@@ -170,7 +170,7 @@ class World:
     async def noted(self) -> None:
         """See to it that what nobody waits for is written, unless the test puts it off."""
         if not writer.LAZY_SECONDS:
-            store: Any = self.bot.store
+            store: Any = self.bot._store
             store._note_shown()
             # Whatever was put off rides along.
             await store.set_meta("noted", "")

@@ -49,7 +49,7 @@ class PostgresStore(SqlGames):
     def __init__(self, database: Database) -> None:
         super().__init__()
         self._reading = self._database = database
-        self.care(1, [0])
+        self.serve_shards(1, [0])
 
     @classmethod
     async def open(cls, url: str) -> PostgresStore:
@@ -80,11 +80,11 @@ class PostgresStore(SqlGames):
 
     # Several processes; see bot/leases.py.
 
-    def care(self, shard_count: int, shards: Collection[int]) -> None:
+    def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
         """From now on find what happens by itself in the servers of these shards only."""
         self._shards = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
 
-    async def beat(
+    async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
         """Say that a process is alive for so many more seconds; return all that are, the oldest first."""

@@ -88,7 +88,7 @@ SELECT DISTINCT game_id FROM results
 WHERE
     game = :game AND luck IS NULL AND game_id < :before
     AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
-ORDER BY game_id DESC LIMIT :most;
+ORDER BY game_id DESC LIMIT :limit;
 
 -- name: results_without_luck
 SELECT seat, guild_id, game, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
@@ -119,7 +119,7 @@ DELETE FROM totals WHERE (guild_id, game, period, since, user_id) IN (
         (period = 'day' AND since BETWEEN 1 AND :before)
         OR (period = 'week' AND since BETWEEN 1 AND :before - 604800)
         OR (period = 'month' AND since BETWEEN 1 AND :before - 2764800)
-    LIMIT :most
+    LIMIT :limit
 );
 
 -- name: unnumbered_games

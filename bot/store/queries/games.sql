@@ -76,7 +76,7 @@ WHERE id = :id AND shown_version <= :version;
 
 -- What background jobs look for is found for the servers of this process's shards only; see bot/leases.py.
 
--- name: unshown_games
+-- name: games_to_repaint
 SELECT id FROM games
 WHERE
     shown_version < version
@@ -95,7 +95,7 @@ SELECT id FROM games
 WHERE
     deadline IS NOT NULL AND deadline <= :now
     AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
-ORDER BY deadline, id LIMIT :most;
+ORDER BY deadline, id LIMIT :limit;
 
 -- name: next_deadline
 SELECT deadline FROM games

@@ -1,7 +1,7 @@
 -- name: finished_in_channel
 SELECT id, game, channel_id, updated_at FROM games
 WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL
-ORDER BY finish DESC LIMIT :most OFFSET :start;
+ORDER BY finish DESC LIMIT :limit OFFSET :start;
 
 -- A game may be seen by who sees its channel, and by those who played in it.
 
@@ -13,7 +13,7 @@ WHERE
         channel_id IN (SELECT value FROM json_each(:channels))
         OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = games.id AND seats.user_id = :user_id)
     )
-ORDER BY finish DESC LIMIT :most OFFSET :start;
+ORDER BY finish DESC LIMIT :limit OFFSET :start;
 
 -- name: count_finished_in_channel
 SELECT count(*) FROM games WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL;

@@ -21,7 +21,7 @@ INSERT INTO members (guild_id, user_id, name, unlisted) VALUES (:guild_id, :user
 ON CONFLICT (guild_id, user_id) DO UPDATE SET unlisted = excluded.unlisted;
 
 -- name: absent_members
-SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY checked_at, user_id LIMIT :most;
+SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY checked_at, user_id LIMIT :limit;
 
 -- name: active_games_of
 SELECT games.id FROM seats JOIN games ON games.id = seats.game_id
@@ -75,7 +75,7 @@ FROM seats
 JOIN games ON games.id = seats.game_id
 LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat
 WHERE seats.user_id = :user_id AND seats.game_id > :after
-ORDER BY seats.game_id LIMIT :most;
+ORDER BY seats.game_id LIMIT :limit;
 
 -- name: export_moves
 SELECT moves.game_id, moves.number, moves.action, moves.at

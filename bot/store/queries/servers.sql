@@ -37,7 +37,7 @@ SELECT guild_id FROM (
 ) AS known ORDER BY guild_id;
 
 -- name: some_games_of_guild
-SELECT id FROM games WHERE guild_id = :guild_id ORDER BY id DESC LIMIT :most;
+SELECT id FROM games WHERE guild_id = :guild_id ORDER BY id DESC LIMIT :limit;
 
 -- name: purge_moves
 DELETE FROM moves WHERE game_id IN (SELECT value FROM json_each(:games));
@@ -67,4 +67,4 @@ DELETE FROM members WHERE guild_id = :guild_id;
 DELETE FROM settings WHERE guild_id = :guild_id;
 
 -- name: delete_old_interactions
-DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE id < :before ORDER BY id LIMIT :most);
+DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE id < :before ORDER BY id LIMIT :limit);

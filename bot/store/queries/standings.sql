@@ -18,7 +18,7 @@ WITH line AS (
 )
 SELECT line.*, coalesce(members.name, '') AS name, place FROM (
     SELECT *, rank() OVER (ORDER BY value DESC) AS place FROM line WHERE value IS NOT NULL
-    ORDER BY value DESC, user_id LIMIT :most OFFSET :start
+    ORDER BY value DESC, user_id LIMIT :limit OFFSET :start
 ) AS line
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = line.user_id
 ORDER BY value DESC, line.user_id;
@@ -71,7 +71,7 @@ LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = other.us
 WHERE other.user_id IS NOT NULL AND other.user_id <> :user_id AND coalesce(members.unlisted, 0) = 0
 GROUP BY other.user_id, members.name
 ORDER BY games DESC, ahead DESC, other.user_id
-LIMIT :most;
+LIMIT :limit;
 
 -- name: curve_of
 SELECT nth AS number, ended_at AS at, rating FROM results

@@ -20,7 +20,6 @@ from bot.__main__ import main
 from bot.sessions.request import Refused, Stale
 from bot.store import cache
 from bot.store.base import FINISHED, LIVE, LOBBY, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
-from bot.store.cache import at_hand
 from bot.store.postgres.address import MISSING, open_postgres
 from bot.store.standings import StillSeated
 from tests.sessions.test_session import ANNA, BEN, Place
@@ -99,7 +98,7 @@ async def test_games_of_the_same_people_end_at_once_in_two_processes(
         ]
         over = after(row, status=FINISHED, updated_at=NOW + rng.randrange(100))
         ends.append(store.commit(Change(over, 0, 50_000 + number, results=results)))
-        ends.append(stores[1 - number % 2].seen(10, people[0], f"Name {number}"))
+        ends.append(stores[1 - number % 2].note_member(10, people[0], f"Name {number}"))
     await asyncio.gather(*ends)
     await stores[0].set_meta("all", "written")
     await stores[1].set_meta("all", "written")
@@ -152,12 +151,12 @@ async def test_what_is_shown_is_noted_for_all_games_at_once(stores: tuple[Any, A
     for version in (0, 1):
         for row in rows:
             shown = replace(row, message_id=7, posted_at=5.0, shown_version=version, shown_turn=version)
-            await one.shown(shown, urgent=False)
-    await one.shown(replace(rows[0], message_id=8, shown_version=2), urgent=True)
+            await one.mark_shown(shown, urgent=False)
+    await one.mark_shown(replace(rows[0], message_id=8, shown_version=2), urgent=True)
     one._note_shown()
     await one.set_meta("all", "written")
     # Told late by another process, which has shown less.
-    await two.shown(replace(rows[0], message_id=9, shown_version=1), urgent=False)
+    await two.mark_shown(replace(rows[0], message_id=9, shown_version=1), urgent=False)
     two._note_shown()
     await two.set_meta("all", "written")
     found = [await two.game(row.id) for row in rows]
@@ -205,7 +204,7 @@ async def test_a_click_reads_nothing_and_one_that_another_process_foiled_is_done
         assert who is not None
         row = await both.one.press(who, token)
     assert reads == 0
-    assert at_hand(both.one.store, row.id) == row
+    assert both.one.store.cached(row.id) == row
     # Reminded by another process: the version stays, so the click is still one on the present table.
     turn = await both.one.mover()
     assert turn is not None
@@ -248,12 +247,12 @@ async def test_what_another_process_has_done_is_seen_after_a_moment(
     who, token = await both.two.mover(), await a_move_of(both.two)
     assert who is not None
     moved = await both.two.press(who, token)
-    assert at_hand(both.one.store, row.id) == row
-    monkeypatch.setattr(cache, "MOMENT_SECONDS", 0.0)
+    assert both.one.store.cached(row.id) == row
+    monkeypatch.setattr(cache, "MAX_GAME_AGE_SECONDS", 0.0)
     assert await both.one.store.game(row.id) == moved
     # What depends on no version is done to the game as it is, not as it was when it was last at hand.
     await both.two.session.leave(both.two.click(ANNA))
-    monkeypatch.setattr(cache, "MOMENT_SECONDS", 60.0)
+    monkeypatch.setattr(cache, "MAX_GAME_AGE_SECONDS", 60.0)
     with pytest.raises(Refused):
         await both.one.session.leave(both.one.click(ANNA), row.id)
 
@@ -359,7 +358,7 @@ async def test_a_server_that_stays_away_fails_a_click_cleanly(
     monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.3)
     store: Any = await open_postgres(own_server.url)
     row = await store.create(a_game(status=LOBBY), 1)
-    await store.shown(replace(row, message_id=5, shown_version=0), urgent=True)
+    await store.mark_shown(replace(row, message_id=5, shown_version=0), urgent=True)
     own_server.stop()
     with pytest.raises(database.CONNECTION_ERRORS):
         await store.commit(Change(after(row), 0, 2))

@@ -92,7 +92,7 @@ def test_together_or_one_by_one_comes_to_the_same(
             rows = [step.row for step in steps]
         for row in rows:
             shown = row.but(message_id=rng.randrange(9), shown_version=row.version - rng.randrange(3))
-            await store.shown(shown, urgent=not together)
+            await store.mark_shown(shown, urgent=not together)
         await store.close()
 
     for path, together in zip(paths, (False, True), strict=True):

@@ -29,7 +29,7 @@ async def store(path: Path) -> AsyncIterator[SqliteStore]:
     store = await SqliteStore.open(path)
     for _ in range(3):
         await end(store, USER, 5002, guild_id=GUILD)
-        await store.seen(GUILD, USER, NAME)
+        await store.note_member(GUILD, USER, NAME)
     yield store
     await store.close()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.standings.values import Board, Period, Sort
+from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.base import FINISHED
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
@@ -80,7 +80,7 @@ async def test_all_of_it_is_there_and_goes_on(
     after: Any = await open_postgres(url)
     try:
         for sort in Sort:
-            board = Board(ALPS.guild_id, "tutto", sort, Period.ALL)
+            board = Leaderboard(ALPS.guild_id, "tutto", sort, Period.ALL)
             assert await before.standings(board, 0, 1000) == await after.standings(board, 0, 1000) != ()
         assert await before.active_game(6) == await after.active_game(6)
         new = [await store.create(a_game(8), 100) for store in (before, after)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.standings.values import Board, Period, Sort
+from bot.standings.values import Leaderboard, Period, Sort
 from bot.store import personal_data as exporting
 from bot.store.base import LIVE, GameRow, Store
 from bot.store.personal_data import export
@@ -78,7 +78,7 @@ async def test_the_others_keep_what_they_have(store: Store, path: Place, everybo
     for server in SERVERS:
         persons = {other: person for other, person in everybody[server.guild_id].items() if other != user}
         for sort in Sort:
-            board = Board(server.guild_id, "tutto", sort, Period.ALL)
+            board = Leaderboard(server.guild_id, "tutto", sort, Period.ALL)
             lines = [
                 (row.place, row.user_id, row.games, row.wins, row.best_turn, row.feat, row.rating)
                 for row in await store.standings(board, 0, 1000)

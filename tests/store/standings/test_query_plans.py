@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.standings.values import Sort
-from bot.store.leaderboard_queries import ORDERS
+from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import shared_queries
 from bot.store.sqlite.migrate import migrate
 
@@ -46,8 +46,8 @@ def test_people_are_counted_in_an_index(connection: sqlite3.Connection, sort: So
 
 
 def test_each_index_follows_the_column_and_the_condition_of_its_order(connection: sqlite3.Connection) -> None:
-    assert ORDERS.keys() == set(Sort)
-    for sort, (column, only) in ORDERS.items():
+    assert SORT_COLUMNS.keys() == set(Sort)
+    for sort, (column, only) in SORT_COLUMNS.items():
         (sql,) = connection.execute(
             "SELECT sql FROM sqlite_master WHERE name = ?", (f"totals_by_{sort.value}",)
         ).fetchone()
@@ -94,7 +94,7 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
 @pytest.mark.parametrize(
     ("name", "index"),
     [
-        ("unshown_games", "games_unshown"),
+        ("games_to_repaint", "games_unshown"),
         ("games_waiting_for_ai", "games_waiting_for_ai"),
         ("due_games", "games_deadlines"),
         ("next_deadline", "games_deadlines"),

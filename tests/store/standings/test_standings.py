@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.standings.periods import began, zones
-from bot.standings.values import Board, Period, Sort
+from bot.standings.periods import period_start, zones
+from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.support import standings_oracle as oracle
@@ -24,7 +24,7 @@ from tests.support.rows import a_game, a_result
 Everybody = dict[int, dict[int, oracle.Person]]
 
 
-async def whole(store: Store, board: Board, page: int = 7) -> list[oracle.Line]:
+async def whole(store: Store, board: Leaderboard, page: int = 7) -> list[oracle.Line]:
     """A leaderboard read page by page."""
     lines: list[oracle.Line] = []
     while rows := await store.standings(board, len(lines), page):
@@ -35,8 +35,8 @@ async def whole(store: Store, board: Board, page: int = 7) -> list[oracle.Line]:
     return lines
 
 
-def of(server: Server, period: Period, sort: Sort, zone: str = "", at: float = NOW) -> Board:
-    return Board(server.guild_id, "tutto", sort, period, began(period, at, zone or server.zone))
+def of(server: Server, period: Period, sort: Sort, zone: str = "", at: float = NOW) -> Leaderboard:
+    return Leaderboard(server.guild_id, "tutto", sort, period, period_start(period, at, zone or server.zone))
 
 
 @pytest.mark.parametrize("anew", [False, True])
@@ -84,7 +84,9 @@ async def test_sums_counted_as_games_end_are_those_counted_later(new: Place) -> 
             await end(store, 1 + number % 2, 2 - number % 2, at=moment.timestamp())
             games = {}
             for period in Period:
-                board = Board(10, "tutto", Sort.WINS, period, began(period, moment.timestamp(), zone.key))
+                board = Leaderboard(
+                    10, "tutto", Sort.WINS, period, period_start(period, moment.timestamp(), zone.key)
+                )
                 games[period.value] = (await store.standings(board, 0, 1))[0].games
                 assert games[period.value] == sum(
                     other.timestamp() >= board.since for other in moments[: number + 1]
@@ -99,10 +101,10 @@ def test_a_period_begins_at_its_first_moment() -> None:
         here = ZoneInfo(zone)
         for day in (datetime(2026, 3, 29, 12, tzinfo=here), datetime(2026, 10, 25, 12, tzinfo=here)):
             for period in (Period.DAY, Period.WEEK, Period.MONTH):
-                first = began(period, day.timestamp(), zone)
-                assert began(period, first, zone) == first
-                assert began(period, first - 1, zone) < first
-    assert began(Period.DAY, NOW, "Atlantis/Nowhere") == began(Period.DAY, NOW, "UTC")
+                first = period_start(period, day.timestamp(), zone)
+                assert period_start(period, first, zone) == first
+                assert period_start(period, first - 1, zone) < first
+    assert period_start(Period.DAY, NOW, "Atlantis/Nowhere") == period_start(Period.DAY, NOW, "UTC")
 
 
 async def test_where_somebody_is(store: Store, everybody: Everybody) -> None:
@@ -144,7 +146,7 @@ async def test_who_left_or_wants_so_is_hidden_and_comes_back(store: Store, every
     both = oracle.board(everybody[COAST.guild_id], Period.ALL, Sort.WINS, NOW, COAST.zone)
     assert await whole(store, of(COAST, Period.ALL, Sort.WINS)) == both
 
-    await store.seen(ALPS.guild_id, top[0], "Back again")
+    await store.note_member(ALPS.guild_id, top[0], "Back again")
     await store.set_present(ALPS.guild_id, {top[1]: True}, NOW)
     await store.set_unlisted(ALPS.guild_id, top[2], "Shy", False)
     assert {line[1] for line in await whole(store, of(ALPS, Period.ALL, Sort.WINS))} >= hidden
@@ -250,7 +252,7 @@ async def test_ais_and_people_alone_with_them(new: Place) -> None:
     store = await open_store(new)
     try:
         await end(store, 1, None)
-        rating, wins = Board(10, "tutto", Sort.RATING), Board(10, "tutto", Sort.WINS)
+        rating, wins = Leaderboard(10, "tutto", Sort.RATING), Leaderboard(10, "tutto", Sort.WINS)
         assert await store.standings(rating, 0, 10) == ()
         assert [(row.user_id, row.wins, row.rating) for row in await store.standings(wins, 0, 10)] == [
             (1, 1, None)

@@ -22,7 +22,7 @@ import bot
 from bot.records.file import record_of
 from bot.records.record import verify_stream
 from bot.sessions.session import Sessions
-from bot.standings.values import Board, Period, Sort
+from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.backup import check
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store
 from bot.store.sqlite.migrate import migrations, statements
@@ -271,7 +271,7 @@ async def assert_sums(store: Store, path: Place, finished: int) -> None:
     everybody = oracle.people(games)
     assert everybody.keys() == {ANN, BEN, CLEO, DAN}
     for sort in Sort:
-        found = await whole(store, Board(TUTTO_GUILD, "tutto", sort, Period.ALL, 0))
+        found = await whole(store, Leaderboard(TUTTO_GUILD, "tutto", sort, Period.ALL, 0))
         assert found == oracle.board(everybody, Period.ALL, sort, time.time(), "UTC"), sort
     for user, person in everybody.items():
         stats = await store.stats(TUTTO_GUILD, "tutto", user)
@@ -282,7 +282,7 @@ async def assert_sums(store: Store, path: Place, finished: int) -> None:
             :3
         ]
     gambler = "SELECT count(DISTINCT user_id) FROM results WHERE game = 'gambler'"
-    ranked = await store.ranked(Board(GAMBLER_GUILD, "gambler", Sort.WINS, Period.ALL, 0))
+    ranked = await store.ranked(Leaderboard(GAMBLER_GUILD, "gambler", Sort.WINS, Period.ALL, 0))
     assert [(ranked,)] == rows(path, gambler)
 
 
