@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak bench bench-crowd bench-comparison lint format \
+.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak bench bench-crowd bench-comparison lint playthroughs format \
 	lock clean
 
 run: $(STAMP)
@@ -65,6 +65,10 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Write the whole games and the numbers of paths in tests/games anew, after a change of the rules that is meant.
+playthroughs: $(STAMP)
+	$(BIN)/python -m tests.support.playthroughs
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
