@@ -32,6 +32,6 @@ VOLUME /app/data
 # The bot stops within 10 seconds, answers in hand included.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=6s --start-period=60s --retries=3 \
-    CMD ["/venv/bin/python", "-m", "bot.cli.healthcheck"]
+    CMD ["/venv/bin/python", "-m", "bot", "healthcheck"]
 ENTRYPOINT ["/venv/bin/python", "-m", "bot"]
 CMD ["run"]

@@ -33,7 +33,7 @@ import discord
 from discord import ui
 
 from benchmarks.desk import Desk, Stopwatch, buttons, component, message, serving
-from bot.__main__ import tune
+from bot.cli.run import tune
 from bot.client import DiceBot
 from bot.settings import Settings
 from bot.store.base import Change, GameRow, Store

@@ -32,7 +32,7 @@ from typing import Any
 import benchmarks.desk
 from benchmarks.click import Bot, Table
 from benchmarks.desk import Desk, Stopwatch, serving
-from bot.__main__ import tune
+from bot.cli.run import tune
 from bot.settings import Settings
 from tools.postgres_server import Server, server
 

@@ -39,7 +39,7 @@ from discord.http import Route
 from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, seeded
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import answered, components_of, listening, said
-from bot.__main__ import tune
+from bot.cli.run import tune
 from bot.settings import Settings
 
 FIRST_CHANNEL = 1 << 40

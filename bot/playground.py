@@ -19,8 +19,7 @@ from bot.client import DiceBot
 from bot.discordpy.client_state import expect_no_voice
 from bot.discordpy.preview import in_several_tabs
 from bot.settings import Settings
-from bot.store.files import make_folder
-from bot.store.sqlite.lock import Timeout, take
+from bot.store.sqlite.lock import Timeout, claim
 
 HOST, PORT = "127.0.0.1", 8766
 DATABASE = "playground.db"
@@ -77,8 +76,7 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     """
     settings = apart(settings)
     try:
-        make_folder(settings.database.parent)
-        lock = take(settings.database)
+        lock = claim(settings.database)
     except Timeout as error:
         raise Unavailable(
             f"one is open already on {settings.database}; use that one, or stop it first"

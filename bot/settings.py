@@ -1,4 +1,4 @@
-"""The bot's settings, from the environment or a .env file. Nothing else reads the environment."""
+"""The bot's settings, from the environment or a .env file. No other module reads the environment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
@@ -17,6 +16,7 @@ from dotenv.parser import parse_stream
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 FORMATS = ("text", "json")
+DATABASE = Path("data/games.db")
 SQLITE = "sqlite:///"
 POSTGRES = ("postgresql", "postgres")
 MAX_SHARDS = 16_384
@@ -29,21 +29,21 @@ MAX_HOST = 253
 
 
 class WrongSetting(Exception):
-    """A setting has a value that can't be used; the text names it and says what would be right."""
+    """A setting has a wrong value; the text names it and says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``token`` is never printed or logged, nor is ``postgres``, which may hold a password.
+    """All settings. ``token`` and ``postgres``, which may contain a password, are never printed or logged.
 
-    ``database`` is the path of the SQLite file, unless ``postgres`` is the address of a PostgreSQL database.
-    ``metrics_port`` None: nothing is served.
+    ``database`` is the path of the SQLite file; it is not used if ``postgres``, the URL of a PostgreSQL
+    database, is set. With ``metrics_port`` None there is no HTTP server.
     """
 
     token: str | None = field(default=None, repr=False)
     api_url: str | None = None
     gateway_url: str | None = None
-    database: Path = Path("data/games.db")
+    database: Path = DATABASE
     postgres: str = field(default="", repr=False)
     log_level: str = "INFO"
     log_format: str = "text"
@@ -52,28 +52,29 @@ class Settings:
     guild_ids: tuple[int, ...] = ()
     emojis: bool = True
     shard_count: int | None = None
-    """Into how many parts Discord divides the servers; None leaves it to Discord."""
+    """How many shards there are in all; None for as many as Discord recommends."""
     shard_ids: tuple[int, ...] = ()
-    """The parts this process serves; () for all."""
+    """The shards this process serves; () for all."""
 
     @property
     def serves_all(self) -> bool:
+        """Whether this process serves every shard."""
         return not self.shard_ids or len(self.shard_ids) == self.shard_count
 
 
 def load(env_file: Path = Path(".env")) -> Settings:
-    """Read the settings; the environment goes before the file. Raises :class:`WrongSetting`."""
+    """Read the settings; the environment overrides the file. Raises :class:`WrongSetting`."""
     given = _file(env_file)
     given |= {key: value for key, value in os.environ.items() if value}
     return parse(given)
 
 
 def _file(env_file: Path) -> dict[str, str]:
-    """What stands in the file; nothing if there is none. Raises :class:`WrongSetting`."""
+    """Read the file; {} if there is none. Raises :class:`WrongSetting`."""
     try:
         if not env_file.exists():
             return {}
-        # Some editors begin a file with a mark that would be taken for a part of the first name.
+        # Some editors write a byte order mark, which must not become part of the first name.
         with env_file.open(encoding="utf-8-sig") as lines:
             for binding in parse_stream(lines):
                 if binding.error:
@@ -88,24 +89,28 @@ def _file(env_file: Path) -> dict[str, str]:
 
 
 def parse(given: Mapping[str, str]) -> Settings:
-    """Check settings by name. Raises :class:`WrongSetting`."""
+    """Parse settings given by name. Raises :class:`WrongSetting`."""
+    database, postgres = _database(given.get("DATABASE_URL", f"{SQLITE}{DATABASE}"))
+    shard_count, shard_ids = _shards(given.get("SHARD_COUNT", ""), given.get("SHARD_IDS", ""))
     settings = Settings(
         token=_token(given.get("DISCORD_TOKEN")),
         api_url=_url(given, "DISCORD_API_URL", ("http", "https"), "https://discord.com/api/v10"),
         gateway_url=_url(given, "DISCORD_GATEWAY_URL", ("ws", "wss"), "wss://gateway.discord.gg/"),
-        **_database(given.get("DATABASE_URL", SQLITE + "data/games.db")),
+        database=database,
+        postgres=postgres,
         log_level=_level(given.get("LOG_LEVEL", "INFO")),
         log_format=_format(given.get("LOG_FORMAT", "text")),
         metrics_port=_port(given.get("METRICS_PORT", "")),
         metrics_host=_host(given.get("METRICS_HOST", "127.0.0.1")),
         guild_ids=_ids(given.get("GUILD_IDS", "")),
         emojis=_switch(given, "EMOJIS"),
-        **_shards(given.get("SHARD_COUNT", ""), given.get("SHARD_IDS", "")),
+        shard_count=shard_count,
+        shard_ids=shard_ids,
     )
     if not settings.serves_all and not settings.postgres:
         raise WrongSetting(
-            "SHARD_IDS names some of the shards only, so there are several processes: they need a PostgreSQL "
-            "database, see docs/postgres.md"
+            "SHARD_IDS names only some of the shards, so there must be several processes: they need a "
+            "PostgreSQL database, see docs/postgres.md"
         )
     return settings
 
@@ -114,7 +119,7 @@ def _token(value: str | None) -> str | None:
     value = (value or "").strip()
     if value and not _TOKEN.fullmatch(value):
         raise WrongSetting(
-            "DISCORD_TOKEN is no token, which has no spaces, quotes or letters beyond a to z: copy it again "
+            "DISCORD_TOKEN is not a token, which has no spaces, quotes or accented letters: copy it again "
             "from the developer portal"
         )
     return value or None
@@ -130,19 +135,19 @@ def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example:
             parts.scheme in schemes
             and _is_host(parts.hostname or "")
             and parts.port != 0
-            # What else an address may have would be lost or, in the case of a password, be in the way.
+            # A user, password, query or fragment would be lost.
             and not (parts.username or parts.password or set(value) & set("?#"))
             and _PATH.fullmatch(parts.path) is not None
         )
     except ValueError:
         fine = False
     if not fine:
-        raise WrongSetting(f"{name} is no {schemes[0]} address: it should look like {example}")
+        raise WrongSetting(f"{name} is not a {schemes[0]} address: it should look like {example}")
     return value if name == "DISCORD_GATEWAY_URL" else value.rstrip("/")
 
 
 def _is_host(name: str) -> bool:
-    """Whether this can be an address or the name of a machine; whether there is one is not asked."""
+    """Whether this has the form of an IP address or a host name."""
     try:
         ip_address(name)
     except ValueError:
@@ -156,19 +161,20 @@ def _is_host(name: str) -> bool:
     return len(b".".join(labels)) <= MAX_HOST and all(_LABEL.fullmatch(label) for label in labels)
 
 
-def _database(value: str) -> dict[str, Any]:
+def _database(value: str) -> tuple[Path, str]:
+    """Parse a URL into a SQLite file and the URL of a PostgreSQL database, one of them the default."""
     value = value.strip()
     path = value.removeprefix(SQLITE)
     if value.startswith(SQLITE):
-        # SQLite takes some names for databases in memory, which would forget all games.
+        # SQLite reads these names as databases in memory, which would forget all games.
         if path and "\0" not in path and not path.startswith((":memory:", "file:")):
-            return {"database": Path(path)}
+            return Path(path), ""
     else:
         with suppress(ValueError):
             parts = urlsplit(value)
             host = not parts.hostname or _is_host(parts.hostname)
             if parts.scheme in POSTGRES and len(parts.path) > 1 and parts.port != 0 and host:
-                return {"postgres": value}
+                return DATABASE, value
     raise WrongSetting(
         "DATABASE_URL should look like sqlite:///data/games.db or postgresql://user:password@host/database"
     )
@@ -211,12 +217,13 @@ def _switch(given: Mapping[str, str], name: str) -> bool:
     return value == "on"
 
 
-def _shards(count: str, ids: str) -> dict[str, Any]:
+def _shards(count: str, ids: str) -> tuple[int | None, tuple[int, ...]]:
+    """Parse the number of shards, and the ids of this process like "0-3,7", sorted."""
     count, ids = count.strip(), ids.strip()
     if not count:
         if ids:
             raise WrongSetting("SHARD_IDS needs SHARD_COUNT, the number of all shards")
-        return {}
+        return None, ()
     if not (count.isascii() and count.isdigit() and len(count) < 6 and 0 < int(count) <= MAX_SHARDS):
         raise WrongSetting(f"SHARD_COUNT should be a number from 1 to {MAX_SHARDS}")
     found: set[int] = set()
@@ -233,7 +240,7 @@ def _shards(count: str, ids: str) -> dict[str, Any]:
         )
     if ids and not found:
         raise WrongSetting("SHARD_IDS should look like 0-3,7")
-    return {"shard_count": int(count), "shard_ids": tuple(sorted(found))}
+    return int(count), tuple(sorted(found))
 
 
 def _ids(value: str) -> tuple[int, ...]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import healthcheck
+from bot import __main__ as program
+from bot.cli.text import REFUSED, USAGE
 from tests.test_settings import known
 from tools import dry_build, runtime_lock
 
@@ -99,7 +100,7 @@ def test_the_steps_copy_all_that_the_bot_reads() -> None:
     copied = {word for step, rest in found if step == "COPY" for word in rest.split()[:-1]}
     assert {"bot", "cogs", "assets", "pyproject.toml", "requirements.lock"} <= copied
     assert [rest for step, rest in found if step == "USER"] == ["10001:10001"]
-    assert any(step == "HEALTHCHECK" and healthcheck.__name__ in rest for step, rest in found)
+    assert any(step == "HEALTHCHECK" and '"bot", "healthcheck"' in rest for step, rest in found)
 
 
 def test_all_settings_that_are_set_exist() -> None:
@@ -118,17 +119,15 @@ def test_all_settings_that_are_set_exist() -> None:
 
 
 def test_exit_codes_that_need_a_person_are_not_started_again() -> None:
-    from bot import __main__ as program
-
     unit = (DEPLOY / "dicebot.service").read_text(encoding="utf-8")
     (codes,) = re.findall(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)
-    assert {int(code) for code in codes.split()} == {program.CONFIGURATION, program.REFUSED}
+    assert {int(code) for code in codes.split()} == {USAGE, REFUSED}
 
 
 def test_the_probe_needs_a_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     for name in known():
         monkeypatch.delenv(name, raising=False)
-    assert healthcheck.main() == 1
+    assert program.main(["healthcheck"]) == 1
     monkeypatch.setenv("METRICS_PORT", "no")
-    assert healthcheck.main() == 1
+    assert program.main(["healthcheck"]) == 1

@@ -1,6 +1,5 @@
-"""Subcommands that work on games without Discord; each ``add_…`` hangs one into an argparse parser."""
+"""The subcommands of ``python -m bot``, one module each.
 
-from bot.cli.simulate import add_simulate
-from bot.cli.verify import add_verify
-
-__all__ = ["add_simulate", "add_verify"]
+A module has ``DESCRIPTION``, ``add_arguments(parser)``, and ``run(arguments, settings)``, which returns the
+exit code. :mod:`bot.__main__` imports only the one that was asked for.
+"""

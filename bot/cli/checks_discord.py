@@ -1,4 +1,4 @@
-"""What only Discord can tell: whether it takes the token, and what the bot may do where."""
+"""Checks that ask Discord: the clock, the token, intents, and the permissions in each server."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import discord
 from discord.http import Route
 
 from bot.cli.checks_here import PORTAL
-from bot.cli.findings import Finding, fine, skipped, some, wrong
+from bot.cli.findings import Finding, fail, ok, skipped, some
 from bot.client import INTENTS, PERMISSIONS, SCOPES
 from bot.discordpy.client_state import expect_no_voice
 
 CLOCK_SECONDS = 5.0
-"""A clock that is further off makes clicks look too old, and turns too short or too long."""
+"""With a clock further off, clicks look too old, and turns are too short or too long."""
 
 MAX_SERVERS = 50
-"""So many servers are looked at; each takes three requests."""
+"""How many servers are checked; each takes three requests."""
 
 FEW_STARTS = 50
-"""With fewer starts left for the day, something restarts the bot in a loop."""
+"""If fewer starts are left for the day, something probably restarts the bot in a loop."""
 
 _FLAGS = {
     "members": "gateway_guild_members",
@@ -32,11 +32,11 @@ _FLAGS = {
 
 
 class Unreachable(Exception):
-    """Discord can't be asked; the text says why."""
+    """Discord can't be reached; the text says why."""
 
 
 async def clock(now: float | None = None) -> Finding:
-    """Whether this machine and Discord agree on the time. Raises :class:`Unreachable`."""
+    """Compare this machine's time with Discord's. Raises :class:`Unreachable`."""
     timeout = aiohttp.ClientTimeout(total=10)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -47,28 +47,28 @@ async def clock(now: float | None = None) -> Finding:
     except (aiohttp.ClientError, OSError) as error:
         raise Unreachable(str(error) or type(error).__name__) from error
     try:
-        theirs = email.utils.parsedate_to_datetime(stamp).timestamp() + 0.5  # whole seconds are told
+        theirs = email.utils.parsedate_to_datetime(stamp).timestamp() + 0.5  # the header has whole seconds
     except ValueError:
-        return skipped("clock", "whoever answered for Discord did not tell the time")
+        return skipped("clock", "the answer has no time")
     off = (before + after) / 2 - theirs if now is None else now - theirs
     if abs(off) > CLOCK_SECONDS:
         ahead = "ahead" if off > 0 else "behind"
-        return wrong(
+        return fail(
             "clock",
             f"is {abs(off):.0f} s {ahead} of Discord's",
-            "let the system set it: timedatectl set-ntp true",
+            "synchronize it: timedatectl set-ntp true",
         )
-    return fine("clock", "agrees with Discord's")
+    return ok("clock", "agrees with Discord's")
 
 
 async def account(token: str) -> AsyncIterator[Finding]:
-    """The token, the intents, the starts left, and the permissions. Raises :class:`Unreachable`."""
+    """Check the token, the intents, the starts left, and the permissions. Raises :class:`Unreachable`."""
     expect_no_voice()
     async with discord.Client(intents=INTENTS) as client:
         try:
             await client.login(token)
         except discord.LoginFailure:
-            yield wrong(
+            yield fail(
                 "login",
                 "Discord refuses the token",
                 f"take a new one from {PORTAL} (Bot > Reset Token) and put it into .env as DISCORD_TOKEN",
@@ -77,7 +77,7 @@ async def account(token: str) -> AsyncIterator[Finding]:
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             raise Unreachable(str(error) or type(error).__name__) from error
         assert client.user is not None
-        yield fine("login", f"Discord takes the token; the bot is {client.user}, id {client.user.id}")
+        yield ok("login", f"Discord takes the token; the bot is {client.user}, id {client.user.id}")
         try:
             yield await _intents(client)
             yield await _starts(client)
@@ -88,10 +88,10 @@ async def account(token: str) -> AsyncIterator[Finding]:
 
 
 async def _intents(client: discord.Client) -> Finding:
-    """Whether the application is allowed the intents that the bot asks for."""
+    """Check that the application may use the intents that the bot asks for."""
     asked = [name for name in _FLAGS if getattr(INTENTS, name)]
     if not asked:
-        return fine("intents", "none are asked for that would have to be switched on")
+        return ok("intents", "the bot needs none that must be switched on")
     flags = (await client.application_info()).flags
     off = [
         name
@@ -99,39 +99,39 @@ async def _intents(client: discord.Client) -> Finding:
         if not getattr(flags, _FLAGS[name]) and not getattr(flags, f"{_FLAGS[name]}_limited")
     ]
     if off:
-        return wrong(
+        return fail(
             "intents", f"{some(off)} are not switched on", f"{PORTAL} (Bot > Privileged Gateway Intents)"
         )
-    return fine("intents", f"{some(asked)} are switched on")
+    return ok("intents", f"{some(asked)} are switched on")
 
 
 async def _starts(client: discord.Client) -> Finding:
-    """How many sessions the bot may still begin today."""
+    """Check how many sessions the bot may still start today."""
     answer = await client.http.request(Route("GET", "/gateway/bot"))
     limit = answer.get("session_start_limit", {})
     left, total = limit.get("remaining"), limit.get("total")
     if not isinstance(left, int):
-        return skipped("starts", "whoever answered for Discord did not say how many are left today")
+        return skipped("starts", "the answer does not say how many are left today")
     if left < FEW_STARTS:
         hours = limit.get("reset_after", 0) / 3_600_000
-        return wrong(
+        return fail(
             "starts",
             f"{left} of {total} left for today",
-            f"stop what restarts the bot again and again; there are new ones in {hours:.1f} h",
+            f"stop what restarts the bot in a loop; the limit resets in {hours:.1f} h",
         )
-    return fine("starts", f"{left} of {total} left for today")
+    return ok("starts", f"{left} of {total} left for today")
 
 
 async def _permissions(client: discord.Client) -> AsyncIterator[Finding]:
-    """For each server what is missing where people could play."""
+    """Check each server for permissions that are missing where people could play."""
     servers = [guild async for guild in client.fetch_guilds(limit=None)]
     if not servers:
         link = discord.utils.oauth_url(client.application_id or 0, permissions=PERMISSIONS, scopes=SCOPES)
-        yield wrong("permissions", "the bot is in no server", f"invite it: {link}")
+        yield fail("permissions", "the bot is in no server", f"invite it: {link}")
     for server in servers[:MAX_SERVERS]:
         yield await _of_server(client, server)
     if len(servers) > MAX_SERVERS:
-        yield skipped("permissions", f"{len(servers) - MAX_SERVERS} further servers were not looked at")
+        yield skipped("permissions", f"{len(servers) - MAX_SERVERS} more servers were not checked")
 
 
 async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
@@ -141,27 +141,27 @@ async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
         channels = await guild.fetch_channels()
         me = await guild.fetch_member(client.user.id)
     except discord.HTTPException as error:
-        return skipped("permissions", f"{server.name} ({server.id}) could not be looked at: {error}")
+        return skipped("permissions", f"{server.name} ({server.id}) could not be checked: {error}")
     where = f"{guild.name} ({guild.id})"
     lacking = _names(PERMISSIONS, _granted(me))
     if lacking:
-        return wrong(
+        return fail(
             "permissions",
-            f"{where}: the bot lacks {some(lacking)}",
-            "give them to the bot's role (Server Settings > Roles), or invite it anew: python -m bot invite",
+            f"{where}: the bot is missing {some(lacking)}",
+            "give them to the bot's role (Server Settings > Roles), or invite it again: python -m bot invite",
         )
     bad = [f"#{channel.name} ({some(names)})" for channel, names in _lacking(channels, guild, me)]
     if bad:
-        return wrong(
+        return fail(
             "permissions",
-            f"{where}: people may write where the bot lacks permissions: {some(bad)}",
+            f"{where}: people can write where the bot is missing permissions: {some(bad)}",
             "allow them for the bot's role in these channels (Edit Channel > Permissions)",
         )
-    return fine("permissions", f"{where}: all there")
+    return ok("permissions", f"{where}: complete")
 
 
 def _granted(me: discord.Member) -> discord.Permissions:
-    """What the roles of a member add up to in the server."""
+    """Combine the permissions of a member's roles in the server."""
     granted = discord.Permissions(me.guild.default_role.permissions.value)
     for role in me.roles:
         granted |= role.permissions
@@ -171,7 +171,7 @@ def _granted(me: discord.Member) -> discord.Permissions:
 def _lacking(
     channels: Sequence[discord.abc.GuildChannel], guild: discord.Guild, me: discord.Member
 ) -> Iterator[tuple[discord.abc.GuildChannel, list[str]]]:
-    """Channels in which people, or the bot by what it was given, could play, and what is missing there."""
+    """Yield channels where people could play, or the bot was let in, with the permissions missing there."""
     for channel in channels:
         if not isinstance(channel, discord.abc.Messageable | discord.ForumChannel):
             continue
@@ -184,13 +184,13 @@ def _lacking(
 
 
 def _names(wanted: discord.Permissions, granted: discord.Permissions) -> list[str]:
-    """What is missing, as Discord's own pages call it."""
+    """Name the missing permissions as Discord's own pages do."""
     missing = discord.Permissions(wanted.value & ~granted.value)
     if missing.view_channel:
-        # Whoever sees nothing can do nothing, and that is all there is to mend at first.
+        # Without this one, nothing else can be done; it has to be fixed first.
         return ["View Channels"]
     if missing.send_messages:
-        # Whoever may not write may not attach things either; what else was denied shows once they may.
+        # Discord denies these along with writing; any that are denied on their own show up afterwards.
         missing.update(embed_links=False, attach_files=False, use_external_emojis=False)
     return [
         name.replace("external_emojis", "use_external_emojis").replace("_", " ").title()

@@ -1,4 +1,4 @@
-"""What can be checked without asking anybody: settings, database, disk, versions, files."""
+"""Checks of this machine, without a network: settings, database, disk, versions, files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from bot.cli.findings import Finding, fine, some, wrong
+from bot.cli.findings import Finding, fail, ok, some
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
@@ -32,23 +32,23 @@ PORTAL = "https://discord.com/developers/applications"
 ELSEWHERE = "set DATABASE_URL to the path of a file"
 
 MIN_FREE_BYTES = 200 * 2**20
-"""Bytes of disk space under which it is time to look."""
+"""Less free disk space than this is reported."""
 
 _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
 
 
 def token(settings: Settings) -> Finding:
-    """Whether there is a token in the form Discord gives them. Never tells the token."""
+    """Check that there is a token in Discord's format. Never prints it."""
     if not settings.token:
-        return wrong(
+        return fail(
             "token",
             "DISCORD_TOKEN is not set",
             f"take the token from {PORTAL} (Bot > Reset Token) and put DISCORD_TOKEN=... into .env",
         )
-    again = f"copy it anew from {PORTAL} (Bot > Reset Token), without quotes or the word Bot"
+    again = f"copy it again from {PORTAL} (Bot > Reset Token), without quotes or the word Bot"
     if not _TOKEN.fullmatch(settings.token) or not _is_id(settings.token.split(".")[0]):
-        return wrong("token", "DISCORD_TOKEN does not look like a bot's token", again)
-    return fine("token", "has the form of a bot's token")
+        return fail("token", "DISCORD_TOKEN does not look like a bot's token", again)
+    return ok("token", "looks like a bot's token")
 
 
 def _is_id(text: str) -> bool:
@@ -59,25 +59,25 @@ def _is_id(text: str) -> bool:
 
 
 def database(settings: Settings) -> Finding:
-    """Whether the database opens, is sound as far as a quick look tells, and of a known schema."""
+    """Check that the database opens, passes a quick check, has a known schema, and is the bot's alone."""
     path, newest = settings.database, len(migrations())
     try:
         found = path.stat()
     except FileNotFoundError:
         found = None
     except OSError as error:
-        return wrong("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
+        return fail("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
     if found is None:
         folder = _nearest(path)
         if not os.access(folder, os.W_OK | os.X_OK):
-            return wrong(
+            return fail(
                 "database",
-                f"{path} can't be made in {folder}",
+                f"{path} can't be created in {folder}",
                 f"let the bot's user write there: chown it, or set DATABASE_URL (now {path})",
             )
-        return fine("database", f"{path} is not there yet; the first start makes it")
+        return ok("database", f"{path} does not exist yet; the first start creates it")
     if not stat.S_ISREG(found.st_mode):
-        return wrong("database", f"{path} is no file", ELSEWHERE)
+        return fail("database", f"{path} is not a file", ELSEWHERE)
     try:
         uri = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=5.0)) as connection:
@@ -86,38 +86,40 @@ def database(settings: Settings) -> Finding:
     except sqlite3.Error as error:
         problem, schema = str(error), 0
     if problem != "ok":
-        return wrong(
+        return fail(
             "database",
-            f"{path} is damaged or no database: {' '.join(problem.split())}",
-            "stop the bot and put the latest backup back: python -m bot restore FILE",
+            f"{path} is damaged or not a database: {' '.join(problem.split())}",
+            "stop the bot and restore the latest backup: python -m bot restore FILE",
         )
     if schema > newest:
-        return wrong(
+        return fail(
             "database",
-            f"{path} has schema {schema}, this version knows up to {newest}",
+            f"{path} has schema {schema}, this version supports up to {newest}",
             "start the newer version of the bot, or restore a backup made before the upgrade",
         )
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
-        return wrong(
+        return fail(
             "database",
             f"{path} can't be written",
             f"let the bot's user write it and its folder {path.parent}",
         )
-    # Somebody else, root for one, may have restored a backup or started the bot.
+    # Another user, e.g. root, may have restored a backup or started the bot.
     beside = (Path(lock_of(path).lock_file), *(path.with_name(path.name + end) for end in ("-wal", "-shm")))
     for file in beside:
         if file.exists() and not os.access(file, os.W_OK):
-            return wrong("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
+            return fail("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
     for file in (path, *beside):
         if file.exists() and is_open_to_all(file):
-            return wrong(
+            return fail(
                 "database",
                 f"every user of this machine can read {file}",
-                f"keep it to the bot's user: chmod 600 {path}*",
+                f"make it private: chmod 600 {path}*",
             )
-    state = f"schema {schema}" if schema == newest else f"schema {schema}, the next start makes it {newest}"
+    state = (
+        f"schema {schema}" if schema == newest else f"schema {schema}, the next start migrates it to {newest}"
+    )
     running = "; a bot is running on it" if _is_locked(path) else ""
-    return fine("database", f"{path} opens and is sound, {state}{running}")
+    return ok("database", f"{path} is sound, {state}{running}")
 
 
 def _is_locked(path: Path) -> bool:
@@ -132,36 +134,36 @@ def _is_locked(path: Path) -> bool:
 
 
 def disk(settings: Settings) -> Finding:
-    """Whether there is room, for a copy of the database as well."""
+    """Check that there is room for the database and a copy of it."""
     path = settings.database
     folder = _nearest(path)
     free = shutil.disk_usage(folder).free
     needed = max(MIN_FREE_BYTES, 2 * (path.stat().st_size if os.path.isfile(path) else 0))
     text = f"{free // 2**20:,} MiB free in {folder}"
     if free < needed:
-        return wrong("disk", text, f"make room: {needed // 2**20:,} MiB are needed, also for copies")
-    return fine("disk", text)
+        return fail("disk", text, f"free {needed // 2**20:,} MiB; copies of the database need room, too")
+    return ok("disk", text)
 
 
 def _nearest(path: Path) -> Path:
-    """The folder of a file, or the nearest one above it that exists."""
+    """Return the nearest folder above a file that exists."""
     absolute = path.absolute()
     return next((folder for folder in absolute.parents if os.path.isdir(folder)), Path(absolute.anchor))
 
 
 def python(root: Path = ROOT) -> Finding:
-    """Whether this Python is new enough."""
+    """Check that this Python is new enough."""
     wanted = str(_project(root)["requires-python"])
     if not SpecifierSet(wanted).contains(platform.python_version(), prereleases=True):
-        return wrong(
+        return fail(
             "python", f"{platform.python_version()} is not {wanted}", "make clean, make PYTHON=python3.12 run"
         )
-    return fine("python", f"{platform.python_version()}, {wanted} is needed")
+    return ok("python", f"{platform.python_version()}, {wanted} is needed")
 
 
 def packages(root: Path = ROOT) -> Finding:
-    """Whether the installed packages are those that this version of the bot is made for."""
-    again = "install them anew: pip install --require-hashes -r requirements.lock (make does)"
+    """Check that the installed packages are in the ranges that this version of the bot supports."""
+    again = "reinstall them: pip install --require-hashes -r requirements.lock (make does)"
     bad = []
     for text in _project(root)["dependencies"]:
         requirement = Requirement(text)
@@ -175,15 +177,15 @@ def packages(root: Path = ROOT) -> Finding:
         if not requirement.specifier.contains(found, prereleases=True):
             bad.append(f"{requirement.name} {found} is not {requirement.specifier}")
     if bad:
-        return wrong("packages", some(bad), again)
+        return fail("packages", some(bad), again)
     other = list(_other_than_locked(root))
     if other:
-        return fine("packages", f"all in range; not those of requirements.lock: {some(other)}")
-    return fine("packages", "those of requirements.lock")
+        return ok("packages", f"all supported; other versions than in requirements.lock: {some(other)}")
+    return ok("packages", "as in requirements.lock")
 
 
 def _other_than_locked(root: Path) -> Iterator[str]:
-    """What is installed in another version than the tested one."""
+    """Yield packages that are installed in another version than the tested one."""
     lock = (root / "requirements.lock").read_text(encoding="utf-8")
     for name, locked in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", lock, re.MULTILINE):
         try:
@@ -201,8 +203,8 @@ def _project(root: Path) -> dict[str, list[str]]:
 
 
 def languages(folder: Path = catalogue.FOLDER) -> Finding:
-    """Whether every language has every text."""
-    again = "take bot/i18n/locale from the release anew"
+    """Check that every language has every text."""
+    again = "copy bot/i18n/locale from the release again"
     try:
         texts = {
             one.name: {
@@ -216,16 +218,16 @@ def languages(folder: Path = catalogue.FOLDER) -> Finding:
         }
         source = texts[locales.SOURCE]
     except (OSError, ValueError, KeyError) as error:
-        return wrong("languages", f"they can't be read: {error}", again)
-    lacking = [f"{name} lacks {len(source - keys)}" for name, keys in texts.items() if source - keys]
+        return fail("languages", f"they can't be read: {error}", again)
+    lacking = [f"{name} is missing {len(source - keys)}" for name, keys in texts.items() if source - keys]
     if lacking or not source:
-        return wrong("languages", f"of {len(source)} texts {some(lacking)}", again)
-    return fine("languages", f"{', '.join(texts)} are complete, {len(source)} texts each")
+        return fail("languages", f"of {len(source)} texts {some(lacking)}", again)
+    return ok("languages", f"{', '.join(texts)} are complete, {len(source)} texts each")
 
 
 def tables() -> Finding:
-    """Whether the files that the AI players rest on are there and unchanged."""
+    """Check that the tables of the AI players are there and unchanged."""
     problems = [str(problem) for entry in GAMES.values() for problem in entry.problems()]
     if problems:
-        return wrong("tables", some(problems), "take bot/strategy from the release anew, or run that command")
-    return fine("tables", "those of the AI players are there, checksums right")
+        return fail("tables", some(problems), "copy bot/strategy from the release again, or run that command")
+    return ok("tables", "the AI players' tables are there, with the right checksums")

@@ -1,45 +1,32 @@
-"""``doctor``: looks at everything the bot needs, and says of each thing that it is fine or how to mend it."""
+"""``doctor``: check everything the bot needs, and report each thing as ok or how to fix it."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
 
 from bot.cli import checks_discord, checks_here, checks_postgres
-from bot.cli.findings import Finding, State, fine, skipped, wrong
-from bot.cli.text import WRONG
+from bot.cli.findings import Finding, State, fail, ok, skipped
+from bot.cli.text import FAILED, OK
 from bot.observability.logging_setup import redact
 from bot.settings import Settings, WrongSetting
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+DESCRIPTION = (
+    "Check the token, Discord, permissions, database, clock, disk, versions and files; report each as ok or "
+    "how to fix it. The bot can keep running. Exits with 1 if there is a problem."
+)
 
-COMMAND = "doctor"
 
-
-def add_doctor(subparsers: Subparsers) -> None:
-    """Add the subcommand; its default ``func`` takes the arguments, with the settings as one of them."""
-    parser = subparsers.add_parser(
-        COMMAND,
-        help="look whether everything is as the bot needs it",
-        description="Look at the token, Discord, permissions, database, clock, disk, versions and files, "
-        "and say of each that it is fine or how to mend it. The bot may run meanwhile. Exits with 1 if "
-        "anything is wrong.",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the switch for checks without the network."""
     parser.add_argument(
-        "--offline", action="store_true", help="ask nobody, check only what is on this machine"
+        "--offline", action="store_true", help="check only this machine, don't connect to Discord"
     )
-    parser.set_defaults(func=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Check, print a line for each thing, and return the exit code.
-
-    Takes a :class:`WrongSetting` in the place of settings that can't be read.
-    """
-    settings: Settings | WrongSetting = arguments.settings
+def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int:
+    """Check everything, print a line for each thing, and return the exit code."""
     return asyncio.run(_report(settings, arguments.offline))
 
 
@@ -47,38 +34,38 @@ async def _report(settings: Settings | WrongSetting, offline: bool) -> int:
     secrets = [settings.token] if isinstance(settings, Settings) and settings.token else []
     bad = 0
     async for finding in _findings(settings, offline):
-        bad += finding.state is State.WRONG
-        # Names of servers and channels come from outside.
+        bad += finding.state is State.FAIL
+        # Names of servers and channels may contain anything.
         line = redact(" ".join(str(finding).splitlines()), secrets)
         print("".join(character for character in line if character.isprintable()), flush=True)
-    print(f"{bad} to mend." if bad else "All fine.")
-    return WRONG if bad else 0
+    print(f"{bad} problem{'' if bad == 1 else 's'} found." if bad else "No problems found.")
+    return FAILED if bad else OK
 
 
 async def _findings(settings: Settings | WrongSetting, offline: bool) -> AsyncIterator[Finding]:
     if isinstance(settings, WrongSetting):
-        yield wrong("settings", str(settings), "correct it in .env or in the environment, see .env.example")
+        yield fail("settings", str(settings), "correct it in .env or the environment, see .env.example")
         settings = Settings()
-        offline = True  # what was meant is not known
+        offline = True  # the address of Discord is unknown
     else:
-        yield fine("settings", "can be read")
+        yield ok("settings", "are valid")
         yield checks_here.token(settings)
     async for finding in _here(settings):
         yield finding
     if offline:
-        yield skipped("discord", "not asked")
+        yield skipped("discord", "not checked (--offline)")
         return
     try:
         yield await checks_discord.clock()
         if settings.token is None:
-            yield skipped("login", "there is no token to try")
+            yield skipped("login", "not checked without a token")
             return
         async for finding in checks_discord.account(settings.token):
             yield finding
     except checks_discord.Unreachable as error:
-        yield wrong(
+        yield fail(
             "discord",
-            f"it can't be asked: {error}",
+            f"can't be reached: {error}",
             "check the network, https://discordstatus.com and DISCORD_API_URL if it is set",
         )
 

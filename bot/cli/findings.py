@@ -1,4 +1,4 @@
-"""What a check has found."""
+"""The result of a check, as ``doctor`` prints it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from enum import Enum
 
 
 class State(Enum):
-    """How a thing is: in order, not in order, or not looked at."""
+    """In order, not in order, or not checked."""
 
-    FINE = "fine"
-    WRONG = "wrong"
+    OK = "ok"
+    FAIL = "FAIL"
     SKIPPED = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``about`` names the thing, ``text`` says how it is, ``fix`` what to do if it is not in order."""
+    """``about`` names what was checked, ``text`` says what was found, ``fix`` what to do if it is not ok."""
 
     about: str
     state: State
@@ -26,23 +26,26 @@ class Finding:
 
     def __str__(self) -> str:
         fix = f" Fix: {self.fix}." if self.fix else ""
-        return f"{self.state.value:<5}  {self.about:<12} {self.text}.{fix}"
+        return f"{self.state.value:<4}  {self.about:<12} {self.text}.{fix}"
 
 
-def fine(about: str, text: str) -> Finding:
-    return Finding(about, State.FINE, text)
+def ok(about: str, text: str) -> Finding:
+    """A finding that is in order."""
+    return Finding(about, State.OK, text)
 
 
-def wrong(about: str, text: str, fix: str) -> Finding:
-    return Finding(about, State.WRONG, text, fix)
+def fail(about: str, text: str, fix: str) -> Finding:
+    """A problem and how to fix it."""
+    return Finding(about, State.FAIL, text, fix)
 
 
 def skipped(about: str, text: str) -> Finding:
+    """Something that was not checked, and why."""
     return Finding(about, State.SKIPPED, text)
 
 
 def some(names: Iterable[str], most: int = 5) -> str:
-    """A list in words, cut short.
+    """Join names with commas, and say how many there are beyond ``most``.
 
     >>> some("abcdefg")
     'a, b, c, d, e and 2 more'

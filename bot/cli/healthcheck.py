@@ -1,34 +1,43 @@
-"""Ask a running bot on this machine how it is; containers and supervisors run it as ``python -m bot.probe``.
-
-Exits with 0 if /healthz says that all is well, else with 1 and its reason. Needs the bot's METRICS_PORT.
-"""
+"""``healthcheck``: ask a running bot on this machine how it is, for containers and supervisors."""
 
 from __future__ import annotations
 
-import sys
+import argparse
 import urllib.error
 import urllib.request
 
-from bot.settings import WrongSetting, load
+from bot.settings import Settings, WrongSetting
 
-PATIENCE_SECONDS = 4.0
+DESCRIPTION = (
+    "Ask the bot that runs on this machine for /healthz and print the answer. Exits with 0 if it is healthy, "
+    "else with 1. Needs the bot's METRICS_PORT."
+)
+TIMEOUT_SECONDS = 4.0
 
 
-def main() -> int:
-    try:
-        settings = load()
-    except WrongSetting as error:
-        print(error)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """There are none."""
+
+
+def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int:
+    """Run :func:`check`."""
+    return check(settings)
+
+
+def check(settings: Settings | WrongSetting) -> int:
+    """Print what /healthz answers, or why it can't be asked; return 0 if the bot is healthy, else 1."""
+    if isinstance(settings, WrongSetting):
+        print(settings)
         return 1
     if settings.metrics_port is None:
-        print("METRICS_PORT is not set, so nobody can be asked")
+        print("METRICS_PORT is not set, so the bot can't be asked")
         return 1
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.metrics_host, settings.metrics_host)
     url = f"http://{host}:{settings.metrics_port}/healthz"
-    # Proxies of the environment are for the way to Discord.
+    # The proxies in the environment are for the way to Discord.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=PATIENCE_SECONDS) as answer:
+        with opener.open(url, timeout=TIMEOUT_SECONDS) as answer:
             print(answer.read().decode().strip())
             return 0
     except urllib.error.HTTPError as error:
@@ -37,7 +46,3 @@ def main() -> int:
     except OSError as error:
         print(f"the bot does not answer: {error}")
     return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,31 +8,25 @@ import re
 import secrets
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from tqdm import tqdm
 
 from bot.cli.simulation import Report, SimulationError, simulate
-from bot.cli.text import INTERRUPTED, USAGE, complain, explain
+from bot.cli.text import INTERRUPTED, OK, USAGE, complain, explain
 from bot.games.core import GameError, Json
 from bot.registry import GAMES
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+from bot.settings import Settings
 
 COMMAND = "simulate"
+DESCRIPTION = "Let AI players play many games and sum up who won. The same seed gives the same games."
 DEFAULT_GAMES = 1000
 
 
-def add_simulate(subparsers: Subparsers) -> None:
-    """Add the subcommand; its default ``func`` takes the parsed arguments and returns an exit code."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the game, its options, the seats, and what to print."""
     games = "; ".join(f"{key}: {', '.join(entry.policies)}" for key, entry in GAMES.items())
-    parser = subparsers.add_parser(
-        COMMAND,
-        help="let AI players play many games and sum up who won",
-        description="Let AI players play many games and sum up who won. The same seed gives the same games.",
-        epilog=f"AI players, weakest first - {games}.",
-    )
+    parser.epilog = f"AI players, weakest first - {games}."
     parser.add_argument("--game", default=next(iter(GAMES)), help=f"one of {', '.join(GAMES)}")
     parser.add_argument("--edition", metavar="E", help="short for --option edition=E (tutto)")
     parser.add_argument("--target", metavar="T", help="short for --option target=T (tutto)")
@@ -41,12 +35,12 @@ def add_simulate(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of the game; may be repeated; what is not given takes its default",
+        help="an option of the game; may be repeated; the others have defaults",
     )
     parser.add_argument(
         "--seats",
         metavar="P,P,...",
-        help="the AI player of each seat, the first begins; default: two of the weakest",
+        help="the AI player of each seat, the first one starts; default: two of the weakest",
     )
     parser.add_argument(
         "--games",
@@ -55,15 +49,16 @@ def add_simulate(subparsers: Subparsers) -> None:
         metavar="N",
         help=f"how many games; default {DEFAULT_GAMES}",
     )
-    parser.add_argument("--seed", metavar="S", help="any text; default: a random one, which is shown")
-    parser.add_argument("--record", metavar="FILE", help="write the games' records there, one a line")
+    parser.add_argument("--seed", metavar="S", help="any text; default: a random one, which is printed")
+    parser.add_argument(
+        "--record", metavar="FILE", help="write the games' records to this file, one per line"
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as one JSON object")
-    parser.set_defaults(func=run)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Play, print the summary, and return the exit code."""
-    key = arguments.game
+    key: str = arguments.game
     if key not in GAMES:
         return _refuse(f"there is no game {key!r}; choose from: {', '.join(GAMES)}")
     entry = GAMES[key]
@@ -109,11 +104,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(summary(report))
         if arguments.record is not None:
             print(ascii_text(f"Records: {arguments.record} ({records.lines:,})"))
-    return 0
+    return OK
 
 
 def summary(report: Report) -> str:
-    """The report for people: plain ASCII, one row a seat."""
+    """Format the report as a table in plain ASCII, one row per seat."""
     options = "".join(f", {name} {value}" for name, value in report.options.items())
     width = max(len("player"), *(len(seat.policy) for seat in report.seats))
     lines = [
@@ -138,7 +133,7 @@ def summary(report: Report) -> str:
 
 
 def ascii_text(text: str) -> str:
-    """The text with everything that a terminal might not show written as an escape."""
+    """Escape everything that a terminal might not show."""
     return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
@@ -147,7 +142,7 @@ def _wins(wins: float) -> str:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Json]:
-    """The game's options as they were given. Raises :class:`ValueError` that says what would be right."""
+    """Parse the game's options. Raises :class:`ValueError` with what would be right."""
     given: list[tuple[str, str]] = []
     for short in ("edition", "target"):
         value = getattr(arguments, short)
@@ -178,7 +173,7 @@ def _refuse(text: str) -> int:
 
 
 class _Records:
-    """A file that is opened when its first line comes, so that a refused command leaves an old one alone."""
+    """A file that is opened with its first line, so that a refused command doesn't overwrite an old one."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path

@@ -1,24 +1,33 @@
-"""What the subcommands share in talking to an operator."""
+"""What the subcommands share: exit codes, and what they tell an operator."""
 
 from __future__ import annotations
 
 import sys
 
 from bot.games.core import GameError
-from bot.i18n.catalogue import Catalogue
-from bot.i18n.locales import SOURCE
-from bot.i18n.say import Say, facts
 
-WRONG = 1
-"""Exit code: what was to be checked is not in order."""
+OK = 0
+FAILED = 1
+"""Exit code: trouble that may pass when the program is started again, or a check that found something."""
 USAGE = 2
-"""Exit code: the command can't be carried out as it was given."""
+"""Exit code: a setting is wrong, or the command can't be carried out as it was given."""
+REFUSED = 3
+"""Exit code: Discord refuses the token or the intents."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
+TOKEN_HELP = (
+    "DISCORD_TOKEN is not set. Create an application at https://discord.com/developers/applications, "
+    "take its token from Bot > Reset Token, and put DISCORD_TOKEN=... into the file .env (see .env.example)."
+)
+
 
 def explain(error: GameError) -> str:
-    """A game's error in English words, without a full stop; its code and facts if the catalogue has none."""
+    """Put a game's error into English without a full stop; its code and facts if there is no text for it."""
+    from bot.i18n.catalogue import Catalogue
+    from bot.i18n.locales import SOURCE
+    from bot.i18n.say import Say, facts
+
     text = Catalogue({}).text(SOURCE, Say(error.code, facts(error.facts)))
     if text != error.code:
         return text.replace("**", "").replace("`", "").rstrip(".")
@@ -26,7 +35,13 @@ def explain(error: GameError) -> str:
 
 
 def complain(command: str, text: str) -> None:
-    """Tell on standard error why ``command`` fails. Never fails itself, whatever is in ``text``."""
+    """Print on standard error why ``command`` fails. Never raises, whatever is in ``text``."""
     line = f"{command}: {text}"
     encoding = sys.stderr.encoding or "ascii"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+
+
+def fail(text: str, code: int = USAGE) -> int:
+    """Print a whole sentence on standard error and return the exit code."""
+    print(text, file=sys.stderr)
+    return code

@@ -8,35 +8,29 @@ import stat
 import sys
 from collections import Counter
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from tqdm import tqdm
 
-from bot.cli.text import INTERRUPTED, USAGE, WRONG, complain
+from bot.cli.text import FAILED, INTERRUPTED, OK, USAGE, complain
 from bot.records.record import RecordError, verify_stream
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+from bot.settings import Settings
 
 COMMAND = "verify"
+DESCRIPTION = (
+    "Check every game record of a file: the seed against its hash, each die and card against the seed, each "
+    "move against the rules, each score and the result. Reports the first error and then exits with 1."
+)
 
 
-def add_verify(subparsers: Subparsers) -> None:
-    """Add the subcommand; its default ``func`` takes the parsed arguments and returns an exit code."""
-    parser = subparsers.add_parser(
-        COMMAND,
-        help="check game records against their seeds and the rules",
-        description="Check every game record of a file: the seed against its hash, each die and card against"
-        " the seed, each move against the rules, each score and the result. Names the first thing that is"
-        " wrong and exits with 1.",
-    )
-    parser.add_argument("file", metavar="FILE.jsonl", help="one record a line; - for standard input")
-    parser.set_defaults(func=run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the file."""
+    parser.add_argument("file", metavar="FILE.jsonl", help="one record per line; - for standard input")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Check, print the summary, and return the exit code."""
-    name = arguments.file
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Check every record, print the summary, and return the exit code."""
+    name: str = arguments.file
     games: Counter[str] = Counter()
     moves = outcomes = 0
     if name == "-" and sys.stdin is None:
@@ -58,19 +52,19 @@ def run(arguments: argparse.Namespace) -> int:
         complain(COMMAND, f"{name}, {error}")
         if before:
             complain(COMMAND, f"{_games(before)} before it {'is' if before == 1 else 'are'} in order")
-        return WRONG
+        return FAILED
     except OSError as error:
         complain(COMMAND, f"can't read {name}: {error.strerror or error}")
         return USAGE
     except KeyboardInterrupt:
-        complain(COMMAND, f"interrupted after {_games(games.total())} without a fault")
+        complain(COMMAND, f"interrupted; {_games(games.total())} verified so far")
         return INTERRUPTED
     if not games:
-        complain(COMMAND, f"{name} holds no game records")
-        return WRONG
+        complain(COMMAND, f"{name} contains no game records")
+        return FAILED
     kinds = ", ".join(f"{key} {number}" for key, number in games.items())
     print(f"{_games(games.total())} verified ({kinds}): {moves:,} moves and {outcomes:,} outcomes of chance")
-    return 0
+    return OK
 
 
 def _games(number: int) -> str:
@@ -78,7 +72,7 @@ def _games(number: int) -> str:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """How many bytes there are to read, or None where that can't be known."""
+    """Return the number of bytes to read, or None if it can't be known."""
     try:
         status = os.fstat(stream.fileno())
     except (OSError, ValueError):

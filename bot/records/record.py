@@ -297,7 +297,7 @@ class _Check:
             try:
                 action = game.action_from_json(raw)
             except Unreadable:
-                self.fail(f"{_show(raw)} is no action of {game.key}", f"{where}.action")
+                self.fail(f"{_show(raw)} is not an action of {game.key}", f"{where}.action")
             self.canonical(raw, game.action_to_json(action), f"{where}.action")
         try:
             self.recorder.move(action)
@@ -323,7 +323,7 @@ class _Check:
             try:
                 outcome = game.outcome_from_json(given[position])
             except Unreadable:
-                self.fail(f"{_show(given[position])} is no outcome of {game.key}", place)
+                self.fail(f"{_show(given[position])} is not an outcome of {game.key}", place)
             if outcome != due:
                 self.fail(f"is {_show(given[position])}, but the seed gives {_show(should)}", place)
             self.canonical(given[position], should, place)
@@ -375,9 +375,9 @@ def _parse(text: str) -> dict[str, Json]:
     except _Twice as error:
         raise RecordError(f"the key {_show(error.args[0])} stands twice in one object") from None
     except json.JSONDecodeError as error:
-        raise RecordError(f"is no JSON ({error.msg} at character {error.pos + 1})") from None
+        raise RecordError(f"not JSON ({error.msg} at character {error.pos + 1})") from None
     except (ValueError, RecursionError):
-        raise RecordError("is no JSON that can be read (a number too long, or nested too deeply)") from None
+        raise RecordError("not usable JSON (a number too long, or nested too deeply)") from None
     if not isinstance(raw, dict):
         raise RecordError(f"must be a JSON object, not {_show(raw)}")
     for key in REQUIRED:
@@ -502,7 +502,7 @@ def _decode(data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise RecordError(f"is longer than {MAX_BYTES} bytes, which no record needs")
     if data.startswith(_GZIP):
-        raise RecordError("is no text but a packed file (gzip): unpack it first")
+        raise RecordError("is a gzip file and not text: unpack it first")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

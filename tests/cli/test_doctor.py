@@ -53,28 +53,28 @@ def test_the_example_in_the_source_is_true() -> None:
 @pytest.mark.parametrize(
     ("token", "state"),
     [
-        (TOKEN, State.FINE),
-        (None, State.WRONG),
-        ("swordfish", State.WRONG),
-        (f'"{TOKEN}"', State.WRONG),
-        (f"Bot{TOKEN}", State.WRONG),
-        (TOKEN[:-20], State.WRONG),
-        (TOKEN.replace("MTIz", "zzzz"), State.WRONG),  # its first part is no id
+        (TOKEN, State.OK),
+        (None, State.FAIL),
+        ("swordfish", State.FAIL),
+        (f'"{TOKEN}"', State.FAIL),
+        (f"Bot{TOKEN}", State.FAIL),
+        (TOKEN[:-20], State.FAIL),
+        (TOKEN.replace("MTIz", "zzzz"), State.FAIL),  # its first part is no id
     ],
 )
 def test_the_form_of_the_token(token: str | None, state: State) -> None:
     found = checks_here.token(Settings(token=token))
     assert found.state is state
-    assert bool(found.fix) == (state is State.WRONG)
+    assert bool(found.fix) == (state is State.FAIL)
     assert not token or token not in str(found)
 
 
 async def test_a_database_in_order(settings: Settings) -> None:
-    assert "not there yet" in str(checks_here.database(settings))
+    assert "does not exist yet" in str(checks_here.database(settings))
     await made(settings)
     before = settings.database.read_bytes()
     found = checks_here.database(settings)
-    assert (found.state, f"schema {NEWEST}" in found.text) == (State.FINE, True)
+    assert (found.state, f"schema {NEWEST}" in found.text) == (State.OK, True)
     assert settings.database.read_bytes() == before
     with FileLock(f"{settings.database}.lock"):
         assert "a bot is running" in checks_here.database(settings).text
@@ -92,7 +92,7 @@ async def test_what_somebody_else_left_beside_the_database_is_named(
     real = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file and real(path, mode))
     found = checks_here.database(settings)
-    assert found.state is State.WRONG
+    assert found.state is State.FAIL
     assert f"{file} can't be written" in found.text
 
 
@@ -104,8 +104,8 @@ def test_an_old_database(settings: Settings) -> None:
         connection.execute("PRAGMA user_version = 1")
     settings.database.chmod(0o600)
     found = checks_here.database(settings)
-    assert found.state is State.FINE
-    assert f"schema 1, the next start makes it {NEWEST}" in found.text
+    assert found.state is State.OK
+    assert f"schema 1, the next start migrates it to {NEWEST}" in found.text
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
@@ -115,16 +115,16 @@ async def test_a_database_that_everybody_can_read(
     await made(settings)
     monkeypatch.setattr(files, "_lets_through", lambda folder: folder.name != settings.database.parent.name)
     settings.database.chmod(0o644)
-    assert checks_here.database(settings).state is State.FINE, "its folder keeps them out"
+    assert checks_here.database(settings).state is State.OK, "its folder keeps them out"
     monkeypatch.setattr(files, "_lets_through", lambda folder: True)
     found = checks_here.database(settings)
     assert (found.state, found.fix) == (
-        State.WRONG,
-        f"keep it to the bot's user: chmod 600 {settings.database}*",
+        State.FAIL,
+        f"make it private: chmod 600 {settings.database}*",
     )
     for file in settings.database.parent.iterdir():
         file.chmod(0o640)
-    assert checks_here.database(settings).state is State.FINE
+    assert checks_here.database(settings).state is State.OK
     with closing(sqlite3.connect(settings.database, isolation_level=None)) as running:
         running.execute("CREATE TABLE other (one)")
         log = settings.database.with_name(f"{settings.database.name}-wal")
@@ -154,18 +154,18 @@ async def test_a_database_out_of_order(what: str, settings: Settings) -> None:
         case "long":
             settings = replace(settings, database=path.with_name("x" * 300))
     found = checks_here.database(settings)
-    assert found.state is State.WRONG
+    assert found.state is State.FAIL
     assert {"newer": "newer", "text": "restore", "spoilt": "restore"}.get(what, "DATABASE_URL") in found.fix
-    assert checks_here.disk(settings).state is State.FINE
+    assert checks_here.disk(settings).state is State.OK
 
 
 def test_a_full_disk(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checks_here.disk(settings).state is State.FINE
+    assert checks_here.disk(settings).state is State.OK
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 10**6, 10**6))
     found = checks_here.disk(settings)
-    assert found.state is State.WRONG
-    assert "make room" in found.fix
+    assert found.state is State.FAIL
+    assert "need room" in found.fix
 
 
 def project(folder: Path, python: str, *dependencies: str, lock: str = "") -> Path:
@@ -176,49 +176,49 @@ def project(folder: Path, python: str, *dependencies: str, lock: str = "") -> Pa
 
 
 def test_versions(tmp_path: Path) -> None:
-    assert checks_here.python().state is State.FINE
-    assert checks_here.packages().state is State.FINE
-    assert checks_here.python(project(tmp_path, ">=4")).state is State.WRONG
+    assert checks_here.python().state is State.OK
+    assert checks_here.packages().state is State.OK
+    assert checks_here.python(project(tmp_path, ">=4")).state is State.FAIL
     needed = ["pytest>=1", "filelock>=999", "no-such-package-here>=1", "tqdm>=999; python_version < '3'"]
     found = checks_here.packages(project(tmp_path, ">=3", *needed))
-    assert found.state is State.WRONG
+    assert found.state is State.FAIL
     assert "filelock" in found.text
     assert "no-such-package-here is missing" in found.text
     assert "pytest" not in found.text
     assert "tqdm" not in found.text
     lock = "pytest==1.0 \\\n    --hash=sha256:00\nno-such-package-here==1.0\n"
     found = checks_here.packages(project(tmp_path, ">=3", "pytest>=1", lock=lock))
-    assert found.state is State.FINE
+    assert found.state is State.OK
     assert "(1.0)" in found.text
     assert "no-such" not in found.text
 
 
 def test_languages(tmp_path: Path) -> None:
-    assert checks_here.languages().state is State.FINE
+    assert checks_here.languages().state is State.OK
     folder = tmp_path / "locale"
     shutil.copytree(catalogue.FOLDER, folder)
     path = next(iter(sorted((folder / "fr").glob("*.po"))))
     parts = path.read_text(encoding="utf-8").split("\n\n")
     path.write_text("\n\n".join(parts[:-1]) + "\n", encoding="utf-8")
     found = checks_here.languages(folder)
-    assert found.state is State.WRONG
-    assert "fr lacks 1" in found.text
+    assert found.state is State.FAIL
+    assert "fr is missing 1" in found.text
     shutil.rmtree(folder / "en")
-    assert checks_here.languages(folder).state is State.WRONG
+    assert checks_here.languages(folder).state is State.FAIL
 
 
 def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checks_here.tables().state is State.FINE
+    assert checks_here.tables().state is State.OK
     folder = tmp_path / "solved"
     shutil.copytree(tables.DIRECTORY, folder)
     monkeypatch.setattr(tables, "DIRECTORY", folder)
-    assert checks_here.tables().state is State.FINE
+    assert checks_here.tables().state is State.OK
     path = next(iter(folder.glob("*.f32")))
     data = bytearray(path.read_bytes())
     data[100] ^= 1
     path.write_bytes(data)
     found = checks_here.tables()
-    assert found.state is State.WRONG
+    assert found.state is State.FAIL
     assert path.name in found.text
     assert path.name.split("-")[0] in found.text
 
@@ -235,7 +235,7 @@ def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     assert program.main(["doctor", "--offline"]) == 0
     out = capsys.readouterr().out
-    assert out.endswith("All fine.\n")
+    assert out.endswith("No problems found.\n")
     assert TOKEN not in out
     assert {line.split()[1] for line in out.splitlines()[:-1]} == {
         *("settings", "token", "database", "disk", "python", "packages", "languages", "tables", "discord")
@@ -249,6 +249,6 @@ def test_a_wrong_setting_is_a_finding(
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN + " x")
     assert program.main(["doctor"]) == 1
     out = capsys.readouterr().out
-    assert "DISCORD_TOKEN is no token" in out
+    assert "DISCORD_TOKEN is not a token" in out
     assert TOKEN not in out
-    assert out.endswith("1 to mend.\n")
+    assert out.endswith("1 problem found.\n")

@@ -13,6 +13,8 @@ from filelock import FileLock
 
 from bot import __main__ as program
 from bot import __version__, playground
+from bot.cli import invite, run
+from bot.cli import playground as cli_playground
 from bot.client import PERMISSIONS
 from bot.settings import Settings
 from bot.store.base import Unusable
@@ -41,7 +43,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         program.main(["--help"])
     assert info.value.code == 0
     text = capsys.readouterr().out
-    for command in ("run", "playground", "invite", "simulate", "verify"):
+    for command in program.COMMANDS:
         assert command in text
         with pytest.raises(SystemExit) as info:
             program.main([command, "--help"])
@@ -107,8 +109,8 @@ def test_no_command_means_the_bot_with_a_token_and_else_the_playground(
         called.append(what)
         return 0
 
-    monkeypatch.setattr(program, "_run", lambda settings: noted("run"))
-    monkeypatch.setattr(program, "_playground", lambda settings, port: noted(port))
+    monkeypatch.setattr(run, "run", lambda arguments, settings: noted("run"))
+    monkeypatch.setattr(cli_playground, "run", lambda arguments, settings: noted(arguments.port))
     monkeypatch.setenv("DISCORD_TOKEN", token)
     assert program.main([]) == 0
     assert called == (["run"] if token else [playground.PORT])
@@ -125,7 +127,7 @@ def with_bot(monkeypatch: pytest.MonkeyPatch, outcome: Any) -> None:
             raise outcome
         return int(outcome)
 
-    monkeypatch.setattr(program, "_bot", bot)
+    monkeypatch.setattr(run, "_bot", bot)
     monkeypatch.setenv("DISCORD_TOKEN", "secret-token")
 
 
@@ -180,7 +182,7 @@ def test_the_invite_link_asks_for_what_the_bot_needs(
     async def application(settings: Settings) -> int:
         return 123456
 
-    monkeypatch.setattr(program, "_application", application)
+    monkeypatch.setattr(invite, "_application", application)
     monkeypatch.setenv("DISCORD_TOKEN", "secret-token")
     assert program.main(["invite"]) == 0
     link = capsys.readouterr().out.strip()
@@ -198,7 +200,7 @@ def test_the_invite_link_when_discord_refuses(
     async def application(settings: Settings) -> int:
         raise failure
 
-    monkeypatch.setattr(program, "_application", application)
+    monkeypatch.setattr(invite, "_application", application)
     monkeypatch.setenv("DISCORD_TOKEN", "secret-token")
     assert program.main(["invite"]) == code
     captured = capsys.readouterr()

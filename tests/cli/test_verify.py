@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import add_simulate, add_verify
+from bot import __main__ as program
 from bot.cli import simulate as simulate_command
 from bot.cli import verify as verify_command
 from bot.records.record import to_line
@@ -28,15 +27,10 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Any:
     """Runs a command line, split at spaces but for what follows it; gives the exit code and both streams."""
 
     def run(command: str, *more: str) -> Result:
-        parser = argparse.ArgumentParser(prog="bot")
-        subparsers = parser.add_subparsers(required=True)
-        add_simulate(subparsers)
-        add_verify(subparsers)
         try:
-            parsed = parser.parse_args([*command.split(), *more])
-            code = parsed.func(parsed)
+            code = program.main([*command.split(), *more])
         except SystemExit as error:
-            code = error.code
+            code = int(error.code or 0)
         out, err = capsys.readouterr()
         return code, out, err
 
@@ -186,7 +180,7 @@ def test_interrupting(cli: Any, monkeypatch: pytest.MonkeyPatch, simulated: Path
     assert (code, "interrupted" in err) == (130, True)
     monkeypatch.setattr(verify_command, "verify_stream", interrupt)
     code, _, err = cli("verify", str(simulated))
-    assert (code, err) == (130, "verify: interrupted after 0 games without a fault\n")
+    assert (code, err) == (130, "verify: interrupted; 0 games verified so far\n")
 
 
 class Terminal(io.StringIO):
@@ -288,13 +282,13 @@ def test_the_first_thing_wrong_is_named(cli: Any, simulated: Path, change: Any, 
 def test_a_file_that_was_cut_off(cli: Any, simulated: Path) -> None:
     simulated.write_bytes(simulated.read_bytes()[:-40])
     code, _, err = cli("verify", str(simulated))
-    assert (code, "line 12: is no JSON" in err) == (1, True)
+    assert (code, "line 12: not JSON" in err) == (1, True)
 
 
 def test_a_file_without_records(cli: Any, tmp_path: Path) -> None:
     path = tmp_path / "empty.jsonl"
     path.write_text("\n\n", encoding="ascii")
-    assert cli("verify", str(path)) == (1, "", f"verify: {path} holds no game records\n")
+    assert cli("verify", str(path)) == (1, "", f"verify: {path} contains no game records\n")
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "forbidden"])

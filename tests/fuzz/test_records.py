@@ -30,6 +30,7 @@ from bot.records import fairness
 from bot.records.record import Human, RecordError, build, to_line, verify_line
 from bot.records.seeds import seed_hash
 from bot.registry import GAMES
+from bot.settings import Settings
 from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
 from tests.support.examples import examples, json_values, paths, removed, replaced, shortest
 from tests.support.records import played
@@ -245,7 +246,7 @@ def test_deep_nesting_wherever_something_stands(game: str) -> None:
 
 
 def verify(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    code = run(argparse.Namespace(file=str(path)))
+    code = run(argparse.Namespace(file=str(path)), Settings())
     return code, *capsys.readouterr()
 
 
@@ -256,13 +257,13 @@ def files(line: bytes) -> Iterator[tuple[str, bytes, str]]:
     yield "gzip", gzip.compress(line), "unpack"
     yield "gzip, cut off", gzip.compress(line)[:100], "unpack"
     for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "utf-7", "cp037"):
-        told = "" if encoding == "utf-7" else "line 1: is no"
+        told = "" if encoding == "utf-7" else "line 1: "
         yield encoding, line.decode().encode(encoding), told
     yield "latin-1", json.dumps(json.loads(line), ensure_ascii=False).encode("cp1252", "replace"), "not UTF-8"
-    yield "mark inside", line.replace(b'"moves"', codecs.BOM_UTF8 + b'"moves"'), "line 1: is no JSON"
-    yield "zeros", bytes(5000), "line 1: is no JSON"
-    yield "on two lines", line.replace(b",", b",\n", 1), "line 1: is no JSON"
-    yield "two on one line", line + line, "line 1: is no JSON"
+    yield "mark inside", line.replace(b'"moves"', codecs.BOM_UTF8 + b'"moves"'), "line 1: not JSON"
+    yield "zeros", bytes(5000), "line 1: not JSON"
+    yield "on two lines", line.replace(b",", b",\n", 1), "line 1: not JSON"
+    yield "two on one line", line + line, "line 1: not JSON"
     yield "in a list", b"[" + line + b"]", "line 1: must be a JSON object"
     yield "as a text", json.dumps(line.decode()).encode(), "line 1: must be a JSON object"
 
@@ -291,7 +292,7 @@ def test_a_record_that_is_cut_off_anywhere(
         code, out, err = verify(path, capsys)
         assert (code, out) == (1, "")
         first, second = err.splitlines()
-        assert ", line 2: is no JSON" in first
+        assert ", line 2: not JSON" in first
         assert second == "verify: 1 game before it is in order"
 
 

@@ -49,9 +49,9 @@ async def test_all_is_fine(tmp_path: Path) -> None:
         server.add_channel(guild)
         code, lines = await doctor(tmp_path, server.env())
         assert code == 0, lines
-        assert lines[-1] == "All fine."
+        assert lines[-1] == "No problems found."
         for name in ("token", "login", "intents", "starts", "permissions", "clock", "database", "tables"):
-            assert [line.startswith("fine") for line in about(lines, name)] == [True], name
+            assert [line.startswith("ok") for line in about(lines, name)] == [True], name
         # It only asks: nothing is registered, posted, or begun on the gateway.
         assert {call.method for call in server.calls} == {"GET"}
         assert server.gateway.identifies == 0
@@ -62,7 +62,7 @@ async def test_the_token_is_refused(tmp_path: Path) -> None:
         other = TOKEN.replace("GhIjKl", "AbCdEf")
         code, lines = await doctor(tmp_path, {**server.env(), "DISCORD_TOKEN": other})
         assert code == 1
-        assert about(lines, "login")[0].startswith("wrong")
+        assert about(lines, "login")[0].startswith("FAIL")
         assert "Reset Token" in about(lines, "login")[0]
         assert about(lines, "permissions") == []
 
@@ -89,16 +89,16 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         code, lines = await doctor(tmp_path, server.env())
         assert code == 1
         found = {line.split()[2]: line for line in about(lines, "permissions")}
-        assert found["Good"].startswith("fine"), found["Good"]
-        assert found["Bad"].startswith("wrong")
+        assert found["Good"].startswith("ok"), found["Good"]
+        assert found["Bad"].startswith("FAIL")
         assert "#mute (Embed Links, Attach Files)" in found["Bad"]
         assert "#hidden (View Channels)" in found["Bad"]
         assert "#other" not in found["Bad"]
         assert other.name == "other"
-        assert "lacks" in found["Worse"]
+        assert "is missing" in found["Worse"]
         assert "Send Messages" in found["Worse"]
         assert "Attach" not in found["Worse"]
-        assert lines[-1] == "2 to mend."
+        assert lines[-1] == "2 problems found."
 
 
 async def test_in_no_server(tmp_path: Path) -> None:
@@ -124,14 +124,14 @@ async def test_nobody_answers(tmp_path: Path) -> None:
     env = {"DISCORD_TOKEN": TOKEN, "DISCORD_API_URL": "http://127.0.0.1:9/api/v10"}
     code, lines = await doctor(tmp_path, env)
     assert code == 1
-    assert about(lines, "discord")[0].startswith("wrong")
-    assert about(lines, "tables")[0].startswith("fine")
+    assert about(lines, "discord")[0].startswith("FAIL")
+    assert about(lines, "tables")[0].startswith("ok")
     code, lines = await doctor(tmp_path, env, "--offline")
-    assert (code, lines[-1]) == (0, "All fine.")
+    assert (code, lines[-1]) == (0, "No problems found.")
     assert about(lines, "discord")[0].startswith("-")
 
 
-@pytest.mark.parametrize(("off", "state"), [(0, State.FINE), (60, State.WRONG), (-60, State.WRONG)])
+@pytest.mark.parametrize(("off", "state"), [(0, State.OK), (60, State.FAIL), (-60, State.FAIL)])
 async def test_the_clock(off: int, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     async with DiscordServer() as server:
         monkeypatch.setattr(Route, "BASE", server.api_url)

@@ -49,7 +49,7 @@ async def get(port: int, path: str) -> tuple[int, str]:
 async def probe(port: int) -> tuple[int | None, str]:
     """What the health check of a container says."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot.cli.healthcheck"),
+        *(sys.executable, "-m", "bot", "healthcheck"),
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
         env={**os.environ, "METRICS_PORT": str(port), "METRICS_HOST": "0.0.0.0"},

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bot.store.files import FILE_MODE
+from bot.store.files import FILE_MODE, make_folder
 
 
 def lock_of(database: Path) -> FileLock:
@@ -38,6 +38,12 @@ def take(database: Path) -> FileLock:
             raise OSError("no file can be made there") from error
         raise
     return lock
+
+
+def claim(database: Path) -> FileLock:
+    """Take the lock of a database that may not exist yet; its folder is created. Raises like :func:`take`."""
+    make_folder(database.parent)
+    return take(database)
 
 
 class FileCheck:
@@ -75,4 +81,4 @@ def holding(database: Path) -> Iterator[None]:
         lock.release()
 
 
-__all__ = ["FileCheck", "Timeout", "holding", "lock_of", "take"]
+__all__ = ["FileCheck", "Timeout", "claim", "holding", "lock_of", "take"]

@@ -129,7 +129,7 @@ def test_the_command(
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}" if isinstance(path, Path) else path)
     assert main(["rebuild-ratings"]) == 0
     out = capsys.readouterr().out
-    assert "all as they were" in out
+    assert "all were right" in out
     with opened(path) as connection:
         first = min(user_id for _, _, user_id in rated(path))
         connection.execute("UPDATE totals SET sigma = 1 WHERE period = 'all' AND user_id = ?", (first,))

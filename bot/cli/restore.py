@@ -1,0 +1,57 @@
+"""``restore``: put a backup in the place of the database."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from bot.cli.backup import POSTGRES, summary
+from bot.cli.text import FAILED, OK, USAGE, complain
+from bot.settings import Settings
+from bot.store.backup import put_back
+from bot.store.base import Unusable
+from bot.store.sqlite.lock import Timeout, claim
+from bot.store.sqlite.migrate import migrations
+
+DESCRIPTION = (
+    "Check a backup and replace the database with it. Stop the bot first. The database that was there is "
+    "kept under another name."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the file."""
+    parser.add_argument("file", metavar="FILE", type=Path, help="a file made by backup")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Restore a backup, print what was done, and return the exit code."""
+    if settings.postgres:
+        complain("restore", POSTGRES)
+        return USAGE
+    database = Path(os.path.realpath(settings.database))
+    try:
+        lock = claim(database)
+    except Timeout:
+        complain("restore", f"a bot is running on {settings.database}: stop it first")
+        return USAGE
+    except OSError as error:
+        complain("restore", f"{settings.database} can't be written: {error}")
+        return FAILED
+    newest = len(migrations())
+    try:
+        contents, replaced = put_back(arguments.file, database, newest)
+    except (Unusable, OSError) as error:
+        complain("restore", f"{error}; the database is unchanged")
+        return FAILED
+    finally:
+        lock.release()
+    print(f"{settings.database} is now {arguments.file}: {summary(contents)}")
+    if contents.schema < newest:
+        print(f"The next start migrates it from schema {contents.schema} to {newest}.")
+    if replaced is not None:
+        print(f"The previous database is kept as {settings.database.with_name(replaced.name)}")
+    sys.stdout.flush()
+    return OK

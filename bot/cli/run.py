@@ -1,0 +1,131 @@
+"""``run``: the bot itself."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import errno
+import gc
+import logging
+import signal
+import socket
+import sqlite3
+from contextlib import AsyncExitStack, suppress
+
+import aiohttp
+import discord
+
+from bot import __version__
+from bot.cli.text import FAILED, OK, REFUSED, TOKEN_HELP, fail
+from bot.client import DiceBot
+from bot.observability import metrics
+from bot.observability.health import Watch
+from bot.settings import Settings, WrongSetting
+from bot.store.base import Unreachable, Unusable
+from bot.store.sqlite.lock import Timeout, claim
+
+DESCRIPTION = "Run the bot; needs DISCORD_TOKEN."
+
+_log = logging.getLogger("bot")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """There are none: settings come from the environment."""
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Run the bot until it is stopped, with the lock on its SQLite database; return the exit code."""
+    if not settings.token:
+        return fail(TOKEN_HELP)
+    if settings.postgres:
+        return _run_locked(settings)
+    try:
+        lock = claim(settings.database)
+    except Timeout:
+        return fail(f"Another bot is running on {settings.database}: stop that one first.")
+    except OSError as error:
+        return fail(f"The database {settings.database} can't be used, see DATABASE_URL: {error}")
+    try:
+        return _run_locked(settings)
+    finally:
+        lock.release()
+
+
+def _run_locked(settings: Settings) -> int:
+    """Run the bot on a database that it has to itself, or that several bots may share."""
+    try:
+        return asyncio.run(_bot(settings))
+    except WrongSetting as error:
+        return fail(str(error))
+    except Unreachable as error:
+        return fail(f"The database can't be used, see DATABASE_URL: {error}.", FAILED)
+    except (Unusable, sqlite3.DatabaseError) as error:
+        return fail(f"The database can't be used, see DATABASE_URL: {error}.")
+    except discord.LoginFailure:
+        return fail(
+            "Discord refuses the token. Take a new one from https://discord.com/developers/applications "
+            "(Bot > Reset Token) and put it into .env as DISCORD_TOKEN.",
+            REFUSED,
+        )
+    except discord.PrivilegedIntentsRequired:
+        return fail(
+            "Discord refuses the intents. Switch them on at https://discord.com/developers/applications "
+            "(Bot > Privileged Gateway Intents).",
+            REFUSED,
+        )
+    except (discord.HTTPException, discord.GatewayNotFound, discord.ConnectionClosed) as error:
+        return fail(f"Discord can't be reached: {error}", FAILED)
+    except aiohttp.ClientError as error:
+        return fail(f"Discord can't be reached: {error}", FAILED)
+
+
+def tune() -> None:
+    """Collect garbage less often, and leave out what is loaded by now; that saves a tenth of a click."""
+    gc.collect()
+    gc.freeze()
+    # More than what a few hundred clicks under way hold, so that those are not collected in vain.
+    gc.set_threshold(100_000, 10, 10)
+
+
+async def _bot(settings: Settings) -> int:
+    tune()
+    bot = DiceBot(settings)
+    async with AsyncExitStack() as stack:
+        if settings.metrics_port is not None:
+            metrics.about(__version__)
+            metrics.watch()
+            watch = Watch(bot, settings.metrics_host, settings.metrics_port)
+            try:
+                await stack.enter_async_context(watch)
+            except OSError as error:
+                # An unknown name, or an address of another machine: then it is not the port.
+                host = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+                raise WrongSetting(
+                    f"METRICS_PORT {settings.metrics_port} on {settings.metrics_host} can't be used"
+                    f"{', see METRICS_HOST' if host else ''}: {error.strerror or error}"
+                ) from error
+        return await _until_stopped(bot, settings)
+
+
+async def _until_stopped(bot: DiceBot, settings: Settings) -> int:
+    assert settings.token
+    running = asyncio.create_task(bot.start(settings.token))
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, stopping.set)
+    stop = asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait({running, stop}, return_when=asyncio.FIRST_COMPLETED)
+        if stopping.is_set():
+            _log.info("Stopping")
+        else:
+            await running
+    finally:
+        stop.cancel()
+        await bot.close()
+        running.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await running
+    return OK
