@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.click import ANNA, Bot, Table
 from benchmarks.desk import Desk, buttons
-from bot.charts.winning_chances import draw_course
+from bot.charts.winning_chances import winning_chances_chart
 from bot.games.core import OVER, play
 from bot.games.seats import ai
 from bot.games.tutto import Tutto
@@ -165,7 +165,7 @@ async def reviews(bot: Bot) -> None:
         report = await bot.ponder(entry.coach.review, options, seats, log)
         review = time.perf_counter() - start
         start = time.perf_counter()
-        await asyncio.to_thread(draw_course, report, [ai("casual")] * seats, bot.catalogue, "en")
+        await asyncio.to_thread(winning_chances_chart, report, [ai("casual")] * seats, bot.catalogue, "en")
         picture = 1e3 * (time.perf_counter() - start)
         print(f"| {name} | {state.finished} | {len(log)} | {review:.1f} | {picture:.0f} |", flush=True)
 

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.charts.rating import NAME, draw_curve
+from bot.charts.rating import NAME, rating_chart
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
@@ -95,7 +95,7 @@ async def person(
         raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
     files: Files = {}
     if len(stats.curve) >= MIN_CURVE_POINTS:
-        files = {NAME: await asyncio.to_thread(draw_curve, stats.curve, locale)}
+        files = {NAME: await asyncio.to_thread(rating_chart, stats.curve, locale)}
     return statistics(entry, stats, NAME if files else ""), files
 
 

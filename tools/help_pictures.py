@@ -34,7 +34,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
 from bot.registry import find
 from bot.screens.help import PAGES, picture_of
-from bot.screens.table import RACE
+from bot.screens.table import SCORE_CHART
 from bot.sessions.presentation import state_of
 from bot.settings import Settings
 from bot.store.base import LIVE
@@ -134,7 +134,7 @@ async def end(stage: Stage) -> None:
     await stage.play(lambda state: False)
     async with asyncio.timeout(PATIENCE):
         # The picture of the race comes after the result.
-        while not any(file["filename"] == RACE for file in stage.table()["attachments"]):  # noqa: ASYNC110
+        while not any(file["filename"] == SCORE_CHART for file in stage.table()["attachments"]):  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
 

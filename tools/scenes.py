@@ -11,9 +11,9 @@ from random import Random
 from typing import Any, cast
 
 from bot.charts.rating import NAME as CURVE
-from bot.charts.rating import draw_curve
-from bot.charts.scores import race_picture
-from bot.charts.winning_chances import draw_course
+from bot.charts.rating import rating_chart
+from bot.charts.scores import score_chart
+from bot.charts.winning_chances import winning_chances_chart
 from bot.games import codec
 from bot.games.core import OVER, play, settle
 from bot.games.gambler.state import Phase as GamblerPhase
@@ -282,7 +282,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
                 yield Scene("advice", f"{game}-odds-{name}", odds)
 
         async def race(locale: str, row: GameRow = row, store: Store = store) -> Mapping[str, bytes]:
-            return {table.RACE: await race_picture(store, replace(row, locale=locale), catalogue)}
+            return {table.SCORE_CHART: await score_chart(store, replace(row, locale=locale), catalogue)}
 
         yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True), race)
         end = await screen_of(store, row)
@@ -304,7 +304,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         report = review(row, options, log)
 
         async def course(locale: str, report: advice.Report = report) -> Mapping[str, bytes]:
-            return {advice.COURSE: draw_course(report, SEATS, catalogue, locale)}
+            return {advice.COURSE: winning_chances_chart(report, SEATS, catalogue, locale)}
 
         goal = entry.screen.goal(options)[0]
         yield Scene("advice", "review", advice.review_screen(goal, SEATS, report, share="rv.7.s"), course)
@@ -343,7 +343,7 @@ def _lists() -> Iterator[Scene]:
         )
 
         async def drawn(locale: str, curve: Sequence[CurvePoint] = curve) -> Mapping[str, bytes]:
-            return {CURVE: draw_curve(curve, locale)}
+            return {CURVE: rating_chart(curve, locale)}
 
         yield Scene("lists", f"{game}-stats", stats.statistics(find(game), whose, CURVE), drawn)
         first = replace(whose, games=1, wins=0, rating=None, streak=0, longest_streak=0, opponents=())

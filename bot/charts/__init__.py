@@ -1,1 +1,1 @@
-"""Charts as PNG images. Pillow is imported when the first one is drawn."""
+"""Charts as PNG images: :mod:`canvas` draws, :mod:`lines` is a line per seat, and one module per chart."""

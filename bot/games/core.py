@@ -125,7 +125,7 @@ class Game(ABC, Generic[S, A, O]):
     max_seats: ClassVar[int]
     endings: ClassVar[tuple[str, ...]]
     """Why a game can be over (see :class:`Result`): each reason has the texts ``end-won-<reason>`` and
-    ``race-won-<reason>``."""
+    ``chart-won-<reason>``."""
 
     options_type: ClassVar[type[GameOptions]]
     """What can be chosen when a game is begun."""

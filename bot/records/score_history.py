@@ -1,4 +1,4 @@
-"""The course of a game: every seat's score turn by turn, and what stood out, from the game's log."""
+"""Every seat's score turn by turn, and the notable events of the game, from its log."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from bot.screens.model import Mark
 from bot.store.base import GameRow
 
 Point = tuple[int, int]
-"""How many turns were finished, and a score then."""
+"""The number of finished turns, and a score at that time."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatScores:
-    """One seat's way: the corners of its line, and its marks, several of a turn one above the other.
+    """One seat's scores as the corners of a line, and its marks as points with a kind.
 
     ``left`` is the turn in which the seat left the game, None if it stayed.
     """
@@ -29,9 +29,9 @@ class SeatScores:
 
 @dataclass(frozen=True, slots=True)
 class ScoreHistory:
-    """``turns`` of all seats together."""
+    """All seats of a game; ``turns`` counts those of all seats together."""
 
-    lanes: tuple[SeatScores, ...]
+    seats: tuple[SeatScores, ...]
     turns: int
 
 
@@ -42,13 +42,13 @@ def score_history_of(
     rules = entry.rules
     opening, *rest = replay_log(entry, options, row, log)
     scores = rules.scores(opening.state)
-    lanes = [[(0, score)] for score in scores]
+    lines = [[(0, score)] for score in scores]
     marks: list[tuple[int, Mark]] = []
     left: dict[int, int] = {}
     before = opening.state
     for played in rest:
         finished = rules.turns(played.state)
-        # What happens within a turn is told at its end.
+        # Events within a turn are shown at its end.
         at = finished if finished > rules.turns(before) else finished + 1
         marks += ((at, mark) for mark in entry.screen.marks(played.events))
         for seat in rules.left(played.state):
@@ -57,36 +57,36 @@ def score_history_of(
         after = rules.scores(played.state)
         for seat, score in enumerate(after):
             if seat == own:
-                _extend(lanes[seat], at, score)
+                _extend(lines[seat], at, score)
             elif score != scores[seat]:
-                # Hit in somebody else's turn: the line stays level until then.
-                _extend(lanes[seat], at - 1, scores[seat])
-                _extend(lanes[seat], at, score)
+                # Changed in another seat's turn: the line is level until then.
+                _extend(lines[seat], at - 1, scores[seat])
+                _extend(lines[seat], at, score)
         scores, before = after, played.state
     turns = max(1, rules.turns(before), *(at for at, _ in marks), *left.values())
-    for lane, score in zip(lanes, scores, strict=True):
-        _extend(lane, turns, score)
+    for line, score in zip(lines, scores, strict=True):
+        _extend(line, turns, score)
     return ScoreHistory(
         tuple(
             SeatScores(
-                tuple(lane),
-                tuple(((at, _score(lane, at)), mark.kind) for at, mark in marks if mark.seat == seat),
+                tuple(line),
+                tuple(((at, _score(line, at)), mark.kind) for at, mark in marks if mark.seat == seat),
                 left.get(seat),
             )
-            for seat, lane in enumerate(lanes)
+            for seat, line in enumerate(lines)
         ),
         turns,
     )
 
 
-def _extend(lane: list[Point], at: int, score: int) -> None:
-    """Lead a line on to a point; a line does not go back, and stands at one place once."""
-    if lane[-1][0] < at:
-        lane.append((at, score))
-    elif lane[-1][0] == at and at > 0:
-        lane[-1] = (at, score)
+def _extend(line: list[Point], at: int, score: int) -> None:
+    """Add a point to a line, or replace the last one if it is of the same turn."""
+    if line[-1][0] < at:
+        line.append((at, score))
+    elif line[-1][0] == at and at > 0:
+        line[-1] = (at, score)
 
 
-def _score(lane: Sequence[Point], at: int) -> int:
-    """Where a line stands at a turn; level between its points."""
-    return next(score for turn, score in reversed(lane) if turn <= at)
+def _score(line: Sequence[Point], at: int) -> int:
+    """Return the score at a turn; a line is level between its points."""
+    return next(score for turn, score in reversed(line) if turn <= at)

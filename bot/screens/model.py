@@ -134,7 +134,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that stood out in a game's course; ``kind`` is explained by the key ``race-mark-<kind>``."""
+    """Something that stood out in a game's course; ``kind`` is explained by the key ``chart-mark-<kind>``."""
 
     seat: int
     kind: str

@@ -29,7 +29,7 @@ from bot.screens.model import (
 )
 
 END_ACCENT = 0xA98200
-RACE = "race.png"
+SCORE_CHART = "race.png"
 """The file with the picture of a finished game's race."""
 
 
@@ -207,19 +207,19 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
     places = sorted(range(len(seats)), key=lambda seat: (result.places()[seat], seat))
     scores = [
         say(
-            "race-score-left" if seat in result.left else "race-score",
+            "chart-score-left" if seat in result.left else "chart-score",
             name=plain_name(seats, seat),
             score=result.scores[seat],
         )
         for seat in places
     ]
     won = say(
-        f"race-won-{result.reason}",
+        f"chart-won-{result.reason}",
         n=len(result.winners),
         names=together([plain_name(seats, seat) for seat in result.winners]),
         score=result.scores[result.winners[0]],
     )
-    picture = Picture(RACE, say("race-alt", won=won, scores=joined(scores)))
+    picture = Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))
     # After title, line, results.
     return replace(end, blocks=(*end.blocks[:3], picture, *end.blocks[3:]))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
-from bot.charts.scores import race_picture
+from bot.charts.scores import score_chart
 from bot.discordpy.components import Files
 from bot.i18n.catalogue import Catalogue
 from bot.records.replay import CORRUPT_LOG_ERRORS
-from bot.screens.table import RACE
+from bot.screens.table import SCORE_CHART
 from bot.services.jobs import WorkQueue
 from bot.store.base import FINISHED, GameRow, Store
 
@@ -43,7 +43,7 @@ class Gallery:
     def files(self, row: GameRow) -> Files:
         """The picture of a game under its name, if there is one yet."""
         picture = self._pictures.get(row.id) if row.status == FINISHED else None
-        return {RACE: picture} if picture else {}
+        return {SCORE_CHART: picture} if picture else {}
 
     def request(self, game_id: int) -> None:
         """Have the picture of a game shown as soon as there is one."""
@@ -58,7 +58,7 @@ class Gallery:
             return
         try:
             if game_id not in self._pictures:
-                self._pictures[game_id] = await race_picture(self._store, row, self._catalogue)
+                self._pictures[game_id] = await score_chart(self._store, row, self._catalogue)
                 if len(self._pictures) > MAX_KEPT:
                     del self._pictures[next(iter(self._pictures))]
             await self._show(game_id)

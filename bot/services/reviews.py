@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.charts.winning_chances import draw_course
+from bot.charts.winning_chances import winning_chances_chart
 from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
@@ -66,7 +66,9 @@ class Reviews:
         key = row.id, f"{locale}:{hash(row.seats)}"
         picture = self._pictures.get(key)
         if picture is None:
-            picture = await asyncio.to_thread(draw_course, report, row.seats, self._catalogue, locale)
+            picture = await asyncio.to_thread(
+                winning_chances_chart, report, row.seats, self._catalogue, locale
+            )
             _keep(self._pictures, key, picture)
         return picture
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from PIL import Image
 
-from bot.charts import scores
+from bot.charts import canvas, lines, scores
 from bot.discordpy.components import MAX_ALT, render
 from bot.games import codec
 from bot.games.core import OVER, Leave, Result, play, settle
@@ -26,7 +26,7 @@ from bot.records.seeds import SeededChance
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.entry import Entry
 from bot.screens.model import Picture, Screen, Text
-from bot.screens.table import RACE, illustrated
+from bot.screens.table import SCORE_CHART, illustrated
 from bot.store.base import GameRow
 from tests.services.test_emojis import contrast
 
@@ -80,7 +80,7 @@ def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
     race = score_history_of(entry, options, row, log)
     state = entry.rules.state_from_json(codec.loads(row.state or ""))
     assert race.turns == entry.rules.turns(state)
-    for seat, lane in enumerate(race.lanes):
+    for seat, lane in enumerate(race.seats):
         turns = [turn for turn, _ in lane.points]
         assert turns == sorted(set(turns))
         assert lane.points[0] == (0, 0)
@@ -92,7 +92,7 @@ def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
 def test_a_line_has_a_corner_at_each_of_its_turns() -> None:
     entry, options, row, log = game(2, 3)
     race = score_history_of(entry, options, row, log)
-    own = {turn for turn, _ in race.lanes[0].points}
+    own = {turn for turn, _ in race.seats[0].points}
     assert own >= set(range(1, race.turns + 1, 2))
 
 
@@ -100,7 +100,7 @@ def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
     kinds: set[str] = set()
     for seed in range(40):
         entry, options, row, log = game(3, seed, target=3000)
-        for lane in score_history_of(entry, options, row, log).lanes:
+        for lane in score_history_of(entry, options, row, log).seats:
             kinds |= {kind for _, kind in lane.marks}
             scores = dict(lane.points)
             for (turn, score), kind in lane.marks:
@@ -113,17 +113,17 @@ def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
 def test_who_leaves_is_seen_to() -> None:
     entry, options, row, log = game(3, 5, leaver=(6, 1))
     race = score_history_of(entry, options, row, log)
-    left = race.lanes[1].left
+    left = race.seats[1].left
     assert left is not None
     assert 0 < left <= race.turns
-    assert {lane.left for lane in (race.lanes[0], race.lanes[2])} == {None}
+    assert {lane.left for lane in (race.seats[0], race.seats[2])} == {None}
 
 
 def picture(entry: Entry, options: Any, row: GameRow, log: Log) -> Image.Image:
-    data = scores._picture(entry, options, row, log, Catalogue(TEXT_ICONS))
+    data = scores._chart(entry, options, row, log, Catalogue(TEXT_ICONS))
     assert len(data) < 100_000
     image = Image.open(io.BytesIO(data))
-    assert (image.format, image.size) == ("PNG", scores.SIZE)
+    assert (image.format, image.size) == ("PNG", lines.SIZE)
     return image.convert("RGB")
 
 
@@ -135,29 +135,29 @@ def test_a_picture_shows_every_seat(seats: int) -> None:
     def near(wanted: tuple[int, ...]) -> bool:
         return any(sum(abs(a - b) for a, b in zip(wanted, one, strict=True)) < 40 for one in colours)
 
-    for colour in scores.COLOURS[:seats]:
+    for colour in canvas.COLOURS[:seats]:
         assert near(rgb(colour)), colour
-    assert image.getpixel((2, 2)) == rgb(scores.BACKGROUND), "it brings its own background"
+    assert image.getpixel((2, 2)) == rgb(canvas.BACKGROUND), "it brings its own background"
 
 
 def test_a_game_that_ends_at_once_is_drawn() -> None:
-    words = scores.Words((scores.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
+    words = lines.Labels((lines.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
     for lanes in ([(0, 0)], [(0, -1000), (1, -3000)], [(0, 0), (1, 50_000)]):
         race = ScoreHistory((SeatScores(tuple(lanes)), SeatScores(((0, 0),), left=1)), 1)
-        assert scores.draw(race, words).startswith(b"\x89PNG")
+        assert lines.draw(race, words).startswith(b"\x89PNG")
 
 
 def rgb(text: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(text[1:]))
 
 
-@pytest.mark.parametrize("colour", [*scores.COLOURS, scores.TEXT, scores.QUIET])
+@pytest.mark.parametrize("colour", [*canvas.COLOURS, canvas.TEXT, canvas.QUIET])
 def test_everything_stands_out_from_the_background(colour: str) -> None:
-    assert contrast(rgb(colour), rgb(scores.BACKGROUND)) >= 6
+    assert contrast(rgb(colour), rgb(canvas.BACKGROUND)) >= 6
 
 
 def test_there_is_a_line_of_its_own_for_every_seat() -> None:
-    assert len(set(scores.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
+    assert len(set(canvas.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
 
 
 @pytest.mark.parametrize(
@@ -174,28 +174,28 @@ def test_there_is_a_line_of_its_own_for_every_seat() -> None:
     ],
 )
 def test_names_are_drawn_as_far_as_there_are_letters(name: str, shown: str) -> None:
-    assert scores.drawable(name) == shown
+    assert canvas.drawable(name) == shown
 
 
 def test_captions_keep_their_distance_and_stay_inside() -> None:
-    heights = scores._spread([100.0] * 10)
+    heights = lines._spread([100.0] * 10)
     gaps = [below - above for above, below in zip(sorted(heights), sorted(heights)[1:], strict=False)]
-    assert min(gaps) >= scores.LINE_HEIGHT - 0.01
-    assert min(scores._spread([0.0] * 10)) >= scores.TOP
-    assert max(scores._spread([scores.SIZE[1]] * 10)) <= scores.LEGEND - scores.LINE_HEIGHT
+    assert min(gaps) >= lines.LINE_HEIGHT - 0.01
+    assert min(lines._spread([0.0] * 10)) >= lines.TOP
+    assert max(lines._spread([lines.SIZE[1]] * 10)) <= lines.LEGEND - lines.LINE_HEIGHT
 
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)
 @pytest.mark.parametrize("kinds", [("plus-minus", "tutto", "hit", "left"), ("row", "costs", "left")])
 def test_the_legend_fits(language: str, kinds: tuple[str, ...]) -> None:
     catalogue = Catalogue({})
-    said = {kind: catalogue.text(language, say(f"race-mark-{kind}")) for kind in kinds}
+    said = {kind: catalogue.text(language, say(f"chart-mark-{kind}")) for kind in kinds}
     assert not any(kind in text for kind, text in said.items() if "-" in kind)
-    words = scores.Words((), catalogue.text(language, say("race-turns")), said, language)
-    size, parts = scores._legend(words)
-    assert size >= scores.SMALL - 3, "a shorter text is needed"
+    words = lines.Labels((), catalogue.text(language, say("chart-turns")), said, language)
+    size, parts = lines._legend(words)
+    assert size >= lines.SMALL - 3, "a shorter text is needed"
     x, _, text = parts[-1]
-    assert x + 18 + scores._font(size).getlength(text) <= scores.SIZE[0]
+    assert x + 18 + canvas.font(size).getlength(text) <= lines.SIZE[0]
 
 
 def test_the_library_is_loaded_with_the_first_picture() -> None:
@@ -211,7 +211,7 @@ def alt(result: Result, names: tuple[str, ...]) -> str:
     (container,) = render(screen, Catalogue(TEXT_ICONS), "en-US").to_components()
     (gallery,) = [part for part in container["components"] if "items" in part]
     (item,) = gallery["items"]
-    assert item["media"]["url"] == f"attachment://{RACE}"
+    assert item["media"]["url"] == f"attachment://{SCORE_CHART}"
     return str(item["description"])
 
 

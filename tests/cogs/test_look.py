@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from simcord.components import walk_components
 
-from bot.charts.scores import race_picture
+from bot.charts.scores import score_chart
 from bot.client import DiceBot
 from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
-from bot.screens.table import RACE
+from bot.screens.table import SCORE_CHART
 from bot.services import pictures
 from bot.services.emojis import drawn, name_of
 from bot.settings import Settings
@@ -219,11 +219,11 @@ async def test_the_end_shows_the_race_with_words_for_it(world: World) -> None:
     await a_whole_game(world)
     end = world.table()
     found = await illustrated(world, end["id"])
-    assert found["media"]["url"].endswith(RACE)
+    assert found["media"]["url"].endswith(SCORE_CHART)
     winner = "Anna" if "**Anna** wins" in world.text() else "Ben"
     assert found["description"].startswith(f"{winner} wins with ")
     (file,) = screen.files(world.message(end["id"]))
-    assert file["filename"] == RACE
+    assert file["filename"] == SCORE_CHART
     assert 1000 < file["size"] < 100_000
 
 
@@ -231,13 +231,13 @@ async def test_the_result_does_not_wait_for_the_picture(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn_at_last = asyncio.Event()
-    original = race_picture
+    original = score_chart
 
     async def slow(*args: Any) -> bytes:
         await world.env.external_wait(drawn_at_last.wait(), reason="a slow machine")
         return await original(*args)
 
-    monkeypatch.setattr(pictures, "race_picture", slow)
+    monkeypatch.setattr(pictures, "score_chart", slow)
     await a_whole_game(world)
     end = world.table()
     assert " wins!" in world.text()
@@ -262,7 +262,7 @@ async def test_a_picture_that_fails_costs_nothing(
             enough.set()
         raise error
 
-    monkeypatch.setattr(pictures, "race_picture", broken)
+    monkeypatch.setattr(pictures, "score_chart", broken)
     monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.001)
     expected_errors.append("could not be drawn")
     await a_whole_game(world)
@@ -280,7 +280,7 @@ async def test_a_picture_that_fails_is_tried_again(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     """As when the database was away just then."""
-    original = race_picture
+    original = score_chart
     failures = iter([ConnectionError("away"), OSError("still away")])
 
     async def flaky(*args: Any) -> bytes:
@@ -288,7 +288,7 @@ async def test_a_picture_that_fails_is_tried_again(
             raise failure
         return await original(*args)
 
-    monkeypatch.setattr(pictures, "race_picture", flaky)
+    monkeypatch.setattr(pictures, "score_chart", flaky)
     monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
     expected_errors.append("could not be drawn")
     await a_whole_game(world)

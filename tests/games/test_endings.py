@@ -143,7 +143,7 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
     yield illustrated(end, SEATS, result)
     yield replay(own, screen, SEATS, Shown(state, None, lines, 2, 2, damaged=False), 1, From("c"))
     for mark in screen.marks(events):
-        yield Screen((Text((say(f"race-mark-{mark.kind}"),)),))
+        yield Screen((Text((say(f"chart-mark-{mark.kind}"),)),))
     yield from statistics_of(entry, stats)
 
 

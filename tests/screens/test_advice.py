@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.charts.winning_chances import WHOLE, draw_course
+from bot.charts.winning_chances import THOUSAND, winning_chances_chart
 from bot.cli.simulation import play_game
 from bot.discordpy.components import MAX_ALT, MAX_TEXT, render
 from bot.games.core import OVER, IllegalMove, play, settle
@@ -341,7 +341,7 @@ def test_a_faultless_game() -> None:
     assert "Not one decision cost anything" in text
     assert "Anna: 100.0%" in text
     assert r"B\*n: nothing to choose" in text
-    assert draw_course(best, SEATS, ENGLISH, "en")
+    assert winning_chances_chart(best, SEATS, ENGLISH, "en")
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -357,14 +357,16 @@ def test_the_picture_in_words_is_short(seats: int) -> None:
 @pytest.mark.parametrize("levels", [["beginner", "casual"], ["casual"] * 10])
 def test_the_course_is_drawn(levels: list[str]) -> None:
     found = reviewed(levels, Options(target=2000), 5)
-    picture = Image.open(io.BytesIO(draw_course(found, [ai(level) for level in levels], ENGLISH, "de")))
+    picture = Image.open(
+        io.BytesIO(winning_chances_chart(found, [ai(level) for level in levels], ENGLISH, "de"))
+    )
     assert picture.format == "PNG"
     assert picture.size == (900, 560)
     colours = picture.convert("RGB").getcolors(1 << 20)
     assert colours is not None
     assert len(colours) > 5
     # As many points as turns, all within the whole.
-    assert all(0 <= round(WHOLE * chance) <= WHOLE for line in found.chances for chance in line)
+    assert all(0 <= round(THOUSAND * chance) <= THOUSAND for line in found.chances for chance in line)
 
 
 def test_the_editions_can_be_reviewed() -> None:

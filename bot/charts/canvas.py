@@ -1,0 +1,133 @@
+"""What the charts are drawn with: colours, fonts, lines and discs, and the thread to draw in.
+
+Shapes are drawn :data:`SCALE` times larger and then reduced, because Pillow draws lines without smoothing.
+Pillow is imported when the first chart is drawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+P = ParamSpec("P")
+XY = tuple[float, float]
+"""A point of the finished image in pixels."""
+
+FONT = Path(__file__).parents[2] / "assets" / "fonts" / "DejaVuSans.ttf"
+
+# The image brings its own background, so it looks the same in every theme.
+BACKGROUND, TEXT, QUIET, GRID = "#1f232a", "#f4f5f7", "#b3bac6", "#3b424e"
+COLOURS = (
+    "#5cb8f2",
+    "#f0a63c",
+    "#3ddc97",
+    "#f4e04d",
+    "#f79ac8",
+    "#ff7f66",
+    "#b8a4ff",
+    "#ffffff",
+    "#8fe3e8",
+    "#d3b98c",
+)
+"""One per seat, up to ten; all have a contrast of at least 6 : 1 with the background."""
+
+SCALE = 2
+
+_thread = ThreadPoolExecutor(1, "charts")
+
+
+async def in_chart_thread(draw: Callable[P, bytes], *args: P.args, **kwargs: P.kwargs) -> bytes:
+    """Call ``draw`` in the one thread for charts; each further thread would keep memory for itself."""
+    return await asyncio.get_running_loop().run_in_executor(_thread, partial(draw, *args, **kwargs))
+
+
+def drawable(name: str) -> str:
+    """Return the part of a name that the font can draw; "" if it lacks one of its letters.
+
+    >>> drawable("Анна 🎲"), drawable("山田")
+    ('Анна', '')
+    """
+    kept = []
+    for character in name:
+        if _has_glyph(character):
+            kept.append(character)
+        elif unicodedata.category(character)[0] == "L":
+            return ""
+    text = " ".join("".join(kept).split())
+    return text if any(unicodedata.category(character)[0] in "LNPS" for character in text) else ""
+
+
+@lru_cache(maxsize=4096)
+def _has_glyph(character: str) -> bool:
+    """Whether the font has a glyph for a character: missing ones look like U+10FFFF, which no font has."""
+    letters = font(26)
+    return bytes(letters.getmask(character)) != bytes(letters.getmask("\U0010ffff"))
+
+
+@lru_cache(maxsize=16)
+def font(size: int) -> FreeTypeFont:
+    """Load the font; ``size`` is in pixels."""
+    from PIL import ImageFont
+
+    return ImageFont.truetype(str(FONT), size)
+
+
+def step_of(span: int, most: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, … that divides ``span`` into at most ``most`` parts."""
+    exact = max(span / most, 1)
+    power = 10 ** math.floor(math.log10(exact))
+    return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= exact))
+
+
+def ticks(low: int, high: int, most: int) -> range:
+    """Return round numbers from ``low`` to ``high``, about ``most`` of them."""
+    return range(low, high + 1, step_of(high - low, most))
+
+
+def line(pen: ImageDraw, points: Sequence[XY], colour: str, width: float) -> None:
+    """Draw a line with rounded corners."""
+    scaled = [(x * SCALE, y * SCALE) for x, y in points]
+    pen.line(scaled, fill=colour, width=round(width * SCALE), joint="curve")
+
+
+def disc(pen: ImageDraw, x: float, y: float, radius: float, colour: str, edge: str | None = None) -> None:
+    """Draw a disc, with an edge in another colour if ``edge`` is given."""
+    box = [(x - radius) * SCALE, (y - radius) * SCALE, (x + radius) * SCALE, (y + radius) * SCALE]
+    pen.ellipse(box, fill=colour, outline=edge, width=2 * SCALE if edge else 1)
+
+
+def dashes(points: Sequence[XY], length: float, space: float) -> Iterator[tuple[XY, XY]]:
+    """Yield the ends of dashes of ``length`` with gaps of ``space`` along a line."""
+    left, dash = length, True
+    for (x, y), (to_x, to_y) in itertools.pairwise(points):
+        whole = math.hypot(to_x - x, to_y - y)
+        done = 0.0
+        while done < whole:
+            step = min(left, whole - done)
+            if dash:
+                ends = (done / whole, (done + step) / whole)
+                start, end = ((x + (to_x - x) * part, y + (to_y - y) * part) for part in ends)
+                yield start, end
+            done, left = done + step, left - step
+            if left <= 0:
+                dash = not dash
+                left = length if dash else space
+
+
+def in_drawing_order(text: str) -> str:
+    """Reverse text that is written from right to left where Pillow can't do so itself."""
+    from PIL import features
+
+    right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+    return text[::-1] if right_to_left and not features.check("raqm") else text
