@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
 import aiohttp
+import pytest
 
 from benchmarks.playground import Page
 from bot import playground
@@ -24,6 +25,11 @@ from tests.test_settings import known
 
 ROOT = Path(__file__).parents[1]
 OPENS_WITHIN = 30.0
+
+
+@pytest.fixture
+def idle_seconds() -> float:
+    return OPENS_WITHIN + 5.0
 
 
 def test_it_has_a_database_of_its_own_and_serves_all() -> None:

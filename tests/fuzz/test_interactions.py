@@ -24,16 +24,13 @@ from bot.services.guild_settings import game_settings
 from bot.settings import Settings
 from bot.store.guild_settings import fits, names
 from cogs import pages
-from tests.soak.desk import Desk, Faults
+from tests.soak.desk import PATIENCE, Desk, Faults
 from tests.soak.soak import Bot
 from tests.support.examples import examples
 
 ANNA, BEN, STRANGER, MANAGER = 11, 12, 99, 98
 LOBBY_CHANNEL, TABLE_CHANNEL, EMPTY_CHANNEL = 1000, 1001, 1002
 MANAGE_GUILD = str(1 << 5)
-
-PATIENCE = 20.0
-"""More seconds than an interaction takes on a busy machine."""
 
 quick = settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -74,7 +71,7 @@ class House:
         async def sent() -> dict[str, Any] | None:
             # A context of its own for every run: the desk's answers must be found in it.
             self.desk.resume()
-            _, said = await self.desk.send(payload, patience=PATIENCE)
+            _, said = await self.desk.send(payload)
             # The loop stands still between two interactions, so nothing of this one may be left to do.
             await self._quiet()
             return said

@@ -14,6 +14,7 @@ from bot.observability import health, metrics
 from bot.observability.health import Watch
 from bot.store.base import Change, Conflict, Duplicate, GameRow
 from bot.store.timed import TimedStore
+from tests.support.waiting import until
 
 
 class Bot:
@@ -112,8 +113,7 @@ async def test_the_loop_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "dicebot_loop_lag_seconds_count"
     before = metrics.REGISTRY.get_sample_value(name) or 0
     async with Watch(Bot(), "127.0.0.1", 0):
-        while (metrics.REGISTRY.get_sample_value(name) or 0) < before + 3:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await until(lambda: (metrics.REGISTRY.get_sample_value(name) or 0) >= before + 3)
 
 
 class Shop:

@@ -25,6 +25,7 @@ from bot.sessions.session import Sessions
 from bot.store.base import FINISHED
 from bot.store.sqlite.store import SqliteStore
 from tests.sessions.test_session import ANNA, BEN, CLEO, SEED, Place
+from tests.support.waiting import until
 
 
 class Hanging:
@@ -74,9 +75,12 @@ async def hanging_in(place: Place, ais: int) -> AsyncIterator[asyncio.Task[Any]]
     """A game that waits for an AI, given up in the middle, as when the bot stops."""
     await place.begin(ANNA, ais=ais)
     waiting = asyncio.create_task(place.play())
+
+    async def ai_moves() -> bool:
+        return (await place.row()).ai_to_move
+
     try:
-        while not (await place.row()).ai_to_move:  # noqa: ASYNC110 - what is stored
-            await asyncio.sleep(0.01)
+        await until(ai_moves)
         yield waiting
     finally:
         # What was played is there, and no more.

@@ -11,6 +11,7 @@ import pytest
 from bot.services import leases
 from bot.services.leases import Leases, cared_for
 from bot.store.base import Process
+from tests.support.waiting import until
 
 
 def a_process(name: str, *shards: int, count: int = 4) -> Process:
@@ -68,13 +69,6 @@ class Board:
         self.processes.pop(name)
 
 
-async def soon(check: object) -> None:
-    assert callable(check)
-    async with asyncio.timeout(10):
-        while not check():  # noqa: ASYNC110
-            await asyncio.sleep(0.005)
-
-
 async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
     board = Board()
@@ -89,13 +83,13 @@ async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> 
     await one.start()
     assert one.mine == {0, 1}  # nobody else is there yet
     await two.start()
-    await soon(lambda: one.mine == {0})
+    await until(lambda: one.mine == {0})
     assert two.mine == {1}
     assert gained == []
     guilds = [number << 22 for number in range(4)]
     assert [two.cares(guild) for guild in guilds] == [False, True, False, True]
     await two.stop()
-    await soon(lambda: gained)
+    await until(lambda: gained)
     assert gained == [{0, 1}]
     await one.stop()
     assert board.processes == {}
@@ -115,10 +109,10 @@ async def test_who_cannot_say_that_they_live_takes_care_of_nothing(
     one = Leases(board, 1, [0], note)
     await one.start()
     board.away = True
-    await soon(lambda: not one.mine)
+    await until(lambda: not one.mine)
     assert board.cares[-1] == frozenset()
     board.away = False
-    await soon(lambda: gained)
+    await until(lambda: gained)
     assert one.mine == {0}
     await one.stop()
     assert all(record.levelno < logging.ERROR for record in caplog.records)
@@ -135,7 +129,7 @@ async def test_two_with_the_same_shards_are_told(
     one, two = Leases(board, 2, [0, 1], nothing), Leases(board, 2, [1], nothing)
     await one.start()
     await two.start()
-    await soon(lambda: caplog.text.count("SHARD_IDS") == 2)
+    await until(lambda: caplog.text.count("SHARD_IDS") == 2)
     await asyncio.sleep(0.1)
     assert caplog.text.count("SHARD_IDS") == 2  # once each
     await two.stop()

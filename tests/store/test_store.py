@@ -42,6 +42,7 @@ from bot.store.sqlite.migrate import FOLDER, migrate, migrations, statements
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
 from tests.support.rows import a_game, a_move, a_result
+from tests.support.waiting import until
 
 Open = Callable[[], Awaitable[Store]]
 
@@ -729,9 +730,10 @@ async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) 
     store = await SqliteStore.open(tmp_path / "games.db", lazy_seconds=0.0)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, shown_version=row.version, message_id=7), urgent=False)
-    async with asyncio.timeout(writing.LAZY_SECONDS / 2):
-        while store._shown_timer or store._writer._timer or store._writer._busy:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+    await until(
+        lambda: not (store._shown_timer or store._writer._timer or store._writer._busy),
+        writing.LAZY_SECONDS / 2,
+    )
     found = await store.fresh(row.id)
     assert found is not None
     assert found.message_id == 7
@@ -878,7 +880,7 @@ def test_two_that_start_at_once_migrate_once(tmp_path: Path) -> None:
 
     def start() -> None:
         connection = sqlite3.connect(tmp_path / "both.db", timeout=10, isolation_level=None)
-        barrier.wait()
+        barrier.wait(10)
         try:
             migrate(connection, folder)
         except BaseException as error:
@@ -889,7 +891,8 @@ def test_two_that_start_at_once_migrate_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(10)
+        assert not thread.is_alive()
     assert failures == []
     connection = sqlite3.connect(tmp_path / "both.db")
     assert connection.execute("SELECT count(*) FROM one").fetchone() == (2,)

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
@@ -97,6 +97,16 @@ def opened(place: Place) -> Iterator[Any]:
         connection.close()
 
 
+def open_files(path: Path) -> set[str]:
+    """The files of a database that this process has open: number and name."""
+    found = set()
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            if (name := str(link.readlink())).startswith(str(path)):
+                found.add(f"{link.name} {name.rpartition('/')[2]}")
+    return found
+
+
 def traces(path: Path, user_id: int, name: str) -> list[str]:
     """In which of a SQLite database's files something of a person stands: the name, or the id in any form."""
     forms = (name.encode(), str(user_id).encode(), user_id.to_bytes(8, "big"), f"{user_id:x}".encode())
@@ -140,7 +150,8 @@ def in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join()
+    thread.join(60)
+    assert result, "the work in a loop of its own is not done after a minute"
     (found,) = result
     if isinstance(found, BaseException):
         raise found
@@ -186,7 +197,7 @@ class Connection:
     def close(self) -> None:
         self._wait(self._connection.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        self._thread.join(10)
         self._loop.close()
 
     def _wait(self, work: Any) -> Any:

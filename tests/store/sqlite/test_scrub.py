@@ -14,6 +14,7 @@ from bot.store.sqlite import scrub
 from bot.store.sqlite.store import SqliteStore
 from tests.store.standings.test_standings import end
 from tests.support.databases import traces
+from tests.support.waiting import until
 
 GUILD, USER, NAME = 7001, 0x1234_5678_9ABC_DEF0, "Quillfeather the Unforgettable"
 
@@ -58,9 +59,7 @@ async def test_moves_go_on_while_a_reader_keeps_the_log(
         assert traces(path, USER, NAME)
         await store.set_meta("a move", "goes on")
         reader.execute("ROLLBACK")
-    async with asyncio.timeout(10):
-        while traces(path, USER, NAME):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: not traces(path, USER, NAME), 10.0)
     assert await store.meta("a move") == "goes on"
 
 

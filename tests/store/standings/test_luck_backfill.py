@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -26,6 +25,7 @@ from bot.store.base import Store
 from bot.strategy.tutto.luck import luck
 from tests.support.databases import Place, opened, rebuilt
 from tests.support.histories import NOW
+from tests.support.waiting import until
 
 RULES = Tutto()
 
@@ -203,9 +203,3 @@ async def test_rounds_go_on_until_nothing_is_left(
     assert tries == 3
     assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
     await luck.stop()
-
-
-async def until(done: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not done():  # noqa: ASYNC110
-            await asyncio.sleep(0.005)

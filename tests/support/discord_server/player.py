@@ -26,6 +26,9 @@ PATIENCE = 4.0
 TO_SEE_IT = 1.0
 """How long people wait for the table to change after their click was taken, before they click again."""
 
+STUCK = 40.0
+"""More seconds than a table stays as it is while people play, even if bot or database are restarted."""
+
 MOST_LOOKED_THROUGH = 12
 """How many of a channel's last messages people look through for the table."""
 
@@ -192,8 +195,17 @@ class Script:
 
     async def play(self, games: int = 1) -> None:
         """Play until so many games have ended, or :attr:`stopped` is set."""
+        clock = asyncio.get_running_loop().time
+        look, since = self._look(), clock()
         while not self.stopped and (len(self.over) < games or not self._at_an_end()):
             await self.step()
+            if (now := self._look()) != look:
+                look, since = now, clock()
+            assert clock() < since + STUCK, f"nothing changes on the table: {self}"
+
+    def _look(self) -> object:
+        table = self.table()
+        return table.look if table else None
 
     async def turns(self, number: int) -> None:
         """Play until it has been so many people's turn, one after the other."""

@@ -115,7 +115,7 @@ class BotProcess:
         await self.server.until(ready, within, "READY")
         return self
 
-    async def wait_line(self, pattern: str, within: float = 10.0) -> str:
+    async def wait_line(self, pattern: str, within: float = 20.0) -> str:
         """Wait for a line in the output of this run."""
 
         def line() -> str | None:

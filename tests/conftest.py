@@ -1,0 +1,20 @@
+"""For all tests: whatever waits for something that is lost fails within seconds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.waiting import IDLE_SECONDS, Watched, watch
+
+watch()
+
+
+@pytest.fixture
+def idle_seconds() -> float:
+    """For how long a test may have nothing to do; folders and modules may allow more."""
+    return IDLE_SECONDS
+
+
+@pytest.fixture(autouse=True)
+def _idle(idle_seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Watched, "limit", idle_seconds)
