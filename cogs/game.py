@@ -194,7 +194,7 @@ class GameCommands(app_commands.Group):
             click = answer.click()
             if to is not None and to.bot:
                 raise Refused("error-no-bots")
-            level = default_level(self.game)
+            level = find(self.game).default_level
             heir = person(to.id, clean(to.display_name)) if to is not None else ai(level)
             row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, heir)
             await self.painter.paint(row.id)
@@ -242,12 +242,6 @@ def _annotation(option: Option) -> Any:
             return Literal[values] | None
         case Flag():
             return bool | None
-
-
-def default_level(game: str) -> str:
-    """The AI that takes over a seat where nobody has chosen a level: the second weakest, if there are two."""
-    levels = tuple(find(game).policies)
-    return levels[min(1, len(levels) - 1)]
 
 
 async def setup(bot: DiceBot) -> None:

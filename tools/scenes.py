@@ -16,7 +16,6 @@ from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
 from bot.games import codec
 from bot.games.core import OVER, play, settle
-from bot.games.gambler.state import Phase as GamblerPhase
 from bot.games.options import Value
 from bot.games.seats import ai, person
 from bot.games.tutto.cards import Card
@@ -266,17 +265,17 @@ async def _told(edition: Edition, card: Card) -> Screen:
     return await _shown(live(row_of("tutto", LIVE, options), state, lines))
 
 
-SEEDS = {"tutto": bytes([4]) * 32, "gambler": bytes([2]) * 32}
+SEEDS: Mapping[str, bytes] = {"tutto": bytes([4]) * 32, "gambler": bytes([2]) * 32}
 
 
 async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
     for game, entry in GAMES.items():
-        row, shelf, tables = played(game, SEEDS[game], "casual")
+        row, shelf, tables = played(game, SEEDS.get(game, bytes(32)), entry.default_level)
         store = cast(Store, shelf)
         human = [one for one in tables if _decides(one)]
         for name, one in {"early": human[2], "middle": human[len(human) // 2], "late": human[-2]}.items():
             yield Scene(game, f"{game}-{name}", await _shown(one))
-            if game == "gambler" and entry.advice is not None:
+            if entry.advice is not None and entry.coach is None:
                 state = entry.rules.state_from_json(codec.loads(one.state or ""))
                 odds = advice.odds_screen(SEATS, state.seat, entry.advice.odds(state))
                 yield Scene("advice", f"{game}-odds-{name}", odds)
@@ -311,10 +310,9 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
 
 
 def _decides(row: GameRow) -> bool:
-    """Whether there is something to decide about a roll."""
-    if row.game == "tutto":
-        return '"choose"' in (row.state or "")
-    return f'"{GamblerPhase.PLACE.value}"' in (row.state or "")
+    """Whether the seat to move has a choice."""
+    rules = find(row.game).rules
+    return len(rules.legal(rules.state_from_json(codec.loads(row.state or "")))) > 1
 
 
 PEOPLE = (

@@ -47,6 +47,12 @@ class Entry:
     """What is wrong with the files that its AI players and its odds rest on."""
 
     @property
+    def default_level(self) -> str:
+        """The AI that takes over a seat where nobody has chosen a level: the second weakest."""
+        levels = tuple(self.policies)
+        return levels[min(1, len(levels) - 1)]
+
+    @property
     def text_icons(self) -> dict[str, str]:
         """What all of the game's own emojis are shown as where they are not drawn."""
         return {f"game-{self.rules.key}": self.icon, **self.icons}

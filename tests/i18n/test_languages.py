@@ -15,7 +15,7 @@ from bot.discordpy.command_sync import payloads
 from bot.i18n.catalogue import FOLDER, Catalogue
 from bot.i18n.locales import SOURCE, number, percent
 from bot.i18n.say import Say, say
-from bot.registry import TEXT_ICONS
+from bot.registry import GAMES, TEXT_ICONS
 from bot.settings import Settings
 from tests.i18n.test_catalogue import OTHERS, TEXTS, labels
 
@@ -108,7 +108,7 @@ async def test_commands_fit_discord_in_every_language(commands: list[Json]) -> N
 
 
 async def test_menus_fit_discord_in_every_language(menus: list[Json]) -> None:
-    assert {one["name"] for one in menus} == {"Play Tutto", "Play Gambler"}
+    assert {one["name"] for one in menus} == {TEXTS[SOURCE][f"cmd-{game}-menu"][0] for game in GAMES}
     for one in menus:
         assert set(one["name_localizations"]) == set(OTHERS)
     for language in (SOURCE, *OTHERS):
@@ -138,7 +138,7 @@ async def test_every_command_is_translated(commands: list[Json]) -> None:
         for one in options:
             where = " ".join((*path, one["name"]))
             assert set(one["description_localizations"]) == set(OTHERS), where
-            if not path and one["name"] in ("tutto", "gambler"):
+            if not path and one["name"] in GAMES:
                 assert not one["name_localizations"]
             else:
                 assert set(one["name_localizations"]) == set(OTHERS), where

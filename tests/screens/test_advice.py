@@ -432,7 +432,7 @@ def test_a_full_table_has_room_for_the_odds(game: str, seats: int) -> None:
         check_limits(screen, locale)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [game for game, entry in GAMES.items() if entry.advice is not None])
 def test_the_odds_of_every_position_can_be_told(game: str) -> None:
     """Along whole games: whenever a seat is to move, there are odds, in every language."""
     entry = find(game)
