@@ -33,7 +33,6 @@ from benchmarks.click import WAYS, Bot, Measured, Table
 from benchmarks.desk import Desk
 from bot.discordpy import answer as answer_module
 from bot.registry import GAMES, find
-from bot.sessions.presentation import state_of
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
 from bot.settings import Settings
@@ -85,7 +84,7 @@ async def _play(
     for _ in range(most):
         if row.status != LIVE:
             return
-        state = state_of(entry, row)
+        state = row.state
         tokens = [
             button.token
             for controls in entry.screen.controls(state, "")

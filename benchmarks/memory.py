@@ -21,7 +21,6 @@ from random import Random
 from typing import Any, TypeVar
 
 from bot.registry import find
-from bot.sessions.presentation import state_of
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
 from bot.standings.periods import period_start
@@ -197,7 +196,7 @@ async def endings(store: SqliteStore, games: int, seats: int, target: int) -> No
             await session.lobby(click(user), game.id, "l.join")
         game = (await session.lobby(click(users[0]), game.id, "l.start")).row
         while game.status == LIVE:
-            state = state_of(entry, game)
+            state = game.state
             seat = entry.rules.to_move(state)
             action = entry.policies["casual"].choose(state, rng)
             token = {"TurnCard": "t", "Stop": "s"}.get(type(action).__name__) or "k" + mask(state, action)

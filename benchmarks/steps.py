@@ -23,11 +23,10 @@ from typing import Any
 
 import bot.screens.table
 import bot.services.painter
-import bot.sessions.steps
+import bot.sessions.turns
 import bot.store.sqlite.writer
 from benchmarks.click import Bot, Table
 from benchmarks.desk import Desk
-from bot.sessions.steps import Steps
 from bot.settings import Settings
 
 spent: defaultdict[str, int] = defaultdict(int)
@@ -51,8 +50,8 @@ def watch(desk: Desk) -> None:
     taken = "take it in (the library's objects)"
     state.parse_interaction_create = timed(taken, state.parse_interaction_create)
     for owner, attribute, name in (
-        (bot.sessions.steps, "play", "play it: rules, dice, cards"),
-        (Steps, "_after", "the row that follows: state, story, counts as text"),
+        (bot.sessions.turns, "play", "play it: rules, dice, cards"),
+        (bot.sessions.turns, "advance", "the game that follows: state, narration, counts"),
         (bot.store.sqlite.writer, "transaction", "commit: statements, and the disk's share of the processor"),
         (bot.screens.table, "table", "the screen: what the table says"),
         (bot.services.painter, "render", "words and components"),

@@ -12,7 +12,6 @@ from discord import app_commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
-from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.locales import moment
 from bot.i18n.names import clean
@@ -24,7 +23,7 @@ from bot.screens.private import note
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import zone_of
 from bot.standings.values import Played
-from bot.store.base import GameRow
+from bot.store.base import GameRow, sound
 from cogs.history import opened, visible_channels
 from cogs.pages import page
 
@@ -130,7 +129,7 @@ async def _review(
     bot: DiceBot, row: GameRow, report: Report, locale: str, *, share: str = "", by: str | None = None
 ) -> tuple[Screen, Files]:
     entry = find(row.game)
-    goal = entry.screen.goal(entry.rules.options(codec.loads(row.options)))[0]
+    goal = entry.screen.goal(sound(row.options))[0]
     picture = await bot.reviews.picture(row, report, locale)
     return review_screen(goal, row.seats, report, share=share, by=by), {COURSE: picture}
 

@@ -22,8 +22,7 @@ from bot.screens.entry import Entry
 from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
-from bot.sessions.request import Click, Refused
-from bot.sessions.steps import check_manager, seat_number
+from bot.sessions.request import Click, Refused, check_manager, seat_number
 from bot.store.base import LOBBY
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described

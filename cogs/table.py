@@ -17,7 +17,7 @@ from bot.observability import context, metrics
 from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note
-from bot.sessions.session import Stale
+from bot.sessions.request import Stale
 from cogs.advice import show_odds, show_review
 from cogs.history import opened, show_record
 from cogs.pages import turn_page

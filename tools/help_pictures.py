@@ -35,7 +35,6 @@ from bot.playground import emoji_assets
 from bot.registry import find
 from bot.screens.help import PAGES, picture_of
 from bot.screens.table import SCORE_CHART
-from bot.sessions.presentation import state_of
 from bot.settings import Settings
 from bot.store.base import LIVE
 from tools.draw import digest
@@ -107,7 +106,7 @@ class Stage:
             assert row is not None
             if row.status != LIVE:
                 return
-            state = state_of(find(row.game), row)
+            state = row.state
             if until(state):
                 return
             tokens = self.tokens()

@@ -14,8 +14,7 @@ from bot.charts.rating import NAME as CURVE
 from bot.charts.rating import rating_chart
 from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
-from bot.games import codec
-from bot.games.core import OVER, play, settle
+from bot.games.core import OVER, add_stats, play, settle
 from bot.games.options import Value
 from bot.games.seats import ai, person
 from bot.games.tutto.cards import Card
@@ -26,19 +25,18 @@ from bot.games.tutto.state import (
     State,
 )
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import say
-from bot.records import turn_statistics
+from bot.i18n.say import Line, say
 from bot.records.game_log import read_log
 from bot.records.replay import replay
 from bot.records.seeds import SeededChance, seed_hash
 from bot.registry import GAMES, find
 from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
-from bot.screens.model import Line, Screen
+from bot.screens.model import Screen
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.services.reviews import review
-from bot.sessions import narration
 from bot.sessions.presentation import screen_of, summary_of
+from bot.sessions.turns import MAX_LINES
 from bot.standings.periods import zones
 from bot.standings.values import (
     LUCK,
@@ -109,12 +107,10 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
         "status": status,
         "version": 1,
         "rules_version": find(game).rules.rules_version,
-        "options": codec.dumps(options.to_json()),
+        "options": options,
         "state": None,
         "seed": bytes(range(32)),
         "draws": 0,
-        "first_chance": "[]",
-        "news": "[]",
         "acted": (0.0,) * len(SEATS),
         "ai_to_move": False,
         "turn_seconds": 600,
@@ -132,8 +128,7 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
 
 
 def live(row: GameRow, state: Any, lines: Sequence[Any] = ()) -> GameRow:
-    text = codec.dumps(find(row.game).rules.state_to_json(state))
-    return replace(row, status=LIVE, state=text, news=narration.dumps(lines) if lines else row.news)
+    return replace(row, status=LIVE, state=state, lines=tuple(lines) or row.lines)
 
 
 def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list[GameRow]]:
@@ -143,19 +138,17 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list
     options = rules.options({})
     opening = settle(rules, rules.initial(options, len(SEATS)), chance)
     state, lines = opening.state, entry.screen.narrate((), opening.events)
-    first = codec.dumps([rules.outcome_to_json(one) for one in opening.outcomes])
-    row = row_of(game, LIVE, options, seed=seed, first_chance=first)
+    row = row_of(game, LIVE, options, seed=seed, first_chance=opening.outcomes)
     tables: list[GameRow] = [live(row, state, lines)]
     log: list[MoveRow] = []
-    counts: turn_statistics.Tally = rules.stats(opening.events, len(SEATS))
+    counts = rules.stats(opening.events, len(SEATS))
     while rules.to_move(state) != OVER:
         seat = rules.to_move(state)
         action = entry.policies[policy].choose(state, rng)
         step = play(rules, state, action, chance)
-        drawn = codec.dumps([rules.outcome_to_json(one) for one in step.outcomes])
-        log.append(MoveRow(len(log) + 1, seat, codec.dumps(rules.action_to_json(action)), drawn, 0.0))
-        state, lines = step.state, entry.screen.narrate(lines, step.events)[-narration.MAX_LINES :]
-        counts = turn_statistics.added(counts, rules.stats(step.events, len(SEATS)))
+        log.append(MoveRow(len(log) + 1, seat, action, step.outcomes, 0.0))
+        state, lines = step.state, entry.screen.narrate(lines, step.events)[-MAX_LINES:]
+        counts = add_stats(counts, rules.stats(step.events, len(SEATS)))
         tables.append(live(row, state, lines))
     result = rules.result(state)
     assert result is not None
@@ -168,7 +161,7 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list
             result.scores[seat],
             counts[seat].turns,
             counts[seat].best_turn,
-            codec.dumps(dict(counts[seat].feats)),
+            counts[seat].feats,
         )
         for seat, who in enumerate(SEATS)
     )
@@ -193,7 +186,7 @@ async def _lobbies() -> AsyncIterator[Scene]:
         yield Scene("lobby", f"{game}-lobby", await _shown(row))
         alone = replace(row, seats=SEATS[:1], turn_seconds=0, hints=False)
         yield Scene("lobby", f"{game}-alone", await _shown(alone))
-    closed = replace(row, status=ABORTED, news=codec.dumps(["closed-idle"]))
+    closed = replace(row, status=ABORTED, closed="closed-idle")
     yield Scene("lobby", "closed", await _shown(closed))
 
 
@@ -276,7 +269,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         for name, one in {"early": human[2], "middle": human[len(human) // 2], "late": human[-2]}.items():
             yield Scene(game, f"{game}-{name}", await _shown(one))
             if entry.advice is not None and entry.coach is None:
-                state = entry.rules.state_from_json(codec.loads(one.state or ""))
+                state = one.state
                 odds = advice.odds_screen(SEATS, state.seat, entry.advice.odds(state))
                 yield Scene("advice", f"{game}-odds-{name}", odds)
 
@@ -299,20 +292,20 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
             yield Scene("memory", f"{game}-replay-{at}", screen)
         if entry.coach is None:
             continue
-        options, log = await read_log(store, entry, row)
-        report = review(row, options, log)
+        log = await read_log(store, row)
+        report = review(row.state, log)
 
         async def course(locale: str, report: advice.Report = report) -> Mapping[str, bytes]:
             return {advice.COURSE: winning_chances_chart(report, SEATS, catalogue, locale)}
 
-        goal = entry.screen.goal(options)[0]
+        goal = entry.screen.goal(log.options)[0]
         yield Scene("advice", "review", advice.review_screen(goal, SEATS, report, share="rv.7.s"), course)
 
 
 def _decides(row: GameRow) -> bool:
     """Whether the seat to move has a choice."""
     rules = find(row.game).rules
-    return len(rules.legal(rules.state_from_json(codec.loads(row.state or "")))) > 1
+    return len(rules.legal(row.state)) > 1
 
 
 PEOPLE = (

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from bot.charts.canvas import drawable, in_chart_thread
 from bot.charts.lines import LEFT_MARK, LOSSES, Caption, Labels, draw
-from bot.games import codec
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import number
 from bot.i18n.say import Say, say
-from bot.records.game_log import read_log
+from bot.records.game_log import GameLog, read_log
 from bot.records.score_history import score_history_of
 from bot.registry import find
-from bot.screens.entry import Entry
 from bot.screens.model import seat_name
-from bot.store.base import GameRow, Store
+from bot.store.base import GameRow, Store, sound
 
 
 async def score_chart(store: Store, row: GameRow, catalogue: Catalogue) -> bytes:
     """Draw the chart of a finished game as PNG. Raises what reading a damaged game raises."""
+    return await in_chart_thread(_chart, row, await read_log(store, row), catalogue)
+
+
+def _chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     entry = find(row.game)
-    options, log = await read_log(store, entry, row)
-    return await in_chart_thread(_chart, entry, options, row, log, catalogue)
-
-
-def _chart(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]], catalogue: Catalogue
-) -> bytes:
-    history = score_history_of(entry, options, row, log)
-    result = entry.rules.result(entry.rules.state_from_json(codec.loads(row.state or "null")))
+    history = score_history_of(entry, log)
+    result = entry.rules.result(sound(row.state))
     assert result is not None
     captions = []
     for seat, place in enumerate(result.places()):

@@ -22,7 +22,7 @@ from bot.observability import context, metrics
 from bot.observability.metrics import lost
 from bot.screens.model import Screen
 from bot.screens.private import note
-from bot.sessions.session import Click, Echo, Refused, Stale
+from bot.sessions.request import Click, Echo, Refused, Stale
 
 ACK_SECONDS = 1.5
 """An answer that isn't ready by then is announced; Discord gives up after 3 seconds."""

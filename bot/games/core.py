@@ -11,7 +11,7 @@ One move stands outside the turn order: :class:`Leave`, which any seated player 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -58,6 +58,15 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class Move(Generic[A, O]):
+    """One entry of a game's log: the action of a seat, and the chance outcomes that followed it."""
+
+    seat: int
+    action: A | Leave
+    outcomes: Sequence[O]
+
+
+@dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
     """What one move led to: the next ``state``, and the ``events`` to narrate, in order."""
 
@@ -101,6 +110,20 @@ class SeatStats:
     turns: int
     best_turn: int
     feats: Mapping[str, int]
+
+
+def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[SeatStats, ...]:
+    """Return the statistics of two stretches of a game as one; ``first`` may be empty."""
+    if not first:
+        return tuple(second)
+    return tuple(
+        SeatStats(
+            one.turns + other.turns,
+            max(one.best_turn, other.best_turn),
+            {feat: one.feats.get(feat, 0) + number for feat, number in other.feats.items()},
+        )
+        for one, other in zip(first, second, strict=True)
+    )
 
 
 class ChanceSource(Protocol):
@@ -294,21 +317,31 @@ class ScriptedChance:
         self.used += 1
         return outcome
 
+    def check_used_up(self) -> None:
+        """Raise :class:`IllegalMove` if outcomes are left over."""
+        if self.used != len(self._outcomes):
+            raise IllegalMove("error-record-chance-extra")
+
 
 def replay(
-    game: Game[S, A, O], state: S, moves: Sequence[tuple[A | Leave, Sequence[O]]]
+    game: Game[S, A, O], options: Any, seats: int, opening: Sequence[O], moves: Iterable[Move[A, O]]
 ) -> Iterator[Played[S, O]]:
-    """Fold ``(move, outcomes)`` pairs over ``state``, yielding what each led to.
+    """Fold a game's log: yield what came before the first move, then what each move led to.
 
-    Raises :class:`IllegalMove` at the first pair that can't have happened.
+    ``opening`` holds the outcomes before the first move. Raises :class:`IllegalMove` at the first move that
+    can't have happened, also if it is another seat's turn.
     """
-    for move, outcomes in moves:
-        chance = ScriptedChance(outcomes)
-        played = play(game, state, move, chance)
-        if chance.used != len(outcomes):
-            raise IllegalMove("error-record-chance-extra")
+    chance = ScriptedChance(opening)
+    played = settle(game, game.initial(options, seats), chance)
+    chance.check_used_up()
+    yield played
+    for move in moves:
+        if not isinstance(move.action, Leave) and move.seat != game.to_move(played.state):
+            raise IllegalMove("error-illegal-move")
+        chance = ScriptedChance(move.outcomes)
+        played = play(game, played.state, move.action, chance)
+        chance.check_used_up()
         yield played
-        state = played.state
 
 
 def perft(game: Game[S, A, O], state: S, depth: int) -> int:

@@ -77,9 +77,17 @@ class Say:
     args: tuple[tuple[str, Argument], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one turn of a seat has brought so far, told piece by piece."""
+
+    seat: int
+    pieces: tuple[Say, ...]
+
+
 def say(key: str, **args: Argument) -> Say:
-    """A message of the catalogue with its arguments."""
-    return Say(key, tuple(args.items())) if args else _bare(key)
+    """Return a message of the catalogue with its arguments, in order of their names."""
+    return Say(key, tuple(sorted(args.items()))) if args else _bare(key)
 
 
 @lru_cache(maxsize=4096)

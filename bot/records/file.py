@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bot.games import codec
 from bot.records import record
 from bot.records.game_log import read_log
 from bot.registry import find
@@ -14,7 +13,8 @@ async def record_of(store: Store, row: GameRow) -> str | None:
     if row.status != FINISHED:
         return None
     entry = find(row.game)
-    options, log = await read_log(store, entry, row)
-    opening = [entry.rules.outcome_from_json(one) for one in codec.loads(row.first_chance)]
+    log = await read_log(store, row)
     seats = [record.Human(seat.name or "?") if seat.human else record.Ai(seat.policy) for seat in row.seats]
-    return record.to_line(record.build(entry.rules, options, seats, row.seed, log, opening=opening))
+    return record.to_line(
+        record.build(entry.rules, log.options, seats, row.seed, log.moves, opening=log.opening)
+    )

@@ -1,41 +1,49 @@
-"""The log of a stored game: reading it and folding it."""
+"""The log of a stored game: everything that led from its options to its state."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
-from bot.games import codec
-from bot.games.core import Leave, Played, ScriptedChance, replay, settle
-from bot.screens.entry import Entry
-from bot.store.base import GameRow, Store
-
-LEAVE = "leave"
-"""The type of the action that every game knows: its seat gives up."""
-
-Log = list[tuple[Any, tuple[Any, ...]]]
-"""Moves in order, each with the outcomes that followed it."""
+from bot.games.core import Move, Played, replay
+from bot.registry import find
+from bot.store.base import Damaged, GameRow, MoveRow, Store, sound
 
 
-async def read_log(store: Store, entry: Entry, row: GameRow) -> tuple[Any, Log]:
-    """The options and the moves of a game. Raises :class:`~bot.games.core.Unreadable` for a damaged log."""
-    rules = entry.rules
-    log: Log = []
-    for move in await store.moves(row.id):
-        raw = codec.loads(move.action)
-        action = Leave(move.seat) if raw == {"type": LEAVE} else rules.action_from_json(raw)
-        log.append((action, tuple(rules.outcome_from_json(one) for one in codec.loads(move.chance))))
-    return rules.options(codec.loads(row.options)), log
+@dataclass(frozen=True, slots=True)
+class GameLog:
+    """The options of a game, the number of its seats, the outcomes before the first move, and the moves."""
+
+    game: str
+    options: Any
+    seats: int
+    opening: tuple[Any, ...]
+    moves: tuple[Move[Any, Any], ...]
+
+    def replay(self) -> Iterator[Played[Any, Any]]:
+        """Play the game again, move by move; what came before the first move comes first.
+
+        Raises :class:`~bot.games.core.IllegalMove` at the first move that can't have happened.
+        """
+        return replay(find(self.game).rules, self.options, self.seats, self.opening, self.moves)
 
 
-def replay_log(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]]
-) -> list[Played[Any, Any]]:
-    """Fold a game's log from its first state; what came before the first move is the first entry.
+async def read_log(store: Store, row: GameRow) -> GameLog:
+    """Read the log of a game. Raises :class:`~bot.games.core.Unreadable` if a part of it is damaged."""
+    return log_of(row, await store.moves(row.id))
 
-    Raises :class:`~bot.games.core.IllegalMove` at the first move that can't have happened.
-    """
-    rules = entry.rules
-    outcomes = [rules.outcome_from_json(one) for one in codec.loads(row.first_chance)]
-    opening = settle(rules, rules.initial(options, len(row.seats)), ScriptedChance(outcomes))
-    return [opening, *replay(rules, opening.state, log)]
+
+def log_of(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
+    """Put the log of a game together. Raises :class:`~bot.games.core.Unreadable` if a part is damaged."""
+    played = tuple(Move(move.seat, sound(move.action), sound(move.outcomes)) for move in moves)
+    return GameLog(row.game, sound(row.options), len(row.seats), sound(row.first_chance), played)
+
+
+def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
+    """Put the log together up to its first damaged move. Raises ``Unreadable`` if it has no beginning."""
+    sound_moves = takewhile(
+        lambda move: not isinstance(move.action, Damaged) and not isinstance(move.outcomes, Damaged), moves
+    )
+    return log_of(row, tuple(sound_moves))

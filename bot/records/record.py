@@ -19,9 +19,9 @@ from bot.games.core import (
     ChanceSource,
     Game,
     GameError,
-    IllegalMove,
     Json,
     Leave,
+    Move,
     Result,
     ScriptedChance,
     Step,
@@ -187,7 +187,7 @@ def build(
     options: Any,
     seats: Sequence[Seat],
     seed: bytes,
-    moves: Iterable[tuple[Any, Sequence[Any]]],
+    moves: Iterable[Move[Any, Any]],
     *,
     opening: Sequence[Any] = (),
 ) -> dict[str, Json]:
@@ -198,9 +198,9 @@ def build(
     """
     recorder = Recorder(game, options, len(seats))
     _scripted(recorder, opening)
-    for action, outcomes in moves:
-        recorder.move(action)
-        _scripted(recorder, outcomes)
+    for move in moves:
+        recorder.move(move.action)
+        _scripted(recorder, move.outcomes)
     return recorder.record(seats, seed)
 
 
@@ -248,8 +248,7 @@ def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = N
 def _scripted(recorder: Recorder[Any], outcomes: Sequence[Any]) -> None:
     chance = ScriptedChance(outcomes)
     recorder.settle(chance)
-    if chance.used != len(outcomes):
-        raise IllegalMove("error-record-chance-extra")
+    chance.check_used_up()
 
 
 def _result(result: Result) -> dict[str, Json]:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.games import codec
-from bot.games.core import OVER, GameError, Leave, ScriptedChance, play, settle
-from bot.records.game_log import LEAVE
+from bot.games.core import OVER, GameError, Leave
+from bot.i18n.say import Line
+from bot.records.game_log import readable_part
 from bot.screens.entry import Entry
-from bot.screens.model import Line
 from bot.store.base import GameRow, MoveRow
 
 CORRUPT_LOG_ERRORS = (GameError, TypeError, ValueError, KeyError, IndexError, AttributeError)
@@ -43,21 +42,14 @@ def replay(entry: Entry, row: GameRow, moves: Sequence[MoveRow]) -> Replay:
     state, decision = None, None
     lines: tuple[Line, ...] = ()
     try:
-        options = rules.options(codec.loads(row.options))
-        opening = settle(rules, rules.initial(options, len(row.seats)), _script(rules, row.first_chance))
-        state = opening.state
-        frames.append(Frame(state, None, screen.narrate((), opening.events), rules.turns(state)))
-        for move in moves:
-            raw = codec.loads(move.action)
-            action = Leave(move.seat) if raw == {"type": LEAVE} else rules.action_from_json(raw)
-            if not isinstance(action, Leave):
+        log = readable_part(row, moves)
+        for move, played in zip((None, *log.moves), log.replay(), strict=False):
+            if move is None:
+                state = played.state
+                frames.append(Frame(state, None, screen.narrate((), played.events), rules.turns(state)))
+                continue
+            if not isinstance(move.action, Leave):
                 decision = state
-                if move.seat != rules.to_move(state):
-                    return Replay(tuple(frames), damaged=True)
-            chance = _script(rules, move.chance)
-            played = play(rules, state, action, chance)
-            if chance.used != len(codec.loads(move.chance)):
-                return Replay(tuple(frames), damaged=True)
             state = played.state
             lines = screen.narrate(lines, played.events)
             if rules.turns(state) > frames[-1].finished or rules.to_move(state) == OVER:
@@ -66,7 +58,3 @@ def replay(entry: Entry, row: GameRow, moves: Sequence[MoveRow]) -> Replay:
     except CORRUPT_LOG_ERRORS:
         return Replay(tuple(frames), damaged=True)
     return Replay(tuple(frames), damaged=rules.to_move(state) != OVER)
-
-
-def _script(rules: Any, chance: str) -> ScriptedChance:
-    return ScriptedChance([rules.outcome_from_json(one) for one in codec.loads(chance)])

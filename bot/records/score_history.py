@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from bot.records.game_log import replay_log
+from bot.records.game_log import GameLog
 from bot.screens.entry import Entry
 from bot.screens.model import Mark
-from bot.store.base import GameRow
 
 Point = tuple[int, int]
 """The number of finished turns, and a score at that time."""
@@ -35,12 +33,10 @@ class ScoreHistory:
     turns: int
 
 
-def score_history_of(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[tuple[Any, Any]]
-) -> ScoreHistory:
+def score_history_of(entry: Entry, log: GameLog) -> ScoreHistory:
     """Replay a game. Raises :class:`~bot.games.core.GameError` for a damaged log."""
     rules = entry.rules
-    opening, *rest = replay_log(entry, options, row, log)
+    opening, *rest = log.replay()
     scores = rules.scores(opening.state)
     lines = [[(0, score)] for score in scores]
     marks: list[tuple[int, Mark]] = []

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from bot.games.core import Move
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Name, Percent, Say, resolve, say
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
@@ -60,8 +61,8 @@ class Advice(Protocol):
 class Coach(Protocol):
     """What can be learnt from one game. It may take seconds and is called in a thread."""
 
-    def review(self, options: Any, seats: int, log: Sequence[tuple[Any, Sequence[Any]]]) -> Report:
-        """Review a finished game from its log: its moves, each with the outcomes that followed.
+    def review(self, options: Any, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
+        """Review a finished game from its moves.
 
         Raises :class:`~bot.games.core.GameError` for a log that can't have happened.
         """

@@ -6,13 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.games.core import AnyGame
+from bot.games.core import AnyGame, Move
 from bot.screens.advice import Advice, Coach
 from bot.screens.game_screen import AnyScreen
 from bot.strategy.policy import Policy
-
-Log = Sequence[tuple[Any, Sequence[Any]]]
-"""A game's moves, each with the outcomes that followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,8 @@ class Entry:
     """Tells the odds during the game."""
     coach: Coach | None = None
     """Reviews the game afterwards."""
-    luck: Callable[[Any, int, Log], Sequence[int]] | None = None
-    """From options, number of seats and log: points by which chance was kinder to each seat than the odds."""
+    luck: Callable[[Any, int, Sequence[Move[Any, Any]]], Sequence[int]] | None = None
+    """From options, number of seats and moves: points that chance gave each seat beyond the odds."""
     problems: Callable[[], Sequence[Exception]] = tuple
     """What is wrong with the files that its AI players and its odds rest on."""
 

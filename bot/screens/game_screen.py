@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bot.games.options import Choice, Flag, GameOptions, declared, value_key
-from bot.i18n.say import Argument, Say, say
-from bot.screens.model import Act, Block, Buttons, ChangeView, Line, Mark
+from bot.i18n.say import Argument, Line, Say, say
+from bot.screens.model import Act, Block, Buttons, ChangeView, Mark
 from bot.screens.narration import tell
 
 S = TypeVar("S")

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Moment, Say, say
+from bot.i18n.say import Icons, Line, Moment, Say, say
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
@@ -17,7 +17,6 @@ from bot.screens.model import (
     Button,
     Buttons,
     Divider,
-    Line,
     Picture,
     Screen,
     Text,

@@ -125,14 +125,6 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What one turn has brought so far, told piece by piece."""
-
-    seat: int
-    pieces: tuple[Say, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Mark:
     """Something that stood out in a game's course; ``kind`` is explained by the key ``chart-mark-<kind>``."""
 

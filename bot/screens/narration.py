@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from bot.i18n.say import Say, say
-from bot.screens.model import Line
+from bot.i18n.say import Line, Say, say
 
 MAX_PIECES = 16
 """The most pieces told of one turn; older ones give way to a gap."""

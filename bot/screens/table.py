@@ -10,7 +10,7 @@ from typing import Any
 from bot.games.core import AnyGame, Result
 from bot.games.seats import Seat
 from bot.i18n.memo import Same, SameIn
-from bot.i18n.say import Argument, Chain, Icons, Mention, Moment, Name, Say, resolve, say
+from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
 from bot.screens.button_ids import BACK, ODDS, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
@@ -21,7 +21,6 @@ from bot.screens.model import (
     Button,
     Buttons,
     Divider,
-    Line,
     Picture,
     Screen,
     Text,

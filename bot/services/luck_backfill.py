@@ -99,8 +99,8 @@ class LuckBackfill:
         if entry.luck is None:
             return
         try:
-            options, log = await read_log(self._store, entry, row)
-            luck = await self._think(entry.luck, options, len(row.seats), log)
+            log = await read_log(self._store, row)
+            luck = await self._think(entry.luck, log.options, log.seats, log.moves)
         except CORRUPT_LOG_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
             return

@@ -296,7 +296,8 @@ class Painter:
         moved = message_id != row.message_id
         if not moved and row.shown_version == row.version:
             return
-        row = row.but(
+        row = replace(
+            row,
             message_id=message_id,
             posted_at=posted_at,
             shown_version=row.version,
@@ -329,7 +330,7 @@ class Painter:
         """Count a game as shown where nothing can be shown any more, so that it is not tried for ever."""
         row = await self._store.game(game_id)
         if row is not None:
-            await self._store.mark_shown(row.but(shown_version=row.version), urgent=False)
+            await self._store.mark_shown(replace(row, shown_version=row.version), urgent=False)
 
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Never from the cache: a channel object there may have outlived its channel.

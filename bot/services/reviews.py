@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.charts.winning_chances import winning_chances_chart
-from bot.games import codec
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
-from bot.records.game_log import Log, read_log, replay_log
+from bot.records.game_log import GameLog, read_log
 from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import find
 from bot.screens.advice import Report
@@ -49,8 +48,8 @@ class Reviews:
             report = self._reports.get(row.id)
             if report is None:
                 try:
-                    options, log = await read_log(self._store, entry, row)
-                    report = await self._think(review, row, options, log)
+                    log = await read_log(self._store, row)
+                    report = await self._think(review, row.state, log)
                 except CORRUPT_LOG_ERRORS as error:
                     _log.warning("The log of game %s is damaged: %s", row.id, error)
                     raise Refused("error-review-damaged") from error
@@ -73,14 +72,14 @@ class Reviews:
         return picture
 
 
-def review(row: GameRow, options: Any, log: Log) -> Report:
-    """Review a game from its log. Raises one of CORRUPT_LOG_ERRORS unless it leads to the stored end."""
-    entry = find(row.game)
+def review(end: Any, log: GameLog) -> Report:
+    """Review a game. Raises one of CORRUPT_LOG_ERRORS unless its log leads to ``end``, the stored state."""
+    entry = find(log.game)
     assert entry.coach is not None
-    played = replay_log(entry, options, row, log)
-    if codec.dumps(entry.rules.state_to_json(played[-1].state)) != row.state:
+    *_, last = log.replay()
+    if last.state != end:
         raise Unreadable("error-unreadable")
-    return entry.coach.review(options, len(row.seats), log)
+    return entry.coach.review(log.options, log.seats, log.moves)
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from bot.games.values import replace
 from bot.store.base import GameRow
 
 MAX_MISSED = 2
@@ -43,12 +44,12 @@ def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
     """The row once ``seat`` is to move: does it go by itself, and if not, until when is it waited for."""
     by_itself = plays_automatically(row, seat, left)
     deadline = _deadline(row, left, by_itself, reminded=False)
-    return row.but(ai_to_move=by_itself, reminded=False, votes=(), deadline=deadline)
+    return replace(row, ai_to_move=by_itself, reminded=False, votes=(), deadline=deadline)
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
     """The row with the deadline that follows from ``since`` and from whether its person was called."""
-    return row.but(deadline=_deadline(row, left, row.ai_to_move, row.reminded))
+    return replace(row, deadline=_deadline(row, left, row.ai_to_move, row.reminded))
 
 
 def _deadline(row: GameRow, left: Collection[int], by_itself: bool, reminded: bool) -> float:

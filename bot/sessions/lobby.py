@@ -1,14 +1,14 @@
-"""The lobby part of a game session: open, join, leave, options, start, cancel, rematch."""
+"""What can be done to a game that has not begun, as pure functions; see :mod:`~bot.sessions.commands`."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.games import codec
-from bot.games.core import Unreadable, check_seats, settle
+from bot.games.core import ChanceSource, Unreadable, check_seats, settle
 from bot.games.seats import Seat, ai
-from bot.records.seeds import SeededChance
+from bot.games.values import replace
+from bot.i18n.names import clean
 from bot.registry import find
 from bot.screens.button_ids import (
     ADD_AI,
@@ -20,223 +20,238 @@ from bot.screens.button_ids import (
     START,
     TOGGLE_HINTS,
 )
-from bot.screens.entry import Entry
-from bot.sessions.presentation import state_of
-from bot.sessions.request import Click, Echo, Pressed, Refused, Stale
-from bot.sessions.steps import Steps, check_host, check_manager, seat_number, seat_of
-from bot.store.base import FINISHED, LIVE, LOBBY, Change, ChannelTaken, Duplicate, GameRow, RematchTaken
+from bot.sessions import turns
+from bot.sessions.request import (
+    DOUBLE_CLICK_SECONDS,
+    Click,
+    Echo,
+    Refused,
+    Stale,
+    check_host,
+    check_manager,
+    seat_number,
+)
+from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, sound
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS, TURN_SECONDS
 
-DOUBLE_CLICK_SECONDS = 3.0
-"""A stale click this soon after the same person's accepted one is its echo and gets no answer."""
+Command = Callable[[GameRow, Click, float, ChanceSource], Change]
 
-LOBBY_SECONDS = 3600.0
+IDLE_LOBBY_SECONDS = 3600.0
 """An idle lobby closes after this."""
 
 
-class Lobby(Steps):
-    """Every method is one whole step, or raises and changes nothing."""
+def open_lobby(
+    click: Click,
+    game: str,
+    options: Mapping[str, Any],
+    now: float,
+    seed: bytes,
+    turn_seconds: int = DEFAULT_TURN_SECONDS,
+    hints: bool = True,
+) -> GameRow:
+    """Return a new lobby with the clicker as its host, in the first seat.
 
-    async def open(
-        self,
-        click: Click,
-        game: str,
-        options: Mapping[str, Any],
-        turn_seconds: int = DEFAULT_TURN_SECONDS,
-        hints: bool = True,
-    ) -> GameRow:
-        """Open a lobby with the clicker as its host, in the first seat."""
-        entry = find(game)
-        checked = entry.rules.options(options)
-        async with self._lock:
-            row = self._new_row(click, entry, checked, (seat_of(click),), turn_seconds, parent=None)
-            return await self._create(click, row.but(hints=hints))
-
-    async def rematch(self, click: Click, game_id: int) -> GameRow:
-        """Open a lobby for the same people once more, the next seat beginning; one a finished game."""
-        async with self._lock:
-            old = await self._load(click, game_id)
-            if old.status != FINISHED:
-                raise Refused("error-rematch-later")
-            entry = find(old.game)
-            options = entry.rules.options(codec.loads(old.options))
-            gone = entry.rules.left(state_of(entry, old))
-            stay = [
-                seat
-                for number, seat in enumerate(old.seats)
-                if number not in gone and (seat.user_id is not None or not seat.human)
-            ]
-            if all(seat.user_id != click.user_id for seat in stay):
-                raise Refused("error-rematch-not-yours")
-            if await self._store.rematch_of(old.id) is not None:
-                raise Refused("error-rematch-taken")
-            seats = (*stay[1:], stay[0])
-            row = self._new_row(click, entry, options, seats, old.turn_seconds, parent=old.id)
-            return await self._create(click, row.but(hints=old.hints))
-
-    async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
-        """A click on one of the lobby's buttons. Joining and leaving don't depend on the version seen."""
-        async with self._lock:
-            row = await self._load(click, game_id)
-            if row.status == LIVE:
-                if token == START and click.user_id == row.host_id:
-                    raise Echo(row)  # the second half of a double click
-                seated = seat_number(row, click.user_id) is not None
-                raise Stale(row) if seated else Stale(row, "error-lobby-started")
-            if row.status != LOBBY:
-                raise Stale(row, "error-lobby-closed")
-            if token.startswith(ADD_AI):
-                return Pressed(await self._add_ai(click, row, token.removeprefix(ADD_AI)))
-            action = _ACTIONS.get(token)
-            if action is None:
-                raise Unreadable("error-old-button")
-            return Pressed(await action(self, click, row))
-
-    async def _join(self, click: Click, row: GameRow) -> GameRow:
-        if seat_number(row, click.user_id) is not None:
-            raise Refused("error-already-seated")
-        if len(row.seats) >= find(row.game).rules.max_seats:
-            raise Refused("error-lobby-full")
-        return await self._reseat(click, row, (*row.seats, seat_of(click)))
-
-    async def _quit(self, click: Click, row: GameRow) -> GameRow:
-        seats = tuple(seat for seat in row.seats if seat.user_id != click.user_id)
-        if len(seats) == len(row.seats):
-            raise Refused("error-not-in-lobby")
-        return await self._reseat(click, row, seats)
-
-    async def _add_ai(self, click: Click, row: GameRow, level: str) -> GameRow:
-        check_host(click, row)
-        entry = find(row.game)
-        if len(row.seats) >= entry.rules.max_seats:
-            raise Refused("error-lobby-full")
-        if level not in entry.policies:
-            raise Unreadable("error-old-button")
-        return await self._reseat(click, row, (*row.seats, ai(level)))
-
-    async def _remove_ai(self, click: Click, row: GameRow) -> GameRow:
-        check_host(click, row)
-        last = max((number for number, seat in enumerate(row.seats) if not seat.human), default=None)
-        if last is None:
-            raise Refused("error-no-ai")
-        return await self._reseat(click, row, row.seats[:last] + row.seats[last + 1 :])
-
-    async def _next_timer(self, click: Click, row: GameRow) -> GameRow:
-        check_host(click, row)
-        choices = TURN_SECONDS
-        at = choices.index(row.turn_seconds) if row.turn_seconds in choices else -1
-        row = row.but(turn_seconds=choices[(at + 1) % len(choices)])
-        return await self._reseat(click, row, row.seats)
-
-    async def _toggle_hints(self, click: Click, row: GameRow) -> GameRow:
-        check_host(click, row)
-        return await self._reseat(click, row.but(hints=not row.hints), row.seats)
-
-    async def _begin(self, click: Click, row: GameRow) -> GameRow:
-        check_host(click, row)
-        entry = find(row.game)
-        check_seats(entry.rules, len(row.seats))
-        options = entry.rules.options(codec.loads(row.options))
-        chance = SeededChance(row.seed)
-        opening = settle(entry.rules, entry.rules.initial(options, len(row.seats)), chance)
-        now = self._around.now()
-        row = row.but(
-            first_chance=codec.dumps([entry.rules.outcome_to_json(one) for one in opening.outcomes]),
-            acted=tuple(
-                now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
-                for seat, at in zip(row.seats, row.acted or (0.0,) * len(row.seats), strict=True)
-            ),
-            missed=(0,) * len(row.seats),
-        )
-        row = self._after(entry, row, opening, chance)
-        row = await self._commit(Change(row, row.version - 1, click.interaction_id, seats_changed=True))
-        return await self._go_on(row)
-
-    async def _cancel(self, click: Click, row: GameRow) -> GameRow:
-        check_manager(click, row)
-        return await self._close(row, click.interaction_id, "closed-cancelled")
-
-    async def _reseat(self, click: Click | None, row: GameRow, seats: tuple[Seat, ...]) -> GameRow:
-        """Write the lobby with these seats; its host stays one of its people, and without any it closes."""
-        interaction_id = click.interaction_id if click else None
-        people = [seat.user_id for seat in seats if seat.user_id is not None]
-        if not people:
-            return await self._close(row, interaction_id, "closed-everybody-left")
-        host = row.host_id if row.host_id in people else people[0]
-        now = self._around.now()
-        came = dict(zip((seat.user_id for seat in row.seats), row.acted, strict=False))
-        if click is not None:
-            came[click.user_id] = now
-        row = row.but(
-            seats=seats,
-            acted=tuple(came.get(seat.user_id, 0.0) if seat.human else 0.0 for seat in seats),
-            host_id=host,
-            version=row.version + 1,
-            updated_at=now,
-            deadline=now + LOBBY_SECONDS,
-        )
-        return await self._commit(Change(row, row.version - 1, interaction_id, seats_changed=True))
-
-    def _new_row(
-        self,
-        click: Click,
-        entry: Entry,
-        options: Any,
-        seats: tuple[Seat, ...],
-        turn_seconds: int,
-        parent: int | None,
-    ) -> GameRow:
-        now = self._around.now()
-        return GameRow(
-            id=0,
-            game=entry.rules.key,
-            guild_id=click.guild_id,
-            channel_id=click.channel_id,
-            host_id=click.user_id,
-            locale=click.locale,
-            status=LOBBY,
-            version=0,
-            rules_version=entry.rules.rules_version,
-            options=codec.dumps(options.to_json()),
-            state=None,
-            seed=self._around.seed(),
-            draws=0,
-            first_chance="[]",
-            news="[]",
-            acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in seats),
-            ai_to_move=False,
-            turn_seconds=turn_seconds,
-            since=now,
-            reminded=False,
-            missed=(),
-            votes=(),
-            deadline=now + LOBBY_SECONDS,
-            parent_id=parent,
-            created_at=now,
-            updated_at=now,
-            seats=seats,
-        )
-
-    async def _create(self, click: Click, row: GameRow) -> GameRow:
-        try:
-            row = await self._store.create(row, click.interaction_id)
-        except ChannelTaken:
-            raise Refused("error-channel-taken") from None
-        except RematchTaken:
-            raise Refused("error-rematch-taken") from None
-        except Duplicate:
-            raise Echo from None
-        self._note_deadline(row)
-        self._around.on_lobby()
-        return row
+    Raises :class:`~bot.games.core.GameError` for options that the game can't be played by.
+    """
+    checked = find(game).rules.options(options)
+    return _new_game(click, game, checked, (_seat_of(click),), now, seed, turn_seconds, hints)
 
 
-_ACTIONS: Mapping[str, Callable[[Lobby, Click, GameRow], Awaitable[GameRow]]] = {
-    JOIN: Lobby._join,
-    LEAVE_LOBBY: Lobby._quit,
-    REMOVE_AI: Lobby._remove_ai,
-    NEXT_TIMER: Lobby._next_timer,
-    TOGGLE_HINTS: Lobby._toggle_hints,
-    START: Lobby._begin,
-    CANCEL: Lobby._cancel,
+def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
+    """Return a lobby for the people of a finished game, the next seat beginning.
+
+    ``taken`` says that there is one already.
+    """
+    if old.status != FINISHED:
+        raise Refused("error-rematch-later")
+    options, gone = sound(old.options), find(old.game).rules.left(sound(old.state))
+    stay = [
+        seat
+        for number, seat in enumerate(old.seats)
+        if number not in gone and (seat.user_id is not None or not seat.human)
+    ]
+    if all(seat.user_id != click.user_id for seat in stay):
+        raise Refused("error-rematch-not-yours")
+    if taken:
+        raise Refused("error-rematch-taken")
+    seats = (*stay[1:], stay[0])
+    game = _new_game(click, old.game, options, seats, now, seed, old.turn_seconds, old.hints)
+    return replace(game, parent_id=old.id)
+
+
+def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, token: str) -> Change:
+    """Press one of the lobby's buttons. Joining and leaving don't depend on the version that was seen."""
+    if game.status == LIVE:
+        if token == START and click.user_id == game.host_id:
+            raise Echo(game)  # the second half of a double click
+        raise Stale(game) if _is_seated(game, click) else Stale(game, "error-lobby-started")
+    if game.status != LOBBY:
+        raise Stale(game, "error-lobby-closed")
+    if token.startswith(ADD_AI):
+        return add_ai(game, click, now, level=token.removeprefix(ADD_AI))
+    command = BUTTONS.get(token)
+    if command is None:
+        raise Unreadable("error-old-button")
+    return command(game, click, now, chance)
+
+
+def join(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Sit down at the end of the table."""
+    if _is_seated(game, click):
+        raise Refused("error-already-seated")
+    _check_room(game)
+    return with_seats(game, (*game.seats, _seat_of(click)), now, click)
+
+
+def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Stand up."""
+    if not _is_seated(game, click):
+        raise Refused("error-not-in-lobby")
+    return with_seats(game, tuple(seat for seat in game.seats if seat.user_id != click.user_id), now, click)
+
+
+def add_ai(game: GameRow, click: Click, now: float, *, level: str) -> Change:
+    """Seat an AI of a level: only the host."""
+    check_host(click, game)
+    _check_room(game)
+    if level not in find(game.game).policies:
+        raise Unreadable("error-old-button")
+    return with_seats(game, (*game.seats, ai(level)), now, click)
+
+
+def remove_ai(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Take the last AI out: only the host."""
+    check_host(click, game)
+    last = max((number for number, seat in enumerate(game.seats) if not seat.human), default=None)
+    if last is None:
+        raise Refused("error-no-ai")
+    return without_seat(game, last, now, click)
+
+
+def next_timer(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Choose the next turn limit: only the host."""
+    check_host(click, game)
+    at = TURN_SECONDS.index(game.turn_seconds) if game.turn_seconds in TURN_SECONDS else -1
+    chosen = TURN_SECONDS[(at + 1) % len(TURN_SECONDS)]
+    return with_seats(replace(game, turn_seconds=chosen), game.seats, now, click)
+
+
+def toggle_hints(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Let players see the odds, or spectators only: only the host."""
+    check_host(click, game)
+    return with_seats(replace(game, hints=not game.hints), game.seats, now, click)
+
+
+def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Begin the game: only the host."""
+    check_host(click, game)
+    rules = find(game.game).rules
+    check_seats(rules, len(game.seats))
+    opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
+    begun = replace(
+        game,
+        first_chance=opening.outcomes,
+        acted=tuple(
+            now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
+            for seat, at in zip(game.seats, game.acted or (0.0,) * len(game.seats), strict=True)
+        ),
+        missed=(0,) * len(game.seats),
+    )
+    return Change(turns.advance(begun, opening, now), game.version, click.interaction_id, seats_changed=True)
+
+
+def cancel(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Close the lobby: its host, or a member who may manage messages."""
+    check_manager(click, game)
+    return turns.close(game, "closed-cancelled", now, click.interaction_id)
+
+
+def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click | None = None) -> Change:
+    """Change the seats of a lobby. Its host stays one of its people; without any it closes."""
+    interaction_id = click.interaction_id if click else None
+    people = [seat.user_id for seat in seats if seat.user_id is not None]
+    if not people:
+        return turns.close(game, "closed-everybody-left", now, interaction_id)
+    acted = dict(zip((seat.user_id for seat in game.seats), game.acted, strict=False))
+    if click is not None:
+        acted[click.user_id] = now
+    changed = replace(
+        game,
+        seats=seats,
+        acted=tuple(acted.get(seat.user_id, 0.0) if seat.human else 0.0 for seat in seats),
+        host_id=game.host_id if game.host_id in people else people[0],
+        version=game.version + 1,
+        updated_at=now,
+        deadline=now + IDLE_LOBBY_SECONDS,
+    )
+    return Change(changed, game.version, interaction_id, seats_changed=True)
+
+
+def without_seat(game: GameRow, seat: int, now: float, click: Click | None = None) -> Change:
+    """Take one seat out of a lobby."""
+    return with_seats(game, game.seats[:seat] + game.seats[seat + 1 :], now, click)
+
+
+BUTTONS: Mapping[str, Command] = {
+    JOIN: join,
+    LEAVE_LOBBY: leave,
+    REMOVE_AI: remove_ai,
+    NEXT_TIMER: next_timer,
+    TOGGLE_HINTS: toggle_hints,
+    START: start,
+    CANCEL: cancel,
 }
+"""The lobby's buttons by token; those of :data:`ADD_AI` come on top."""
+
+
+def _seat_of(click: Click) -> Seat:
+    return Seat("human", clean(click.name), click.user_id)
+
+
+def _is_seated(game: GameRow, click: Click) -> bool:
+    return seat_number(game, click.user_id) is not None
+
+
+def _check_room(game: GameRow) -> None:
+    if len(game.seats) >= find(game.game).rules.max_seats:
+        raise Refused("error-lobby-full")
+
+
+def _new_game(
+    click: Click,
+    game: str,
+    options: Any,
+    seats: tuple[Seat, ...],
+    now: float,
+    seed: bytes,
+    turn_seconds: int,
+    hints: bool,
+) -> GameRow:
+    return GameRow(
+        id=0,
+        game=game,
+        guild_id=click.guild_id,
+        channel_id=click.channel_id,
+        host_id=click.user_id,
+        locale=click.locale,
+        status=LOBBY,
+        version=0,
+        rules_version=find(game).rules.rules_version,
+        options=options,
+        state=None,
+        seed=seed,
+        draws=0,
+        acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in seats),
+        ai_to_move=False,
+        turn_seconds=turn_seconds,
+        since=now,
+        reminded=False,
+        missed=(),
+        votes=(),
+        deadline=now + IDLE_LOBBY_SECONDS,
+        parent_id=None,
+        created_at=now,
+        updated_at=now,
+        seats=seats,
+        hints=hints,
+    )

@@ -4,70 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.games import codec
 from bot.games.core import AnyGame
-from bot.i18n.memo import Recall
 from bot.i18n.say import say
 from bot.records.seeds import seed_hash
 from bot.registry import find
 from bot.screens import lobby, table
-from bot.screens.entry import Entry
 from bot.screens.model import Screen
-from bot.sessions import absence, narration
-from bot.store.base import ABORTED, LIVE, LOBBY, GameRow, Store
+from bot.sessions import absence
+from bot.store.base import ABORTED, LIVE, LOBBY, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
 """Somebody who acted within this time is still looking; anybody else is called when their turn comes."""
 
 
-def state_of(entry: Entry, row: GameRow) -> Any:
-    """The state of a game that has begun. Raises :class:`~bot.games.core.Unreadable` if it is damaged."""
-    return _states((entry.rules.key, row.state or "null"))
-
-
-def text_of(entry: Entry, state: Any) -> str:
-    """The state as it is stored."""
-    text = codec.dumps(entry.rules.state_to_json(state))
-    # The next click begins with it.
-    _states.note((entry.rules.key, text), state)
-    return text
-
-
-def _decoded(key: tuple[str, str]) -> Any:
-    game, text = key
-    return find(game).rules.state_from_json(codec.loads(text))
-
-
-_states = Recall(_decoded)
-
-
-def turn_key(row: GameRow) -> int:
-    """A number that names the present turn of a game; -1 where there is none."""
-    if row.status != LIVE:
+def turn_key(game: GameRow) -> int:
+    """Return a number that names the present turn of a game; -1 where there is none."""
+    if game.status != LIVE:
         return -1
-    entry = find(row.game)
-    state = state_of(entry, row)
-    return entry.rules.turns(state) * 64 + entry.rules.turn_seat(state)
+    rules, state = find(game.game).rules, sound(game.state)
+    return rules.turns(state) * 64 + rules.turn_seat(state)
 
 
-def to_move_user(row: GameRow) -> int | None:
-    """The person whose move a running game waits for, or None."""
-    if row.status != LIVE:
+def to_move_user(game: GameRow) -> int | None:
+    """Return the person whose move a running game waits for, or None."""
+    if game.status != LIVE:
         return None
-    entry = find(row.game)
-    seat = entry.rules.to_move(state_of(entry, row))
-    return row.seats[seat].user_id if seat >= 0 else None
+    seat = find(game.game).rules.to_move(sound(game.state))
+    return game.seats[seat].user_id if seat >= 0 else None
 
 
-def to_call(row: GameRow, now: float) -> int | None:
-    """The person who must be called because the turn has come to them while they were away, or None."""
-    if row.status != LIVE or turn_key(row) == row.shown_turn:
+def to_call(game: GameRow, now: float) -> int | None:
+    """Return the person to be called because the turn has come to them while they were away, or None."""
+    if game.status != LIVE or turn_key(game) == game.shown_turn:
         return None
-    entry = find(row.game)
-    seat = entry.rules.turn_seat(state_of(entry, row))
-    if now - row.acted[seat] <= CALL_SECONDS:
+    seat = find(game.game).rules.turn_seat(sound(game.state))
+    if now - game.acted[seat] <= CALL_SECONDS:
         return None
-    return row.seats[seat].user_id
+    return game.seats[seat].user_id
 
 
 async def screen_of(
@@ -77,7 +50,7 @@ async def screen_of(
     entry = find(row.game)
     rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
-        options = rules.options(codec.loads(row.options))
+        options = sound(row.options)
         advice = entry.advice is not None
         hints = (lobby.hints(row.hints),) if advice else ()
         goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
@@ -86,17 +59,16 @@ async def screen_of(
             row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels, advice
         )
     if row.status == ABORTED:
-        return lobby.closed(row.game, say(codec.loads(row.news)[0]))
-    state, lines = state_of(entry, row), narration.loads(row.news)
+        return lobby.closed(row.game, say(row.closed))
+    state = sound(row.state)
     if row.status == LIVE:
         waiting = _waiting(rules, state, row)
         odds = entry.advice is not None
-        return table.table(rules, own, state, row.seats, lines, view, mention, waiting, odds=odds)
+        return table.table(rules, own, state, row.seats, row.lines, view, mention, waiting, odds=odds)
     result = rules.result(state)
     assert result is not None
-    options = rules.options(codec.loads(row.options))
     outcomes = [
-        table.ResultLine(one.seat, one.place, one.score, one.turns, one.best_turn, codec.loads(one.feats))
+        table.ResultLine(one.seat, one.place, one.score, one.turns, one.best_turn, dict(one.feats))
         for one in await store.results(row.id)
     ]
     again = await store.rematch_of(row.id) is not None
@@ -104,20 +76,17 @@ async def screen_of(
     screen = table.finished(
         row.game,
         own,
-        options,
+        sound(row.options),
         row.seats,
         result,
         outcomes,
-        lines,
+        row.lines,
         seed,
         seed_hash(row.seed),
         again,
         coach=entry.coach is not None,
     )
     return table.illustrated(screen, row.seats, result) if pictured else screen
-
-
-_sealed = Recall(seed_hash)
 
 
 def _waiting(rules: AnyGame, state: Any, row: GameRow) -> table.Waiting:
@@ -128,7 +97,7 @@ def _waiting(rules: AnyGame, state: Any, row: GameRow) -> table.Waiting:
     until = row.since + row.turn_seconds if row.turn_seconds and turn in attentive else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     others = attentive not in ((), (turn,))
-    return table.Waiting(_sealed(row.seed), away, until, len(row.votes), needed, others)
+    return table.Waiting(seed_hash(row.seed), away, until, len(row.votes), needed, others)
 
 
 def summary_of(row: GameRow) -> Screen:
@@ -136,4 +105,4 @@ def summary_of(row: GameRow) -> Screen:
     if row.status != LIVE:
         return table.moved(row.game)
     entry = find(row.game)
-    return table.summary(entry.rules, state_of(entry, row), row.seats, narration.loads(row.news))
+    return table.summary(entry.rules, sound(row.state), row.seats, row.lines)

@@ -7,6 +7,9 @@ from typing import Any
 
 from bot.store.base import GameRow
 
+DOUBLE_CLICK_SECONDS = 3.0
+"""A stale click this soon after the same person's accepted one is its echo and gets no answer."""
+
 
 class Refused(Exception):
     """A request that can't be granted. ``code`` is a catalogue key that says what to do; nothing changed."""
@@ -63,3 +66,20 @@ class Woken:
 
     row: GameRow
     remind: bool = False
+
+
+def seat_number(game: GameRow, user_id: int) -> int | None:
+    """Return the number of a person's seat, None if they have none."""
+    return next((number for number, seat in enumerate(game.seats) if seat.user_id == user_id), None)
+
+
+def check_host(click: Click, game: GameRow) -> None:
+    """Raise :class:`Refused` unless the host clicks."""
+    if click.user_id != game.host_id:
+        raise Refused("error-host-only")
+
+
+def check_manager(click: Click, game: GameRow) -> None:
+    """Raise :class:`Refused` unless the host or a moderator clicks."""
+    if click.user_id != game.host_id and not click.may_manage:
+        raise Refused("error-manager-only")

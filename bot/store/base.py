@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from bot.games import codec
+from bot.games.core import SeatStats, Unreadable
 from bot.games.seats import Seat
-from bot.games.values import replace
+from bot.i18n.say import Line
 from bot.store.standings import StandingsStore
 
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
 """Status of a game: people gather; it is played; it has a result; it was closed without one."""
+
+V = TypeVar("V")
 
 ACTIVE = frozenset({LOBBY, LIVE})
 
@@ -45,20 +47,40 @@ class Unreachable(Unusable):
     """The database's server can't be reached; trying again later may help."""
 
 
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A stored value that can't be read. ``text`` stands in the database, and is written back as it is."""
+
+    text: str
+
+
+def sound(value: V | Damaged) -> V:
+    """Return the value itself. Raise :class:`~bot.games.core.Unreadable` if it is damaged."""
+    if isinstance(value, Damaged):
+        raise Unreadable("error-unreadable")
+    return value
+
+
 @dataclass(frozen=True)
 class GameRow:
-    """One game as stored. Times are Unix seconds; JSON columns are kept as text.
+    """One stored game. Times are Unix seconds.
+
+    ``options``, ``state``, the outcomes in ``first_chance`` and ``stats`` are values of the game's own types,
+    or :class:`Damaged`; ``state`` is None in a lobby. ``first_chance`` came before the first move. ``lines``
+    tell what happened last, ``closed`` says why a game was closed without a result (a catalogue key).
+    ``stats`` add up the events so far by seat, empty where that is not known.
 
     ``draws`` counts chance outcomes drawn from ``seed``; ``acted`` holds for each seat when its person last
-    acted. ``turn_seconds`` is how long a person may take for a move (0: for ever), ``hints`` whether
-    those who play may look at odds, ``since`` when the present wait began, ``reminded`` whether they were
-    called once more; ``missed`` counts for each seat the turns in a row that were played for it, ``votes``
-    are the seats that want the present one played. ``deadline`` is when something must happen by itself.
-    ``ai_to_move`` says that the game goes on without a person. ``tally`` is what the game's events add up to
-    so far, "" where that is not known. ``touched`` counts the steps that kept the version: whoever makes one
-    raises it by one. Where several processes write, a step is refused if the game was touched since it was
-    read. ``message_id``, ``posted_at``, ``shown_version`` and ``shown_turn`` say what the channel shows of it
-    and are written apart from the rest.
+    acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``hints`` whether players
+    may look at odds, ``since`` when the present wait began, ``reminded`` whether its person was called
+    once more; ``missed`` counts for each seat the turns in a row that were played for it, ``votes`` are the
+    seats that want the present one played. ``deadline`` is when something must happen in the background.
+    ``ai_to_move`` says that the game goes on without a person.
+
+    ``touched`` counts the steps that kept the version: each of them raises it by one. Where several processes
+    write, a step is refused if the game was touched since it was read. ``message_id``, ``posted_at``,
+    ``shown_version`` and ``shown_turn`` say what the channel shows of the game; they are written apart from
+    the rest.
     """
 
     id: int
@@ -70,12 +92,10 @@ class GameRow:
     status: str
     version: int
     rules_version: int
-    options: str
-    state: str | None
+    options: Any
+    state: Any
     seed: bytes
     draws: int
-    first_chance: str
-    news: str
     acted: tuple[float, ...]
     ai_to_move: bool
     turn_seconds: int
@@ -88,27 +108,29 @@ class GameRow:
     created_at: float
     updated_at: float
     seats: tuple[Seat, ...] = ()
+    first_chance: tuple[Any, ...] | Damaged = ()
+    lines: tuple[Line, ...] = ()
+    closed: str = ""
     hints: bool = True
-    tally: str = ""
+    stats: tuple[SeatStats, ...] | Damaged = ()
     touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0
     shown_version: int = -1
     shown_turn: int = -1
 
-    def but(self, **changes: Any) -> GameRow:
-        """The row with these columns changed."""
-        return replace(self, **changes)
-
 
 @dataclass(frozen=True, slots=True)
 class MoveRow:
-    """One action with the chance outcomes that followed it, as JSON text; ``number`` counts from 1."""
+    """One action with the chance outcomes that followed it, as values of the game; ``number`` counts from 1.
+
+    A part that can't be read is :class:`Damaged`.
+    """
 
     number: int
     seat: int
-    action: str
-    chance: str
+    action: Any
+    outcomes: tuple[Any, ...] | Damaged
     at: float
 
 
@@ -125,7 +147,7 @@ class ResultRow:
     score: int
     turns: int
     best_turn: int
-    feats: str
+    feats: Mapping[str, int]
     feat: int = 0
 
 
@@ -243,37 +265,3 @@ class Store(StandingsStore, Protocol):
     async def meta(self, key: str) -> str | None: ...
 
     async def set_meta(self, key: str, value: str) -> None: ...
-
-
-def row_values(row: GameRow) -> dict[str, Any]:
-    """The columns of a game that a step may write, ready to bind."""
-    return {
-        "id": row.id,
-        "game": row.game,
-        "guild_id": row.guild_id,
-        "channel_id": row.channel_id,
-        "host_id": row.host_id,
-        "locale": row.locale,
-        "status": row.status,
-        "version": row.version,
-        "rules_version": row.rules_version,
-        "options": row.options,
-        "state": row.state,
-        "seed": row.seed,
-        "draws": row.draws,
-        "first_chance": row.first_chance,
-        "news": row.news,
-        "tally": row.tally,
-        "acted": codec.dumps(row.acted),
-        "ai_to_move": int(row.ai_to_move),
-        "turn_seconds": row.turn_seconds,
-        "hints": int(row.hints),
-        "since": row.since,
-        "reminded": int(row.reminded),
-        "missed": codec.dumps(row.missed),
-        "votes": codec.dumps(row.votes),
-        "deadline": row.deadline,
-        "parent_id": row.parent_id,
-        "created_at": row.created_at,
-        "updated_at": row.updated_at,
-    }

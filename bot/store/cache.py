@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from time import monotonic
 
+from bot.games.values import replace
 from bot.store.base import Change, GameRow, Store
 from bot.store.delegate import StoreDelegate
 
@@ -166,7 +167,8 @@ def _shown_as(row: GameRow, shown: GameRow) -> GameRow:
         shown.shown_turn,
     ):
         return row
-    return row.but(
+    return replace(
+        row,
         message_id=shown.message_id,
         posted_at=shown.posted_at,
         shown_version=shown.shown_version,

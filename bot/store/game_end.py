@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bot.games import codec
 from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
 from bot.standings.periods import DEFAULT_ZONE, period_start
 from bot.standings.ratings import Rating, rated
@@ -174,7 +175,7 @@ def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
         "score": result.score,
         "turns": result.turns,
         "best_turn": result.best_turn,
-        "feats": result.feats,
+        "feats": codec.dumps(dict(result.feats)),
         "feat": result.feat,
         "ended_at": row.updated_at,
         "mu": None,

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from bot.store import leaderboard_queries
+from bot.store import game_queries, leaderboard_queries
 
 T = TypeVar("T")
 
@@ -87,4 +87,4 @@ def parse(text: str) -> dict[str, str]:
 def shared_queries() -> Mapping[str, str]:
     """Return the text of all queries by name, as SQLite takes them."""
     files = [path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.sql"))]
-    return parse("\n".join((*files, leaderboard_queries.texts())))
+    return parse("\n".join((*files, game_queries.SHARED, leaderboard_queries.texts())))

@@ -6,18 +6,15 @@ import asyncio
 import json
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from functools import partial
 from operator import itemgetter
-from typing import Any
 
 from bot.games.seats import Seat
-from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, row_values
+from bot.store import encoding
+from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow
 from bot.store.game_end import write_end
 from bot.store.sql import Connection, Row
 from bot.store.sql_standings import SqlStandings
-
-_COLUMNS = [column.name for column in fields(GameRow) if column.name != "seats"]
 
 
 class SqlGames(SqlStandings):
@@ -51,7 +48,7 @@ class SqlGames(SqlStandings):
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         rows = await self._reading.all("moves_of_game", game_id=game_id)
-        return tuple(MoveRow(*row) for row in rows)
+        return tuple(encoding.move(*row) for row in rows)
 
     async def games_to_repaint(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_to_repaint", **self._shards))
@@ -74,7 +71,7 @@ class SqlGames(SqlStandings):
 
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:
         rows = await self._reading.all("results_of_game", game_id=game_id)
-        return tuple(ResultRow(*row) for row in rows)
+        return tuple(encoding.result(*row) for row in rows)
 
     async def meta(self, key: str) -> str | None:
         value: str | None = await self._reading.value("meta_value", key=key)
@@ -109,7 +106,7 @@ class SqlGames(SqlStandings):
 
 async def write_game(connection: Connection, row: GameRow, interaction_id: int | None) -> int:
     """Insert a game with its seats and return its id. Raises :class:`~bot.store.base.Duplicate`."""
-    game_id = int(await connection.value("insert_game", **row_values(row)))
+    game_id = int(await connection.value("insert_game", **encoding.new_game(row)))
     await _note_interaction(connection, interaction_id, game_id)
     await _write_seats(connection, game_id, row.seats)
     return game_id
@@ -128,7 +125,12 @@ async def write_step(connection: Connection, change: Change) -> None:
     # What keeps the version counts as a touch; see GameRow.
     touched = row.touched - (row.version == change.expected)
     changed = await connection.execute(
-        "update_game", **row_values(row), expected=change.expected, untouched=touched, touched=row.touched
+        "update_game",
+        **encoding.step(row),
+        id=row.id,
+        expected=change.expected,
+        untouched=touched,
+        touched=row.touched,
     )
     if changed != 1:
         raise Conflict
@@ -136,15 +138,8 @@ async def write_step(connection: Connection, change: Change) -> None:
         await connection.execute("delete_seats", game_id=row.id)
         await _write_seats(connection, row.id, row.seats)
     if change.move is not None:
-        move = change.move
         await connection.execute(
-            "insert_move",
-            game_id=row.id,
-            number=move.number,
-            seat=move.seat,
-            action=move.action,
-            chance=move.chance,
-            at=move.at,
+            "insert_move", game_id=row.id, **encoding.move_columns(row.game, change.move)
         )
     if change.results:
         await write_end(connection, row, change.results)
@@ -171,19 +166,7 @@ def _game_row(row: Row | None) -> GameRow | None:
     """Return the game of a row of the table ``games``, which has its seats as JSON beside its columns."""
     if row is None:
         return None
-    found = set(row.keys())  # "touched" is a column on PostgreSQL only
-    values: dict[str, Any] = {name: row[name] for name in _COLUMNS if name in found}
-    for name in ("acted", "missed", "votes"):
-        values[name] = tuple(json.loads(values[name]))
-    for name in ("ai_to_move", "reminded", "hints"):
-        values[name] = bool(values[name])
-    return GameRow(
-        **values,
-        seats=tuple(
-            Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"])
-            for seat in sorted(json.loads(row["seats"] or "[]"), key=itemgetter("seat"))
-        ),
-    )
+    return encoding.game(row, sorted(json.loads(row["seats"] or "[]"), key=itemgetter("seat")))
 
 
 async def _note_interaction(connection: Connection, interaction_id: int | None, game_id: int) -> None:

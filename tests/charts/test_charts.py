@@ -15,12 +15,12 @@ from PIL import Image
 
 from bot.charts import canvas, lines, scores
 from bot.discordpy.components import MAX_ALT, render
-from bot.games import codec
-from bot.games.core import OVER, Leave, Result, play, settle
+from bot.games.core import OVER, Leave, Move, Result, play, settle
 from bot.games.seats import ai, person
 from bot.games.tutto.state import STOP
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
+from bot.records.game_log import GameLog
 from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, TEXT_ICONS, find
@@ -29,8 +29,6 @@ from bot.screens.model import Picture, Screen, Text
 from bot.screens.table import SCORE_CHART, illustrated
 from bot.store.base import GameRow
 from tests.services.test_emojis import contrast
-
-Log = list[tuple[Any, tuple[Any, ...]]]
 
 NAMES = (
     "Anna",
@@ -48,7 +46,7 @@ NAMES = (
 
 def game(
     seats: int, seed: int, *, leaver: tuple[int, int] | None = None, **options: Any
-) -> tuple[Entry, Any, GameRow, Log]:
+) -> tuple[Entry, GameRow, GameLog]:
     """A whole game of Tutto as it is stored: who can stop does; ``leaver`` goes at a move's number."""
     entry = find("tutto")
     rules = entry.rules
@@ -56,29 +54,29 @@ def game(
     chance, rng = SeededChance(bytes([seed]) * 32), Random(seed)
     opening = settle(rules, rules.initial(given, seats), chance)
     state = opening.state
-    log: Log = []
+    log: list[Move[Any, Any]] = []
     while rules.to_move(state) != OVER:
-        legal = rules.legal(state)
+        seat, legal = rules.to_move(state), rules.legal(state)
         action = STOP if STOP in legal and rng.random() < 0.8 else legal[0]
         if leaver and len(log) == leaver[0]:
-            action = Leave(leaver[1])
+            seat, action = leaver[1], Leave(leaver[1])
         played = play(rules, state, action, chance)
-        log.append((action, played.outcomes))
+        log.append(Move(seat, action, played.outcomes))
         state = played.state
     row = SimpleNamespace(
-        first_chance=codec.dumps([rules.outcome_to_json(one) for one in opening.outcomes]),
-        state=codec.dumps(rules.state_to_json(state)),
+        game="tutto",
+        state=state,
         seats=tuple(person(n + 1, name) if n else ai("casual") for n, name in enumerate(NAMES[:seats])),
         locale="en-US",
     )
-    return entry, given, cast(GameRow, row), log
+    return entry, cast(GameRow, row), GameLog("tutto", given, seats, opening.outcomes, tuple(log))
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
-    entry, options, row, log = game(3, seed)
-    race = score_history_of(entry, options, row, log)
-    state = entry.rules.state_from_json(codec.loads(row.state or ""))
+    entry, row, log = game(3, seed)
+    race = score_history_of(entry, log)
+    state = row.state
     assert race.turns == entry.rules.turns(state)
     for seat, lane in enumerate(race.seats):
         turns = [turn for turn, _ in lane.points]
@@ -90,8 +88,8 @@ def test_lines_lead_from_the_start_to_the_result(seed: int) -> None:
 
 
 def test_a_line_has_a_corner_at_each_of_its_turns() -> None:
-    entry, options, row, log = game(2, 3)
-    race = score_history_of(entry, options, row, log)
+    entry, _, log = game(2, 3)
+    race = score_history_of(entry, log)
     own = {turn for turn, _ in race.seats[0].points}
     assert own >= set(range(1, race.turns + 1, 2))
 
@@ -99,8 +97,8 @@ def test_a_line_has_a_corner_at_each_of_its_turns() -> None:
 def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
     kinds: set[str] = set()
     for seed in range(40):
-        entry, options, row, log = game(3, seed, target=3000)
-        for lane in score_history_of(entry, options, row, log).seats:
+        entry, _, log = game(3, seed, target=3000)
+        for lane in score_history_of(entry, log).seats:
             kinds |= {kind for _, kind in lane.marks}
             scores = dict(lane.points)
             for (turn, score), kind in lane.marks:
@@ -111,16 +109,16 @@ def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
 
 
 def test_who_leaves_is_seen_to() -> None:
-    entry, options, row, log = game(3, 5, leaver=(6, 1))
-    race = score_history_of(entry, options, row, log)
+    entry, _, log = game(3, 5, leaver=(6, 1))
+    race = score_history_of(entry, log)
     left = race.seats[1].left
     assert left is not None
     assert 0 < left <= race.turns
     assert {lane.left for lane in (race.seats[0], race.seats[2])} == {None}
 
 
-def picture(entry: Entry, options: Any, row: GameRow, log: Log) -> Image.Image:
-    data = scores._chart(entry, options, row, log, Catalogue(TEXT_ICONS))
+def picture(row: GameRow, log: GameLog) -> Image.Image:
+    data = scores._chart(row, log, Catalogue(TEXT_ICONS))
     assert len(data) < 100_000
     image = Image.open(io.BytesIO(data))
     assert (image.format, image.size) == ("PNG", lines.SIZE)
@@ -129,7 +127,7 @@ def picture(entry: Entry, options: Any, row: GameRow, log: Log) -> Image.Image:
 
 @pytest.mark.parametrize("seats", [2, 5, 10])
 def test_a_picture_shows_every_seat(seats: int) -> None:
-    image = picture(*game(seats, 1, leaver=(4, 1) if seats > 2 else None))
+    image = picture(*game(seats, 1, leaver=(4, 1) if seats > 2 else None)[1:])
     colours = {cast(tuple[int, ...], colour) for _, colour in image.getcolors(1 << 20) or []}
 
     def near(wanted: tuple[int, ...]) -> bool:

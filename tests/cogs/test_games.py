@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from bot.games import codec
 from bot.games.tutto.state import Phase
 from bot.records.record import Human, verify_line
 from bot.records.seeds import seed_hash
@@ -115,7 +114,7 @@ async def test_other_editions_are_played(world: World, edition: str) -> None:
     assert f"Tutto to 1,500 points · {edition} edition" in world.text()
     await world.play(people)
     assert (await world.row()).status == FINISHED
-    assert codec.loads((await world.row()).options) == {"edition": edition, "target": 1500}
+    assert (await world.row()).options.to_json() == {"edition": edition, "target": 1500}
 
 
 async def test_ten_people_at_one_table(world: World) -> None:
@@ -169,7 +168,7 @@ async def test_a_rematch_seats_the_same_people_with_the_next_one_beginning(world
     assert row.status == LOBBY
     assert row.host_id == world.chiara.id
     assert [seat.name for seat in row.seats] == ["Ben", "Chiara", "Anna"]
-    assert codec.loads(row.options)["target"] == 1500
+    assert row.options.target == 1500
     assert screen.labels(world.message(over["id"])) == ["Review", "Record"]  # there is one already
     await world.press(world.chiara, "Start the game")
     await world.play(people)

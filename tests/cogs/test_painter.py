@@ -11,8 +11,9 @@ import pytest
 from simcord import MemberActor
 
 from bot.services import painter
-from bot.sessions.session import Click
+from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.world import World, private
 
@@ -553,7 +554,9 @@ async def not_noted(world: World, game_id: int, message_id: int | None) -> None:
             "UPDATE games SET message_id = ?, shown_version = -1 WHERE id = ?", (message_id, game_id)
         )
 
-    await world.bot.store._writer.run(job)  # type: ignore[attr-defined]
+    store = world.bot._store
+    assert isinstance(store, SqliteStore)
+    await store._writer.run(job)
     world.bot.store.forget()  # type: ignore[attr-defined]
 
 

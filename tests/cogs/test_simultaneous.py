@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.sessions.session import Refused, Sessions, Stale
+from bot.sessions.request import Refused, Stale
+from bot.sessions.session import Sessions
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
 from tests.support.world import World, private

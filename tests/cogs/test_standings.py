@@ -11,8 +11,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.games import codec
-from bot.records.game_log import read_log, replay_log
+from bot.records.game_log import read_log
 from bot.records.record import verify_line
 from bot.registry import find
 from bot.services.data_retention import KEEP_SECONDS
@@ -98,12 +97,12 @@ async def test_what_a_game_leaves_behind_is_what_its_log_says(world: World, opti
     row = await world.row()
     assert row.status == FINISHED
     entry = find(row.game)
-    opts, log = await read_log(world.bot.store, entry, row)
-    events = [event for played in replay_log(entry, opts, row, log) for event in played.events]
+    log = await read_log(world.bot.store, row)
+    events = [event for played in log.replay() for event in played.events]
     stats = entry.rules.stats(events, len(row.seats))
     for found, expected in zip(await world.bot.store.results(row.id), stats, strict=True):
         assert (found.turns, found.best_turn) == (expected.turns, expected.best_turn)
-        assert codec.loads(found.feats) == dict(expected.feats)
+        assert found.feats == expected.feats
         assert found.feat == expected.feats["tuttos"]
 
 
@@ -115,12 +114,12 @@ async def test_a_game_begun_before_there_were_tallies_counts_as_well(world: Worl
         assert who is not None
         await world.press(who, world.careful())
     row = await world.row()
-    await world.bot.store.commit(Change(replace(row, tally=""), row.version))
+    await world.bot.store.commit(Change(replace(row, stats=()), row.version))
     await world.play(people)
     row = await world.row()
     entry = find(row.game)
-    opts, log = await read_log(world.bot.store, entry, row)
-    events = [event for played in replay_log(entry, opts, row, log) for event in played.events]
+    log = await read_log(world.bot.store, row)
+    events = [event for played in log.replay() for event in played.events]
     turns = [one.turns for one in entry.rules.stats(events, 2)]
     assert [one.turns for one in await world.bot.store.results(row.id)] == turns
 
@@ -329,12 +328,12 @@ async def test_new_games_follow_the_settings(world: World) -> None:
         await world.bot.servers.choose(world.guild.id, name, value, 0.0)
     await world.slash(world.anna, "tutto start")
     row = await world.row()
-    assert codec.loads(row.options) == {"edition": "modern", "target": 3000}
+    assert row.options.to_json() == {"edition": "modern", "target": 3000}
     assert (row.turn_seconds, row.hints) == (3600, False)
     # What is said with the command goes before.
     await world.press(world.anna, "Cancel")
     await world.slash(world.anna, "tutto start", edition="classic", target=1000)
-    assert codec.loads((await world.row()).options) == {"edition": "classic", "target": 1000}
+    assert (await world.row()).options.to_json() == {"edition": "classic", "target": 1000}
 
 
 async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> None:
@@ -409,8 +408,8 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     assert all(value is not None for value in luck.values())
     entry = find("tutto")
     assert entry.luck is not None
-    options, log = await read_log(world.bot.store, entry, await world.row())
-    assert [luck[person.id] for person in people] == list(entry.luck(options, 2, log))
+    log = await read_log(world.bot.store, await world.row())
+    assert [luck[person.id] for person in people] == list(entry.luck(log.options, 2, log.moves))
     points = luck[world.anna.id]
     key = "above" if points > 0 else "below"
     assert f"Luck: **{abs(points):,}** points {key} average (1 game)" in said(
@@ -485,8 +484,8 @@ async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -
     assert "Turn 0 of" in page.text
     turns = 0
     entry = find("tutto")
-    _, log = await read_log(world.bot.store, entry, row)
-    expected = [entry.rules.scores(p.state) for p in replay_log(entry, entry.rules.options({}), row, ())]
+    log = await read_log(world.bot.store, row)
+    expected = [entry.rules.scores(played.state) for played in replace(log, moves=()).replay()]
     assert expected
     while "Turn →" in page.labels:
         await page.click("Turn →")
@@ -501,11 +500,11 @@ async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -
     await page.click("End")
     await page.click("← Back")
     await page.click("Check the dice")
-    assert f"{len(log)} moves by the rules" in page.text
+    assert f"{len(log.moves)} moves by the rules" in page.text
     assert row.seed.hex() in page.text
     await page.click("Record")
     _, text = await opened(world, page.last)
-    assert verify_line(text.decode()).moves == len(log)
+    assert verify_line(text.decode()).moves == len(log.moves)
 
 
 async def test_newest_first_by_pages(world: World) -> None:

@@ -24,17 +24,18 @@ from hypothesis import strategies as st
 
 from bot.cli.verify import run
 from bot.games import codec
-from bot.games.core import Unreadable
+from bot.games.core import Move, Unreadable
 from bot.games.seats import person
 from bot.records import fairness
 from bot.records.record import Human, RecordError, build, to_line, verify_line
 from bot.records.seeds import seed_hash
 from bot.registry import GAMES
 from bot.settings import Settings
+from bot.store import encoding as stored_values
 from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
 from tests.support.examples import examples, json_values, paths, removed, replaced, shortest
 from tests.support.records import played
-from tests.support.rows import a_game
+from tests.support.rows import a_game, a_move, stored_as, stored_move
 
 SEATS = (Human("Ann"), Human("B\u00e9a \u202e*"), Human("\U0001f3b2"))
 SEED = bytes([7]) * 32
@@ -80,7 +81,10 @@ def played_again(
 ) -> dict[str, Any]:
     """The record of the same game from its seed by these options, with other actions at these places."""
     made, rules = recorder(game, leaves), GAMES[game].rules
-    log = [(others.get(place, action), outcomes) for place, (_, action, outcomes) in enumerate(made.moves)]
+    log = [
+        Move(seat, others.get(place, action), outcomes)
+        for place, (seat, action, outcomes) in enumerate(made.moves)
+    ]
     seats = SEATS if leaves else SEATS[:2]
     return build(rules, rules.options(options), seats, SEED, log, opening=made.opening)
 
@@ -299,7 +303,7 @@ def test_a_record_that_is_cut_off_anywhere(
 # The check of the dice in Discord.
 
 
-class EmojiApi:
+class Shelf:
     """As much of a store as the check asks: one game's log and results."""
 
     def __init__(self, moves: Sequence[MoveRow], results: Sequence[ResultRow]) -> None:
@@ -325,11 +329,18 @@ def stored(game: str, leaves: bool) -> tuple[GameRow, tuple[MoveRow, ...], tuple
         seats=tuple(person(number, f"P{number}") for number in range(len(raw["seats"]))),
     )
     moves = tuple(
-        MoveRow(number + 2, move["seat"], codec.dumps(move["action"]), codec.dumps(move["chance"]), 0.0)
+        a_move(
+            number + 2,
+            move["seat"],
+            game=game,
+            action=codec.dumps(move["action"]),
+            chance=codec.dumps(move["chance"]),
+            at=0.0,
+        )
         for number, move in enumerate(raw["moves"])
     )
     scores = raw["result"]["scores"]
-    results = tuple(ResultRow(seat, seat, 1, score, 1, 0, "{}") for seat, score in enumerate(scores))
+    results = tuple(ResultRow(seat, seat, 1, score, 1, 0, {}) for seat, score in enumerate(scores))
     return row, moves, results
 
 
@@ -347,7 +358,7 @@ texts = st.text(max_size=20) | st.sampled_from(["", "null", "[", "5", "{}", "[5]
 @pytest.mark.parametrize(("game", "leaves"), CASES)
 def test_the_check_of_the_dice_finds_a_stored_game_in_order(game: str, leaves: bool) -> None:
     row, moves, results = stored(game, leaves)
-    found = asyncio.run(fairness.check(cast(Store, EmojiApi(moves, results)), row))
+    found = asyncio.run(fairness.check(cast(Store, Shelf(moves, results)), row))
     assert (found.problem, found.moves) == ("", len(moves))
 
 
@@ -364,17 +375,17 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
     same = False
     match data.draw(st.sampled_from(["action", "chance", "seat", "gone", "twice", "seed", "row", "score"])):
         case "action" | "chance" as column:
-            old = codec.loads(getattr(move, column))
+            old = codec.loads(stored_values.move_columns(game, move)[column])
             new = data.draw(
                 texts | damaged([old]).map(lambda pair: json.dumps(pair[1][0]) if pair[1] else "[]")
             )
             with suppress(Unreadable, TypeError, AttributeError):
                 same = meaning(game, column, codec.loads(new)) == meaning(game, column, old)
-            log[index] = replace(move, action=new) if column == "action" else replace(move, chance=new)
+            log[index] = stored_move(move, game=game, **{column: new})
         case "seat":
             seat = data.draw(st.integers(-3, 12))
             same = seat == move.seat
-            log[index] = replace(move, seat=seat)
+            log[index] = stored_move(move, game=game, seat=seat)
         case "gone":
             del log[index]
         case "twice":
@@ -382,15 +393,15 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
         case "seed":
             seed = data.draw(st.binary(min_size=32, max_size=32))
             same = seed == row.seed
-            row = row.but(seed=seed)
+            row = replace(row, seed=seed)
         case "row":
             column = data.draw(st.sampled_from(["first_chance", "options", "game"]))
             same = True  # Options may be others, if they lead to the same end.
-            row = row.but(**{column: data.draw(texts | json_values.map(json.dumps))})
+            row = stored_as(row, **{column: data.draw(texts | json_values.map(json.dumps))})
         case _:
             results = (replace(results[0], score=results[0].score + 50), *results[1:])
-    found = asyncio.run(fairness.check(cast(Store, EmojiApi(log, results)), row))
+    found = asyncio.run(fairness.check(cast(Store, Shelf(log, results)), row))
     assert found.seed_hash == seed_hash(row.seed)
     if not found.problem and not same:
         assert log[index].action != move.action
-        assert comes_to_the_same(game, leaves, index, codec.loads(log[index].action))
+        assert comes_to_the_same(game, leaves, index, stored_values.action_to_json(game, log[index].action))

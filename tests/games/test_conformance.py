@@ -17,8 +17,8 @@ from bot.games.core import (
     AnyGame,
     IllegalMove,
     Leave,
+    Move,
     Played,
-    ScriptedChance,
     Unreadable,
     play,
     replay,
@@ -149,7 +149,7 @@ def test_the_log_replays_to_the_snapshot(game: AnyGame, data: st.DataObject) -> 
     rng, script = Random(seed), SeededChance(seed.to_bytes(32, "big"))
     begun = settle(game, game.initial(options, seats), script)
     state, events = begun.state, list(begun.events)
-    log: list[tuple[Any, tuple[Any, ...]]] = []
+    log: list[Move[Any, Any]] = []
     snapshots: list[Played[Any, Any]] = []
     while game.to_move(state) != OVER:
         state = game.state_from_json(loads(dumps(game.state_to_json(state))))
@@ -158,15 +158,15 @@ def test_the_log_replays_to_the_snapshot(game: AnyGame, data: st.DataObject) -> 
             script = SeededChance(script.seed, script.index)
         move = random_move(game, state, rng, leaving=0.003)
         played = play(game, state, move, script)
-        log.append((move, played.outcomes))
+        log.append(
+            Move(game.to_move(state) if not isinstance(move, Leave) else move.seat, move, played.outcomes)
+        )
         snapshots.append(played)
         state = played.state
         events += played.events
 
-    again = settle(game, game.initial(options, seats), ScriptedChance(begun.outcomes))
-    assert again == begun
-    assert list(replay(game, again.state, log)) == snapshots
-    assert script.index == len(begun.outcomes) + sum(len(outcomes) for _, outcomes in log)
+    assert list(replay(game, options, seats, begun.outcomes, log)) == [begun, *snapshots]
+    assert script.index == len(begun.outcomes) + sum(len(move.outcomes) for move in log)
 
     stats = game.stats(events, seats)
     assert len(stats) == seats

@@ -18,13 +18,13 @@ from bot.games.core import CHANCE, OVER, AnyGame, SeatStats
 from bot.games.seats import ai, person
 from bot.i18n.catalogue import FOLDER, read
 from bot.i18n.locales import SOURCE
-from bot.i18n.say import Chain, Icons, Say, say
+from bot.i18n.say import Chain, Icons, Line, Say, say
 from bot.registry import GAMES
 from bot.screens.entry import Entry
 from bot.screens.history import From, Shown, replay
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
-from bot.screens.model import Act, Buttons, Line, Menu, Picture, Screen, Text
+from bot.screens.model import Act, Buttons, Menu, Picture, Screen, Text
 from bot.screens.private import rules
 from bot.screens.stats import statistics
 from bot.screens.table import ResultLine, Waiting, finished, illustrated, summary, table

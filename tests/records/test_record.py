@@ -6,6 +6,7 @@ import doctest
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.codec import dumps
-from bot.games.core import IllegalMove, Leave
+from bot.games.core import IllegalMove, Leave, Move
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import STOP, TURN_CARD
 from bot.records.record import (
@@ -97,19 +98,20 @@ def test_a_random_game_verifies(edition: str, seats: int) -> None:
 
 def test_a_record_is_built_from_a_log() -> None:
     recorder = played(Tutto(), SEED, target=1000)
-    log = [(action, outcomes) for _, action, outcomes in recorder.moves]
+    log = [Move(*move) for move in recorder.moves]
     options = Tutto().options({"target": 1000})
     assert build(Tutto(), options, SEATS[:2], SEED, log) == recorder.record(SEATS[:2], SEED)
     with pytest.raises(RecordError, match="not over"):
         build(Tutto(), options, SEATS[:2], SEED, log[:-1])
     with pytest.raises(IllegalMove):
-        build(Tutto(), options, SEATS[:2], SEED, [*log, (TURN_CARD, [])])
+        build(Tutto(), options, SEATS[:2], SEED, [*log, Move(0, TURN_CARD, [])])
     with pytest.raises(IllegalMove):
-        build(Tutto(), options, SEATS[:2], SEED, [(STOP, [])])
-    (action, outcomes), *rest = log
+        build(Tutto(), options, SEATS[:2], SEED, [Move(0, STOP, [])])
+    first, *rest = log
+    outcomes = first.outcomes
     for changed in (outcomes[:-1], [*outcomes, outcomes[-1]], outcomes[::-1]):
         with pytest.raises(IllegalMove):
-            build(Tutto(), options, SEATS[:2], SEED, [(action, changed), *rest])
+            build(Tutto(), options, SEATS[:2], SEED, [replace(first, outcomes=changed), *rest])
 
 
 def test_a_recorder_refuses_and_stays_as_it_was() -> None:
@@ -162,7 +164,7 @@ def test_outcomes_before_the_first_move(coin: Coin) -> None:
     assert list(record).index("chance") == list(record).index("moves") - 1
     assert len(record["chance"]) == 1
     assert verify_line(to_line(record)).outcomes == 3
-    log = [(action, outcomes) for _, action, outcomes in recorder.moves]
+    log = [Move(*move) for move in recorder.moves]
     options = coin.options({"bonus": 2})
     assert build(coin, options, SEATS[:2], SEED, log, opening=recorder.opening) == record
 

@@ -16,7 +16,6 @@ import pytest
 
 import bot.screens
 from bot.discordpy.components import MAX_TEXT
-from bot.games import codec
 from bot.games.core import OVER, Leave
 from bot.games.options import Value
 from bot.games.seats import person
@@ -28,7 +27,6 @@ from bot.screens import advice, help, history, leaderboard, privacy, private, se
 from bot.screens.model import File, Picture, Screen, Text
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
-from bot.sessions import narration
 from bot.sessions.presentation import screen_of
 from bot.standings.periods import zones
 from bot.standings.values import (
@@ -76,7 +74,7 @@ def ends(game: str) -> Iterator[tuple[Any, Screen]]:
             if own.to_move(over) != OVER and seat not in own.left(over):
                 over = own.apply(over, Leave(seat)).state
         if own.to_move(over) == OVER:
-            done = replace(row, status=FINISHED, state=codec.dumps(own.state_to_json(over)))
+            done = replace(row, status=FINISHED, state=over)
             yield done, now(screen_of(store_of(done), done, pictured=True))
             return
     raise AssertionError("no game came to an end")
@@ -103,7 +101,7 @@ def replays() -> Screens:
         for number, (row, state) in enumerate(positions(game)):
             if number % 5:
                 continue
-            lines = narration.loads(row.news)
+            lines = row.lines
             for last, damaged in ((number, True), (99_999, False)):
                 shown = history.Shown(state, state, lines, number, last, damaged=damaged)
                 yield history.replay(entry.rules, entry.screen, row.seats, shown, LONG_GAME, here)

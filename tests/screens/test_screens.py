@@ -20,14 +20,15 @@ from bot.games import codec
 from bot.games.core import CHANCE, OVER, GameError, Leave, Unreadable
 from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import say
+from bot.i18n.say import Line, say
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
-from bot.sessions import narration
 from bot.sessions.presentation import screen_of, summary_of
 from bot.sessions.session import Sessions
+from bot.sessions.turns import MAX_LINES
+from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
 from tests.support.examples import options_of, random_move
 from tests.support.rows import a_game, a_result
@@ -152,7 +153,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
         guild_id=SNOWFLAKE,
         status=LIVE,
         version=1 << 40,
-        options=codec.dumps(options.to_json()),
+        options=options,
         turn_seconds=3 * 86_400,
         since=1e10,
         acted=(0.0,) * seats,
@@ -160,7 +161,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
         votes=(1,) if rng.random() < 0.3 else (),
     )
     row = replace(row, seats=seats_of(seats, rng, list(entry.policies)), host_id=SNOWFLAKE)
-    state, lines = own.initial(options, seats), narration.loads("[]")
+    state, lines = own.initial(options, seats), tuple[Line, ...]()
     for _ in range(moves):
         if own.to_move(state) == OVER:
             break
@@ -176,8 +177,8 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
             row = replace(
                 row,
                 status=FINISHED if over else LIVE,
-                state=codec.dumps(own.state_to_json(state)),
-                news=narration.dumps(lines),
+                state=state,
+                lines=tuple(lines[-MAX_LINES:]),
             )
             yield row, state
 
@@ -265,7 +266,7 @@ def test_lobbies_fit_however_full(game: str) -> None:
     for number in range(1, entry.rules.max_seats + 1):
         for levels in (["casual"], list(entry.policies)):
             row = a_game(SNOWFLAKE, id=LARGEST_ID, game=game, status=LOBBY, turn_seconds=259_200)
-            options = codec.dumps(wide_options(game)[0].to_json())
+            options = wide_options(game)[0]
             seats = seats_of(number, Random(number), [levels[0]])
             check(now(screen_of(store_of(row), replace(row, seats=seats, options=options))))
 
@@ -275,8 +276,8 @@ def test_lobbies_fit_however_full(game: str) -> None:
     "reason", ["cancelled", "everybody-left", "ended", "idle", "untouched", "channel-gone"]
 )
 def test_closed_games_fit_and_have_no_buttons(game: str, reason: str) -> None:
-    options = codec.dumps(wide_options(game)[0].to_json())
-    row = a_game(game=game, status=ABORTED, options=options, news=codec.dumps([f"closed-{reason}"]))
+    options = wide_options(game)[0]
+    row = a_game(game=game, status=ABORTED, options=options, closed=f"closed-{reason}")
     shown = check(now(screen_of(store_of(row), row)))
     assert not [part for part in walk_components(shown) if part["type"] == BUTTON]
     check(summary_of(row))
@@ -375,16 +376,16 @@ def test_a_token_of_tutto_means_for_ever_what_it_means_now() -> None:
 
 def test_sessions_know_every_button_of_the_lobby() -> None:
     """A button that is drawn is one that is understood."""
-    from bot.sessions.lobby import _ACTIONS
+    from bot.sessions.lobby import BUTTONS
 
     assert issubclass(Sessions, object)
     for game, entry in GAMES.items():
-        row = a_game(game=game, options=codec.dumps(wide_options(game)[0].to_json()))
+        row = a_game(game=game, options=wide_options(game)[0])
         shown = check(now(screen_of(store_of(row), row)), row.id, 0)
         for part in walk_components(shown):
             if part["type"] == BUTTON:
                 token = parse(part["custom_id"]).token
-                assert token in _ACTIONS or token.removeprefix("l.ai.") in entry.policies
+                assert token in BUTTONS or token.removeprefix("l.ai.") in entry.policies
 
 
 def test_a_turn_without_end_is_told_shortly() -> None:
@@ -398,7 +399,7 @@ def test_a_turn_without_end_is_told_shortly() -> None:
     assert len(lines) == 1
     assert len(lines[0].pieces) < 30
     assert say("story-gap") in lines[0].pieces
-    assert len(narration.dumps(lines)) < 4000
+    assert len(encoding.new_game(replace(a_game(), lines=lines))["news"]) < 4000
 
 
 def test_all_who_win_are_named() -> None:

@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from bot import registry
-from bot.games import codec
-from bot.records.game_log import read_log, replay_log
+from bot.records.game_log import read_log
 from bot.registry import find
 from bot.services.thinking import Thinker
 from bot.sessions.session import Sessions
@@ -64,10 +63,8 @@ async def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 async def folds(place: Place) -> bool:
     """Whether the log of the channel's game leads to what is stored."""
     row = await place.row()
-    entry = find(row.game)
-    options, log = await read_log(place.store, entry, row)
-    state = replay_log(entry, options, row, log)[-1].state
-    return codec.dumps(entry.rules.state_to_json(state)) == row.state
+    *_, last = (await read_log(place.store, row)).replay()
+    return bool(last.state == row.state)
 
 
 @asynccontextmanager

@@ -16,21 +16,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot import registry
-from bot.games import codec
 from bot.games.core import CHANCE, OVER, GameError, IllegalMove, Unreadable
 from bot.games.seats import person
 from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.records.file import record_of
+from bot.records.game_log import read_log
 from bot.registry import TEXT_ICONS, find
 from bot.screens.model import Buttons
-from bot.sessions.presentation import screen_of, state_of, summary_of, to_call
-from bot.sessions.session import Click, Echo, GameSession, Refused, Sessions, Stale, read_log, replay_log
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store
+from bot.sessions.presentation import screen_of, summary_of, to_call
+from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.sessions.session import GameSession, Sessions
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store, sound
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
+from tests.support.rows import stored_as
 
 GUILD, CHANNEL = 10, 100
 ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
@@ -70,7 +72,7 @@ class Place:
 
     async def state(self) -> Any:
         row = await self.row()
-        return state_of(find(row.game), row)
+        return sound(row.state)
 
     async def lobby(self, *people: int, ais: int = 0, **options: Any) -> GameRow:
         row = await self.session.open(self.click(people[0]), "tutto", {"target": 1000, **options})
@@ -230,7 +232,7 @@ async def test_the_host_is_always_one_of_the_people(place: Place) -> None:
         row = await place.in_lobby(gone, "l.leave")
         if host is None:
             assert row.status == ABORTED
-            assert codec.loads(row.news) == ["closed-everybody-left"]
+            assert row.closed == "closed-everybody-left"
         else:
             assert row.host_id == host
 
@@ -260,7 +262,7 @@ async def test_an_idle_lobby_closes_at_its_deadline_and_not_before(place: Place)
     woken = await place.session.overdue(row.id)
     assert woken is not None
     assert (woken.row.status, woken.row.deadline) == (ABORTED, None)
-    assert codec.loads(woken.row.news) == ["closed-idle"]
+    assert woken.row.closed == "closed-idle"
     assert await place.session.overdue(row.id) is None  # once
     await place.lobby(ANNA)  # everybody is free
 
@@ -382,7 +384,7 @@ async def test_a_bug_in_a_step_leaves_the_game_as_it_was(
 async def test_a_damaged_state_is_unreadable_and_can_be_ended(place: Place) -> None:
     row = await place.begin(ANNA, BEN)
     for state in ("null", "{}", "[1]", '{"schema":1}', "not json"):
-        row = replace(row, state=state, touched=row.touched + 1)
+        row = replace(stored_as(row, state=state), touched=row.touched + 1)
         await place.store.commit(Change(row, row.version))
         await refused(place.press(ANNA, "t"), "error-unreadable")
         await refused(place.session.leave(place.click(BEN)), "error-unreadable")
@@ -397,7 +399,9 @@ async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
 ) -> None:
     await place.begin(ANNA, BEN)
     row = await place.press(ANNA, "t")
-    await place.store.commit(Change(replace(row, state=state, touched=row.touched + 1), row.version))
+    await place.store.commit(
+        Change(replace(stored_as(row, state=state), touched=row.touched + 1), row.version)
+    )
     assert await place.session.overdue(row.id) is None
     place.time += 700
     woken = await place.session.overdue(row.id)
@@ -476,7 +480,7 @@ async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
     await place.session.leave(place.click(BEN))
     row = await place.session.leave(place.click(ANNA))
     assert row.status == ABORTED
-    assert codec.loads(row.news) == ["closed-everybody-left"]
+    assert row.closed == "closed-everybody-left"
     assert await place.store.results(row.id) == ()
 
 
@@ -614,7 +618,7 @@ async def test_a_game_nobody_touches_for_long_is_closed(place: Place) -> None:
     woken = await place.session.overdue(row.id)
     assert woken is not None
     assert woken.row.status == ABORTED
-    assert codec.loads(woken.row.news) == ["closed-untouched"]
+    assert woken.row.closed == "closed-untouched"
 
 
 async def test_who_has_left_the_server_leaves_the_game(place: Place) -> None:
@@ -780,7 +784,7 @@ async def test_the_same_seed_gives_the_same_game(place: Place) -> None:
         there._interactions = itertools.count(channel * 1000)
         await there.begin(ANNA, BEN)
         row = await there.play()
-        games.append([(move.action, move.chance) for move in await place.store.moves(row.id)])
+        games.append([(move.action, move.outcomes) for move in await place.store.moves(row.id)])
     assert games[0] == games[1]
 
 
@@ -819,10 +823,9 @@ async def check(place: Place) -> None:
     summary_of(row)
     if row.state is None:
         return
-    options, log = await read_log(place.store, entry, row)
-    folded = replay_log(entry, options, row, log)
+    folded = list((await read_log(place.store, row)).replay())
     state = folded[-1].state
-    assert codec.dumps(entry.rules.state_to_json(state)) == row.state  # fold(log) == snapshot
+    assert state == row.state  # fold(log) == snapshot
     assert sum(len(played.outcomes) for played in folded) == row.draws
     mover = entry.rules.to_move(state)
     assert mover != CHANCE
@@ -860,7 +863,7 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
         await place.in_lobby(ANNA, "l.start")
         for step in range(40):
             row = await place.row()
-            state = state_of(find(row.game), row) if row.state else None
+            state = row.state
             who = rng.choice(everybody)
             mover = await place.mover()
             known = tokens_of(row, state) if row.status == LIVE else []

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,9 +24,8 @@ from bot.registry import GAMES, find
 from bot.screens.button_ids import ButtonId
 from bot.services import painter
 from bot.services.thinking import Thinker
-from bot.sessions.presentation import state_of
 from bot.settings import Settings
-from bot.store.base import LIVE, LOBBY, GameRow
+from bot.store.base import LIVE, LOBBY, GameRow, sound
 from bot.store.sqlite.store import SqliteStore
 from tests.soak.desk import INJECTED, Desk, Faults
 from tests.support import reckoning
@@ -261,7 +260,7 @@ class Soak:
         elif chance < 0.03:
             await self._press(row, 99, "t")
             return
-        state = state_of(entry, row)
+        state = sound(row.state)
         seat = row.seats[entry.rules.to_move(state)]
         tokens = [
             button.token
@@ -271,7 +270,7 @@ class Soak:
         ]
         token = "s" if "s" in tokens and rng.random() < 0.8 else rng.choice(tokens)
         if chance < 0.04:
-            row = row.but(version=row.version - 1)
+            row = replace(row, version=row.version - 1)
         if chance < 0.06:
             # Two buttons at once, of which one counts.
             await asyncio.gather(*(self._press(row, seat.user_id or 0, one) for one in (token, tokens[0])))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.standings.values import Sort
+from bot.store import game_queries
 from bot.store.postgres.dialect import postgres_queries
 from bot.store.sql import shared_queries
 
@@ -47,4 +48,5 @@ def test_every_name_is_that_of_a_query_and_every_query_is_asked_for() -> None:
 
 def test_no_query_is_defined_twice() -> None:
     texts = [path.read_text(encoding="utf-8") for path in BOT.joinpath("store", "queries").glob("*.sql")]
+    texts.append(game_queries.SHARED)
     assert sum(text.count("-- name: ") for text in texts) == len(shared_queries()) - 3 * len(Sort)

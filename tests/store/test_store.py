@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from bot.games.seats import ai, person
+from bot.i18n.say import Line, Say
 from bot.store import sql_games
 from bot.store.base import (
     ABORTED,
@@ -29,6 +30,7 @@ from bot.store.base import (
     Change,
     ChannelTaken,
     Conflict,
+    Damaged,
     Duplicate,
     GameRow,
     RematchTaken,
@@ -74,7 +76,7 @@ def after(row: GameRow, **changes: Any) -> GameRow:
 
 async def moved(store: Store, row: GameRow, interaction: int | None = None, **changes: Any) -> GameRow:
     """Commit one move."""
-    new = after(row, status=LIVE, state=f'{{"n":{row.version}}}', **changes)
+    new = after(row, status=LIVE, state=Damaged(f'{{"n":{row.version}}}'), **changes)
     await store.commit(Change(new, row.version, interaction, move=a_move(new.version)))
     return new
 
@@ -175,7 +177,7 @@ async def test_a_finished_game_has_one_rematch(store: Store) -> None:
 async def test_a_step_is_written_as_a_whole(store: Store) -> None:
     row = await store.create(a_game(100, 1, 2), 1)
     seats = (person(1, "One"), person(3, "Three"), ai("casual"))
-    new = after(row, status=FINISHED, seats=seats, state="{}", draws=3, host_id=3)
+    new = after(row, status=FINISHED, seats=seats, state=Damaged("{}"), draws=3, host_id=3)
     results = [a_result(0, 1, place=1), a_result(1, 3, place=2), a_result(2, None, place=3)]
     await store.commit(Change(new, 0, 2, seats_changed=True, move=a_move(1), results=results))
     assert await store.game(row.id) == new
@@ -581,7 +583,7 @@ async def test_a_full_disk_is_told_and_survived(sqlite: SqliteStore) -> None:
     rows = [await sqlite.create(a_game(channel), channel) for channel in range(1, 6)]
     pages = await pragma(sqlite, "page_count")
     await pragma(sqlite, f"max_page_count = {pages}")
-    large = Change(after(rows[2], news="x" * 200_000), 0, 102)
+    large = Change(after(rows[2], lines=(Line(0, (Say("x" * 200_000),)),)), 0, 102)
     steps = [moved(sqlite, row, 100 + number) for number, row in enumerate(rows)]
     steps[2].close()
     results = await asyncio.gather(*steps[:2], sqlite.commit(large), *steps[3:], return_exceptions=True)

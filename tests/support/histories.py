@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.games import codec
-from bot.games.core import OVER, Leave, Played, SeatStats, play, settle
+from bot.games.core import OVER, Leave, Played, SeatStats, add_stats, play, settle
 from bot.games.seats import Seat, ai, person
-from bot.records import turn_statistics
-from bot.records.game_log import LEAVE
 from bot.records.seeds import SeededChance
 from bot.registry import find
+from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
 from bot.store.sql import Connection, Job
 from tests.support.rows import a_game
@@ -88,7 +86,7 @@ class _Game:
     row: GameRow
     at: float
     status: str
-    state: str | None
+    state: Any
     moves: tuple[MoveRow, ...]
     results: tuple[ResultRow, ...]
 
@@ -129,23 +127,18 @@ def _play(server: Server, number: int, at: float) -> _Game:
         if leaver is not None and len(moves) == 7:
             seat, move = leaver, Leave(leaver)
         played: Played[Any, Any] = play(entry.rules, state, move, chance)
-        action = {"type": LEAVE} if isinstance(move, Leave) else entry.rules.action_to_json(move)
-        drawn = [entry.rules.outcome_to_json(one) for one in played.outcomes]
-        moves.append(
-            MoveRow(len(moves) + 2, seat, codec.dumps(action), codec.dumps(drawn), begun + len(moves))
-        )
-        sums = turn_statistics.added(sums, entry.rules.stats(played.events, len(seats)))
+        moves.append(MoveRow(len(moves) + 2, seat, move, played.outcomes, begun + len(moves)))
+        sums = add_stats(sums, entry.rules.stats(played.events, len(seats)))
         state = played.state
     result = entry.rules.result(state)
     row = a_game(
         1_000_000 + server.guild_id * 1000 + number,
         guild_id=server.guild_id,
         status=LIVE,
-        options=codec.dumps(options.to_json()),
+        options=options,
         seed=seed,
         state=None,
         draws=chance.index,
-        first_chance="[]",
         created_at=begun,
         updated_at=begun,
         seats=seats,
@@ -163,14 +156,13 @@ def _play(server: Server, number: int, at: float) -> _Game:
                 result.scores[seat],
                 sums[seat].turns,
                 sums[seat].best_turn,
-                codec.dumps(dict(sums[seat].feats)),
+                sums[seat].feats,
                 sums[seat].feats[entry.feat],
             )
             for seat, who in enumerate(seats)
         )
     status = FINISHED if result is not None else ABORTED
-    text = codec.dumps(entry.rules.state_to_json(state))
-    return _Game(row, at, status, text, tuple(moves), results)
+    return _Game(row, at, status, state, tuple(moves), results)
 
 
 def _seats(server: Server, rng: Random) -> tuple[Seat, ...]:
@@ -196,7 +188,11 @@ def _choose(legal: tuple[Any, ...], rng: Random) -> Any:
 
 def _log(games: list[tuple[int, tuple[MoveRow, ...]]]) -> Job[None]:
     async def job(connection: Connection) -> None:
-        rows = [{"game_id": game_id, **asdict(move)} for game_id, moves in games for move in moves]
+        rows = [
+            {"game_id": game_id, **encoding.move_columns("tutto", move)}
+            for game_id, moves in games
+            for move in moves
+        ]
         await connection.execute_many("insert_move", rows)
 
     return job

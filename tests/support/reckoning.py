@@ -8,12 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.games import codec
-from bot.games.core import OVER, GameError, play, settle
-from bot.records.game_log import read_log, replay_log
+from bot.games.core import OVER, GameError, Played, play, settle
+from bot.records.game_log import GameLog, read_log
 from bot.records.seeds import SeededChance
 from bot.registry import find
-from bot.screens.entry import Entry
 from bot.store.base import FINISHED, LIVE, GameRow
 from bot.store.sqlite.store import SqliteStore
 
@@ -36,12 +34,12 @@ async def folded(store: SqliteStore, row: GameRow) -> list[str]:
     entry = find(row.game)
     rules = entry.rules
     try:
-        options, log = await read_log(store, entry, row)
-        steps = replay_log(entry, options, row, log)
+        log = await read_log(store, row)
+        steps = list(log.replay())
     except GameError as error:
         return [f"its log can't have happened: {error}"]
-    problems = list(drawn_again(entry, options, row, log, steps))
-    if codec.dumps(rules.state_to_json(steps[-1].state)) != row.state:
+    problems = list(drawn_again(row, log, steps))
+    if steps[-1].state != row.state:
         problems.append("the folded log is not the snapshot")
     over = rules.to_move(steps[-1].state) == OVER
     if row.status in (LIVE, FINISHED) and over != (row.status == FINISHED):
@@ -51,17 +49,15 @@ async def folded(store: SqliteStore, row: GameRow) -> list[str]:
     return problems
 
 
-def drawn_again(
-    entry: Entry, options: Any, row: GameRow, log: Sequence[Any], steps: Sequence[Any]
-) -> Iterator[str]:
+def drawn_again(row: GameRow, log: GameLog, steps: Sequence[Played[Any, Any]]) -> Iterator[str]:
     """Draw every card and die once more from the seed: the game as if nothing had ever gone wrong."""
     chance = SeededChance(row.seed)
-    rules = entry.rules
-    state = settle(rules, rules.initial(options, len(row.seats)), chance).state
-    for number, (move, outcomes) in enumerate(log, 1):
-        played = play(rules, state, move, chance)
-        if played.outcomes != outcomes:
-            yield f"move {number} of the log drew {outcomes}, the seed gives {played.outcomes}"
+    rules = find(row.game).rules
+    state = settle(rules, rules.initial(log.options, log.seats), chance).state
+    for number, move in enumerate(log.moves, 1):
+        played = play(rules, state, move.action, chance)
+        if played.outcomes != move.outcomes:
+            yield f"move {number} of the log drew {move.outcomes}, the seed gives {played.outcomes}"
             return
         state = played.state
     if state != steps[-1].state or chance.index != row.draws:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import Any, TypeVar
 
 from bot.games.seats import Seat, ai, person
+from bot.games.tutto.state import Options
+from bot.registry import GAMES
+from bot.store import encoding
 from bot.store.base import LOBBY, GameRow, MoveRow, ResultRow
 
 T = TypeVar("T")
@@ -24,7 +27,10 @@ def filled(kind: type[T], **given: Any) -> T:
 
 
 def a_game(channel: int = 100, *people: int, ais: int = 0, **given: Any) -> GameRow:
-    """A lobby of these people (users 1 and 2 if nobody is named), in guild 10."""
+    """A lobby of these people (users 1 and 2 if nobody is named), in guild 10.
+
+    What is stored as JSON may be given as such; see :func:`stored_as`.
+    """
     seats: tuple[Seat, ...] = tuple(person(user, f"User {user}") for user in people or (1, 2))
     values: dict[str, Any] = {
         "game": "tutto",
@@ -34,21 +40,43 @@ def a_game(channel: int = 100, *people: int, ais: int = 0, **given: Any) -> Game
         "locale": "en-US",
         "status": LOBBY,
         "rules_version": 1,
-        "options": '{"edition":"current","target":1000}',
+        "options": Options(target=1000),
         "state": None,
         "seed": bytes(32),
-        "first_chance": "[]",
-        "news": "[]",
         "created_at": 1000.0,
         "updated_at": 1000.0,
         "seats": (*seats, *(ai("casual") for _ in range(ais))),
     }
-    return filled(GameRow, **(values | given))
+    texts = {name: given.pop(name) for name in TEXTS if isinstance(given.get(name), str)}
+    row = filled(GameRow, **(values | given))
+    return stored_as(row, **texts) if texts else row
 
 
-def a_move(number: int, seat: int = 0, **given: Any) -> MoveRow:
+TEXTS = ("options", "state", "first_chance", "news", "tally")
+"""The columns of a game that hold JSON."""
+
+
+def stored_as(row: GameRow, **columns: Any) -> GameRow:
+    """The game as it is read where these texts stand in its columns."""
+    written = encoding.new_game(replace(row, game="tutto") if row.game not in GAMES else row)
+    shown = {
+        name: getattr(row, name) for name in ("id", "message_id", "posted_at", "shown_version", "shown_turn")
+    }
+    seats = [
+        {name: getattr(seat, name) for name in ("kind", "name", "user_id", "policy")} for seat in row.seats
+    ]
+    return replace(encoding.game(written | {"game": row.game} | shown | columns, seats), touched=row.touched)
+
+
+def a_move(number: int, seat: int = 0, *, game: str = "tutto", **given: Any) -> MoveRow:
+    """A move of a game; its action and outcomes as JSON."""
     values: dict[str, Any] = {"action": '{"type":"stop"}', "chance": "[]", "at": 1000.0}
-    return filled(MoveRow, number=number, seat=seat, **(values | given))
+    return encoding.move(game, number, seat, **(values | given))
+
+
+def stored_move(move: MoveRow, *, game: str = "tutto", **columns: Any) -> MoveRow:
+    """The move as it is read where these texts stand in its columns."""
+    return encoding.move(game, **(encoding.move_columns(game, move) | columns))
 
 
 def a_result(seat: int, user_id: int | None, **given: Any) -> ResultRow:
@@ -57,6 +85,6 @@ def a_result(seat: int, user_id: int | None, **given: Any) -> ResultRow:
         "score": 1000,
         "turns": 5,
         "best_turn": 500,
-        "feats": '{"tuttos":1}',
+        "feats": {"tuttos": 1},
     }
     return filled(ResultRow, seat=seat, user_id=user_id, **(values | given))

@@ -22,9 +22,10 @@ from bot.games import codec
 from bot.i18n.say import say
 from bot.registry import find
 from bot.screens.button_ids import parse
-from bot.sessions.presentation import state_of
-from bot.sessions.session import Click, GameSession
-from bot.store.base import LIVE, GameRow
+from bot.sessions.request import Click
+from bot.sessions.session import GameSession
+from bot.store import encoding
+from bot.store.base import LIVE, GameRow, sound
 from bot.store.sqlite import writer
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
@@ -177,7 +178,7 @@ class World:
 
     async def state(self) -> Any:
         row = await self.row()
-        return state_of(find(row.game), row)
+        return sound(row.state)
 
     def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
         """Read the database file itself."""
@@ -351,7 +352,7 @@ class World:
         if row.status != LIVE:
             return None
         entry = find(row.game)
-        seat = row.seats[entry.rules.to_move(state_of(entry, row))]
+        seat = row.seats[entry.rules.to_move(sound(row.state))]
         return next(person for person in people if person.id == seat.user_id)
 
     def tokens(self, channel: ChannelHandle | None = None) -> dict[str, str]:
@@ -398,8 +399,9 @@ class World:
         """The moves of the latest game."""
         row = await self.row()
         return [
-            (move.number, move.seat, codec.loads(move.action), codec.loads(move.chance))
+            (move.number, move.seat, codec.loads(written["action"]), codec.loads(written["chance"]))
             for move in await self.bot.store.moves(row.id)
+            for written in [encoding.move_columns(row.game, move)]
         ]
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bot.games.core import IllegalMove
+from bot.games.core import IllegalMove, Move
 from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
@@ -46,7 +46,7 @@ class TuttoAdvice:
         ]
         return tuple(blocks)
 
-    def review(self, options: Options, seats: int, log: Sequence[tuple[Any, Sequence[Any]]]) -> Report:
+    def review(self, options: Options, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
         found = review(options, seats, log)
         return Report(
             found.chances,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bot.store import game_queries
 from bot.store.sql import Value, Values, parse, shared_queries
 
 FOLDER = Path(__file__).parent / "queries"
@@ -50,5 +51,6 @@ def translate(text: str) -> Query:
 @cache
 def postgres_queries() -> Mapping[str, Query]:
     """Return all queries by name."""
-    own = parse("\n".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.sql"))))
+    files = [path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.sql"))]
+    own = parse("\n".join((*files, game_queries.POSTGRES)))
     return {name: translate(text) for name, text in {**shared_queries(), **own}.items()}

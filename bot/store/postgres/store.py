@@ -10,6 +10,8 @@ from typing import TypeVar
 
 import asyncpg
 
+from bot.games.values import replace
+from bot.store import encoding
 from bot.store.base import (
     Change,
     ChannelTaken,
@@ -20,7 +22,6 @@ from bot.store.base import (
     RematchTaken,
     Unreachable,
     Unusable,
-    row_values,
 )
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.database import CONNECTION_ERRORS, Database, connect, place
@@ -124,7 +125,7 @@ class PostgresStore(SqlGames):
             found = await self.active_game(row.channel_id)
             return found.id if found is not None and found.seed == row.seed else None
 
-        return row.but(id=await self._database.run(job, settled))
+        return replace(row, id=await self._database.run(job, settled))
 
     async def commit(self, change: Change) -> None:
         async def job(connection: Connection) -> bool:
@@ -138,7 +139,7 @@ class PostgresStore(SqlGames):
         async def settled() -> bool | None:
             found = await self.game(change.row.id)
             # The same draws from the same state at the same moment: nobody else has done that.
-            return (found is not None and row_values(found) == row_values(change.row)) or None
+            return (found is not None and encoding.step(found) == encoding.step(change.row)) or None
 
         if change.results or change.seats_changed:
             await self._database.run(job, settled)
@@ -151,20 +152,20 @@ async def _write_move(connection: Connection, change: Change) -> None:
 
     One statement, and so a transaction and one way to the server and back.
     """
-    row, move = change.row, change.move
+    row = change.row
+    move = dict.fromkeys(("number", "seat", "action", "chance", "at"))
+    if change.move is not None:
+        move = encoding.move_columns(row.game, change.move)
     try:
         changed = await connection.value(
             "write_move",
-            **row_values(row),
+            **encoding.step(row),
+            **move,
+            id=row.id,
             expected=change.expected,
             untouched=row.touched - (row.version == change.expected),
             touched=row.touched,
             interaction=change.interaction_id,
-            number=move.number if move else None,
-            seat=move.seat if move else None,
-            action=move.action if move else None,
-            chance=move.chance if move else None,
-            at=move.at if move else None,
         )
     except asyncpg.UniqueViolationError as error:
         if error.constraint_name == "interactions_pkey":

@@ -34,25 +34,6 @@ SELECT
     ) AS seats
 FROM games WHERE parent_id = :parent_id;
 
--- name: insert_game
-INSERT INTO games (
-    game, guild_id, channel_id, host_id, locale, status, version, rules_version, options, state, seed,
-    draws, first_chance, news, tally, acted, ai_to_move, turn_seconds, hints, since, reminded, missed, votes, deadline,
-    parent_id, created_at, updated_at
-) VALUES (
-    :game, :guild_id, :channel_id, :host_id, :locale, :status, :version, :rules_version, :options, :state, :seed,
-    :draws, :first_chance, :news, :tally, :acted, :ai_to_move, :turn_seconds, :hints, :since, :reminded, :missed, :votes, :deadline,
-    :parent_id, :created_at, :updated_at
-) RETURNING id;
-
--- name: update_game
-UPDATE games SET
-    host_id = :host_id, locale = :locale, status = :status, version = :version, options = :options,
-    state = :state, draws = :draws, first_chance = :first_chance, news = :news, tally = :tally, acted = :acted,
-    ai_to_move = :ai_to_move, turn_seconds = :turn_seconds, hints = :hints, since = :since, reminded = :reminded,
-    missed = :missed, votes = :votes, deadline = :deadline, updated_at = :updated_at
-WHERE id = :id AND version = :expected;
-
 -- name: delete_seats
 DELETE FROM seats WHERE game_id = :game_id;
 
@@ -65,7 +46,8 @@ INSERT INTO moves (game_id, number, seat, action, chance, at)
 VALUES (:game_id, :number, :seat, :action, :chance, :at);
 
 -- name: moves_of_game
-SELECT number, seat, action, chance, at FROM moves WHERE game_id = :game_id ORDER BY number;
+SELECT games.game, moves.number, moves.seat, moves.action, moves.chance, moves.at
+FROM moves JOIN games ON games.id = moves.game_id WHERE moves.game_id = :game_id ORDER BY moves.number;
 
 -- name: insert_interaction
 INSERT INTO interactions (id, game_id) VALUES (:id, :game_id) ON CONFLICT (id) DO NOTHING;

@@ -11,23 +11,18 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from bot.store.base import Change, row_values
+from bot.store import encoding
+from bot.store.base import Change
+from bot.store.encoding import STEP_COLUMNS
 from bot.store.sql import Value
 from bot.store.sql_games import write_step
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.writer import BatchJob
 
-UPDATED: Final = (
-    *("host_id", "locale", "status", "version", "options", "state", "draws", "first_chance", "news"),
-    *("tally", "acted", "ai_to_move", "turn_seconds", "hints", "since", "reminded", "missed", "votes"),
-    *("deadline", "updated_at"),
-)
-"""The columns of a game that a step writes, as the query ``update_game`` has them."""
-
-_NEW: Final = ("id", "expected", *UPDATED)
+_NEW: Final = ("id", "expected", *STEP_COLUMNS)
 
 _UPDATE: Final = (
-    f"UPDATE games SET {', '.join(f'{name} = new.{name}' for name in UPDATED)} FROM ("
+    f"UPDATE games SET {', '.join(f'{name} = new.{name}' for name in STEP_COLUMNS)} FROM ("
     f"SELECT {', '.join(f'column{number} AS {name}' for number, name in enumerate(_NEW, 1))} FROM ({{rows}})"
     ") AS new WHERE games.id = new.id AND games.version = new.expected"
 )
@@ -59,9 +54,8 @@ class StepJob(BatchJob):
             assert move is not None
             if change.interaction_id is not None:
                 interactions.append((change.interaction_id, row.id))
-            values = row_values(row)
-            games.append((row.id, change.expected, *[values[name] for name in UPDATED]))
-            moves.append((row.id, move.number, move.seat, move.action, move.chance, move.at))
+            games.append((row.id, change.expected, *encoding.step(row).values()))
+            moves.append((row.id, *encoding.move_columns(row.game, move).values()))
         execute_rows(connection, "INSERT INTO interactions (id, game_id) {rows}", interactions)
         if execute_rows(connection, _UPDATE, games) != len(jobs):
             raise sqlite3.IntegrityError("a game has moved on")

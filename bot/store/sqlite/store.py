@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import aiosqlite
 
+from bot.games.values import replace
 from bot.store.base import (
     Change,
     ChannelTaken,
@@ -113,7 +114,7 @@ class SqliteStore(SqlGames):
                     raise ChannelTaken from error
                 raise
 
-        return row.but(id=await self.write(job))
+        return replace(row, id=await self.write(job))
 
     async def commit(self, change: Change) -> None:
         if is_plain(change):

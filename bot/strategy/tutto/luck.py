@@ -9,25 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.games.core import Leave, replay
+from bot.games.core import Leave, Move, replay
 from bot.games.tutto.state import Banked, CloverleafWon, Options, State
 from bot.strategy.tutto.values import RULES, points_turn, values
 
 
-def luck(options: Options, seats: int, moves: Sequence[tuple[Any, Sequence[Any]]]) -> tuple[int, ...]:
-    """The luck of each seat in points, from the log of a game as :func:`bot.games.core.replay` takes it.
+def luck(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> tuple[int, ...]:
+    """The luck of each seat in points, from the moves of a game.
 
     Raises what ``replay`` raises for a log that can't have happened.
     """
     solved = points_turn()
     found = [0.0] * seats
-    state: State = RULES.initial(options, seats)
+    opening, *rest = replay(RULES, options, seats, (), moves)
+    state: State = opening.state
     choices: dict[Any, float] = {}
-    for (move, _), played in zip(moves, replay(RULES, state, moves), strict=True):
+    for move, played in zip(moves, rest, strict=True):
         after: State = played.state
         if not choices:
             choices = {one.action: one.value for one in values(state, solved)}
-        promised = None if isinstance(move, Leave) else choices[move]
+        promised = None if isinstance(move.action, Leave) else choices[move.action]
         seat, turn = state.seat, state.finished
         state, choices = after, {}
         if promised is None:

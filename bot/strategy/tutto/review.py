@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any
 
-from bot.games.core import Leave, replay
+from bot.games.core import Leave, Move, replay
 from bot.games.tutto.state import Action, Options, Phase, State
 from bot.strategy.tutto.values import RULES, best, values
 from bot.strategy.tutto.winning import Basis, chances, turn
@@ -57,18 +57,19 @@ class Review:
     basis: Basis
 
 
-def review(options: Options, seats: int, moves: Sequence[tuple[Any, Sequence[Any]]]) -> Review:
-    """Review a game from its log, ``moves`` with their outcomes as :func:`bot.games.core.replay` takes them.
+def review(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> Review:
+    """Review a game from its moves.
 
     A game that isn't over is reviewed as far as it goes. Raises what ``replay`` raises for a log that can't
     have happened.
     """
-    state = RULES.initial(options, seats)
+    opening, *rest = replay(RULES, options, seats, (), moves)
+    state: State = opening.state
     standing, basis = chances(state)
     lines, turn_seats, decisions = [standing], [], []
-    for number, ((move, _), played) in enumerate(zip(moves, replay(RULES, state, moves), strict=True)):
-        if not isinstance(move, Leave) and len(RULES.legal(state)) > 1:
-            decision, ground = _decision(number, state, move)
+    for number, (move, played) in enumerate(zip(moves, rest, strict=True)):
+        if not isinstance(move.action, Leave) and len(RULES.legal(state)) > 1:
+            decision, ground = _decision(number, state, move.action)
             decisions.append(decision)
             basis = max(basis, ground, key=_rank)
         after: State = played.state

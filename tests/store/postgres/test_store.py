@@ -19,7 +19,18 @@ import pytest
 from bot.__main__ import main
 from bot.sessions.request import Refused, Stale
 from bot.store import cache
-from bot.store.base import FINISHED, LIVE, LOBBY, Change, Conflict, Duplicate, GameRow, Unreachable, Unusable
+from bot.store.base import (
+    FINISHED,
+    LIVE,
+    LOBBY,
+    Change,
+    Conflict,
+    Damaged,
+    Duplicate,
+    GameRow,
+    Unreachable,
+    Unusable,
+)
 from bot.store.postgres.address import MISSING, open_postgres
 from bot.store.standings import StillSeated
 from tests.sessions.test_session import ANNA, BEN, Place
@@ -301,7 +312,7 @@ async def test_a_restart_of_the_server_loses_and_doubles_nothing(
         row = await store.create(a_game(channel, status=LIVE), None)
         done[row.id] = 0
         while not stop.is_set():
-            new = after(row, state=f'{{"n":{row.version}}}')
+            new = after(row, state=Damaged(f'{{"n":{row.version}}}'))
             try:
                 await store.commit(
                     Change(new, row.version, row.id * 1_000_000 + row.version, move=a_move(new.version))
@@ -408,7 +419,7 @@ async def test_a_connection_that_breaks_during_the_commit(
     row = await one.create(a_game(status=LIVE, seed=b"s" * 32), 1)
     for interaction in (2, None):
         breaks = 1
-        new = after(row, state="{}")
+        new = after(row, state=Damaged("{}"))
         await one.commit(Change(new, row.version, interaction, move=a_move(new.version)))
         row = new
     breaks = 1
@@ -421,7 +432,7 @@ async def test_a_connection_that_breaks_during_the_commit(
     breaks = 1
     # Somebody else's step is not taken for one's own.
     with pytest.raises(Conflict):
-        await one.commit(Change(after(row, state="[]"), row.version, None))
+        await one.commit(Change(after(row, state=Damaged("[]")), row.version, None))
 
 
 # Opening.

@@ -17,9 +17,11 @@ import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, GameRow
+from bot.i18n.say import Line, Say
+from bot.store.base import FINISHED, LIVE, Change, Conflict, Damaged, Duplicate, GameRow
+from bot.store.encoding import STEP_COLUMNS
 from bot.store.sql import shared_queries
-from bot.store.sqlite.batch_writer import _SIZES, UPDATED, execute_rows, is_plain
+from bot.store.sqlite.batch_writer import _SIZES, execute_rows, is_plain
 from bot.store.sqlite.store import SqliteStore
 from tests.support.examples import examples
 from tests.support.rows import a_game, a_move, a_result
@@ -37,18 +39,19 @@ def contents(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 def test_a_step_writes_the_columns_that_the_query_writes() -> None:
     text = shared_queries()["update_game"].partition("WHERE")[0]
-    assert re.findall(r"(\w+) = :\w+", text) == list(UPDATED)
+    assert re.findall(r"(\w+) = :\w+", text) == list(STEP_COLUMNS)
 
 
 def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
     """A step of any kind: most make a move, some change the seats, end the game, or change a setting."""
     kind = rng.choice(["move"] * 6 + ["by itself", "seats", "setting", "end"])
-    now = row.but(
+    now = replace(
+        row,
         version=row.version + (kind != "setting"),
         touched=row.touched + (kind == "setting"),
         status=FINISHED if kind == "end" else LIVE,
-        state=rng.choice([None, "{}", '{"n":"\u00e9\U0001f3b2"}']),
-        news=f"[{rng.random()}]",
+        state=rng.choice([None, Damaged("{}"), Damaged('{"n":"\u00e9\U0001f3b2"}')]),
+        lines=(Line(0, (Say(f"{rng.random()}"),)),),
         acted=tuple(rng.random() for _ in row.seats),
         missed=tuple(rng.randrange(3) for _ in row.seats),
         votes=tuple(rng.sample(range(2), rng.randrange(3))),
@@ -91,7 +94,7 @@ def test_together_or_one_by_one_comes_to_the_same(
                     await store.commit(step)
             rows = [step.row for step in steps]
         for row in rows:
-            shown = row.but(message_id=rng.randrange(9), shown_version=row.version - rng.randrange(3))
+            shown = replace(row, message_id=rng.randrange(9), shown_version=row.version - rng.randrange(3))
             await store.mark_shown(shown, urgent=not together)
         await store.close()
 
@@ -113,7 +116,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 async def started(store: SqliteStore, games: int) -> list[GameRow]:
     rows = [await store.create(a_game(channel), channel) for channel in range(1, games + 1)]
-    return [row.but(version=1, status=LIVE) for row in rows]
+    return [replace(row, version=1, status=LIVE) for row in rows]
 
 
 def moves_of(rows: Sequence[GameRow]) -> list[Change]:
@@ -167,7 +170,7 @@ async def test_a_single_step_that_fails_says_why(
 
 
 def test_only_what_a_step_usually_writes_goes_together() -> None:
-    row = a_game().but(id=1, version=1)
+    row = replace(a_game(), id=1, version=1)
     assert is_plain(Change(row, 0, 5, move=a_move(1)))
     assert is_plain(Change(row, 0, None, move=a_move(1)))
     assert not is_plain(Change(row, 0, 5))
@@ -189,7 +192,7 @@ def test_rows_are_shared_out_to_statements(number: int) -> None:
 
 async def test_a_full_disk_is_called_so(store: SqliteStore) -> None:
     """It undoes the whole transaction by itself, also while steps are tried one by one."""
-    rows = [row.but(news="x" * 200_000) for row in await started(store, 5)]
+    rows = [replace(row, lines=(Line(0, (Say("x" * 200_000),)),)) for row in await started(store, 5)]
 
     async def limit(pages: int) -> None:
         def limited(connection: sqlite3.Connection) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.core import Leave, Played, ScriptedChance, play
+from bot.games.core import Leave, Move, Played, ScriptedChance, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Options, Roll
-from bot.records.game_log import Log
 from bot.registry import find
 from bot.services import luck_backfill
 from bot.services.luck_backfill import NEWEST, LuckBackfill
@@ -35,12 +35,13 @@ class Hand:
 
     def __init__(self) -> None:
         self.state = RULES.initial(Options(target=1000), 2)
-        self.log: list[tuple[object, tuple[object, ...]]] = []
+        self.log: list[Move[Any, Any]] = []
 
     def do(self, move: Any, *outcomes: Any) -> Played[Any, Any]:
+        seat = move.seat if isinstance(move, Leave) else self.state.seat
         played = play(RULES, self.state, move, ScriptedChance(outcomes))
         self.state = played.state
-        self.log.append((move, outcomes))
+        self.log.append(Move(seat, move, outcomes))
         return played
 
     @property
@@ -88,7 +89,7 @@ def test_it_evens_out(policy: str) -> None:
     for number in range(60):
         seed = number.to_bytes(32, "big")
         game = play_game(RULES, options, players, seed, [Random(number), Random(-number)])
-        found += luck(options, 2, [(move, outcomes) for _, move, outcomes in game.moves])
+        found += luck(options, 2, [Move(*move) for move in game.moves])
     error = statistics.stdev(found) / len(found) ** 0.5
     assert abs(statistics.mean(found)) < 4 * error
     assert error < 200
@@ -132,7 +133,9 @@ class Odds:
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def think(self, function: object, options: object, seats: int, log: Log) -> list[int]:
+    async def think(
+        self, function: object, options: object, seats: int, log: Sequence[Move[Any, Any]]
+    ) -> list[int]:
         self.calls += 1
         if self.calls == 1:
             raise TimeoutError

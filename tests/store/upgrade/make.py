@@ -21,7 +21,6 @@ from typing import Any
 sys.path.insert(0, str(Path.cwd()))
 
 from bot.registry import GAMES, find
-from bot.sessions.presentation import state_of
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
 from bot.store.sqlite.store import SqliteStore
@@ -71,7 +70,7 @@ class Table:
             if self.row.status != "live":
                 return
             entry = find(self.row.game)
-            state = state_of(entry, self.row)
+            state = self.row.state
             user = self.row.seats[entry.rules.to_move(state)].user_id
             tokens = [
                 button.token

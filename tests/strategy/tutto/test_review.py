@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.core import IllegalMove, Leave
+from bot.games.core import IllegalMove, Leave, Move
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
 from bot.registry import GAMES
@@ -16,14 +16,14 @@ from bot.strategy.tutto.review import Review, accuracy, review
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import Basis
 
-Moves = list[tuple[Any, list[Any]]]
+Moves = list[Move[Any, Any]]
 
 
 def game(levels: list[str], options: Options, seed: int) -> tuple[Moves, tuple[int, ...]]:
     players = [GAMES["tutto"].policies[level] for level in levels]
     randoms = [random.Random(seed + seat) for seat in range(len(levels))]
     played = play_game(RULES, options, players, bytes([seed] * 32), randoms)
-    return [(move, outcomes) for _, move, outcomes in played.moves], played.state.winners
+    return [Move(*move) for move in played.moves], played.state.winners
 
 
 def check(found: Review, seats: int, winners: tuple[int, ...]) -> None:
@@ -52,7 +52,7 @@ def test_a_game_between_levels() -> None:
     assert len(found.costliest) == 3
     for decision in found.costliest:
         assert decision.seat == 0
-        assert moves[decision.move][0] == decision.played != decision.best
+        assert moves[decision.move].action == decision.played != decision.best
         assert decision.best in RULES.legal(decision.position)
         assert found.turn_seats[decision.turn] == 0
 
@@ -75,12 +75,12 @@ def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Ba
 
 def test_somebody_leaves() -> None:
     moves: Moves = [
-        (TURN_CARD, [Draw(Card.X2), Roll((1, 1, 1, 2, 3, 4))]),
-        (STOP, []),
-        (Leave(2), []),
-        (TURN_CARD, [Draw(Card.STOP)]),
-        (TURN_CARD, [Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6))]),
-        (Leave(0), []),
+        Move(0, TURN_CARD, [Draw(Card.X2), Roll((1, 1, 1, 2, 3, 4))]),
+        Move(0, STOP, []),
+        Move(2, Leave(2), []),
+        Move(1, TURN_CARD, [Draw(Card.STOP)]),
+        Move(0, TURN_CARD, [Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6))]),
+        Move(0, Leave(0), []),
     ]
     found = review(Options(), 3, moves)
     assert found.chances[-1] == (0.0, 1.0, 0.0)
@@ -94,14 +94,14 @@ def test_somebody_leaves() -> None:
 def test_a_costly_decision_is_told() -> None:
     """To take 100 points home in the last turn, 300 behind, is to give the game away."""
     moves: Moves = [
-        (TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
-        (STOP, []),
-        (TURN_CARD, [Draw(Card.BONUS_600), Roll((2, 2, 2, 3, 3, 6))]),
-        (STOP, []),
-        (TURN_CARD, [Draw(Card.BONUS_500), Roll((1, 1, 1, 3, 4, 6))]),
-        (STOP, []),
-        (TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
-        (STOP, []),
+        Move(0, TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
+        Move(0, STOP, []),
+        Move(1, TURN_CARD, [Draw(Card.BONUS_600), Roll((2, 2, 2, 3, 3, 6))]),
+        Move(1, STOP, []),
+        Move(0, TURN_CARD, [Draw(Card.BONUS_500), Roll((1, 1, 1, 3, 4, 6))]),
+        Move(0, STOP, []),
+        Move(1, TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
+        Move(1, STOP, []),
     ]
     found = review(Options(target=1000), 2, moves)
     worst = found.costliest[0]
@@ -114,7 +114,7 @@ def test_a_costly_decision_is_told() -> None:
 
 def test_a_log_that_cannot_have_happened_is_refused() -> None:
     with pytest.raises(IllegalMove):
-        review(Options(), 2, [(STOP, [])])
+        review(Options(), 2, [Move(0, STOP, [])])
 
 
 def test_accuracy() -> None:

@@ -15,9 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.games import codec
-from bot.games.core import OVER, GameError
-from bot.records.game_log import LEAVE, read_log, replay_log
+from bot.games.core import OVER, GameError, Leave
+from bot.records.game_log import read_log
 from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import FINISHED, LIVE, GameRow, Store
@@ -38,7 +37,6 @@ ORIGINAL = r"^/webhooks/.*/messages/@original$"
 UNREACHED = 1
 """The exit code of a bot that does not reach Discord or its database when it starts."""
 
-LEAVE_ACTION = codec.dumps({"type": LEAVE})
 
 ENDLESS = 10**9
 """More games than any run has time for."""
@@ -139,14 +137,14 @@ async def _examine_game(
     rules = entry.rules
     moves = await store.moves(row.id)
     try:
-        options, log = await read_log(store, entry, row)
-        steps = replay_log(entry, options, row, log)
+        log = await read_log(store, row)
+        steps = list(log.replay())
     except GameError as error:
         yield f"its log can't have happened: {error}"
         return
-    if codec.dumps(rules.state_to_json(steps[-1].state)) != row.state:
+    if steps[-1].state != row.state:
         yield "the folded log is not the snapshot"
-    for line in drawn_again(entry, options, row, log, steps):
+    for line in drawn_again(row, log, steps):
         yield line
     over = rules.to_move(steps[-1].state) == OVER
     if row.status in (LIVE, FINISHED) and over != (row.status == FINISHED):
@@ -166,7 +164,7 @@ async def _examine_game(
         whose = row.seats[move.seat]
         if not whose.human:
             continue
-        if move.action == LEAVE_ACTION:
+        if isinstance(move.action, Leave):
             asked = [press for press in leaves if press.who.id == whose.user_id and press.id in stored]
             if len(asked) != 1:
                 yield f"{whose.name} left by {len(asked)} clicks"
@@ -180,7 +178,7 @@ async def _examine_game(
         meant = entry.screen.press(before[move.number], press.button.token)
         if press.who.id != whose.user_id:
             yield f"move {move.number} was made for somebody else: {press}"
-        elif not isinstance(meant, Act) or codec.dumps(rules.action_to_json(meant.action)) != move.action:
+        elif not isinstance(meant, Act) or meant.action != move.action:
             yield f"move {move.number} is {move.action}, but the click was {press}"
     for number, asked in done.items():
         yield f"there is no move {number} for {[str(press) for press in asked]}"

@@ -1,0 +1,278 @@
+"""What can be done to a running game, as pure functions.
+
+A command takes the stored game, the click that asks for it, the time in Unix seconds and a source of chance,
+and returns what is to be written. It raises :class:`~bot.sessions.request.Refused` (or ``Stale``),
+:class:`~bot.sessions.request.Echo` or :class:`~bot.games.core.GameError`, and then nothing is to be written.
+:mod:`~bot.sessions.lobby` has the commands of games that have not begun; the session carries out both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from bot.games.core import ChanceSource, GameError, Leave, Unreadable
+from bot.games.seats import Seat
+from bot.games.values import replace
+from bot.registry import find
+from bot.screens.model import Act, ChangeView
+from bot.sessions import absence, lobby, turns
+from bot.sessions.request import (
+    DOUBLE_CLICK_SECONDS,
+    Click,
+    Echo,
+    Refused,
+    Stale,
+    check_manager,
+    seat_number,
+)
+from bot.store.base import LIVE, LOBBY, Change, GameRow, sound
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTurn:
+    """The present turn is to be played for ``seat``, whose person is away."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Seats that need no person are to move."""
+
+
+def press(
+    game: GameRow, click: Click, now: float, chance: ChanceSource, *, version: int, token: str
+) -> Change | ChangeView:
+    """Press one of the game's own buttons, on the table as it was at ``version``."""
+    seat = seat_in_game(game, click)
+    if version != game.version:
+        if now - game.acted[seat] < DOUBLE_CLICK_SECONDS:
+            raise Echo(game)
+        raise Stale(game)
+    entry, state = find(game.game), sound(game.state)
+    if seat != entry.rules.to_move(state):
+        raise Refused("error-not-your-turn")
+    pressed = entry.screen.press(state, token)
+    if isinstance(pressed, ChangeView):
+        return pressed
+    assert isinstance(pressed, Act)
+    return turns.move(game, seat, pressed.action, now, chance, click)
+
+
+def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Leave a lobby or a game, in or out of turn."""
+    if game.status == LOBBY:
+        return lobby.leave(game, click, now, chance)
+    return _leave(game, seat_in_game(game, click), click, now, chance)
+
+
+def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Close a lobby or a game without a result: its host, or a member who may manage messages.
+
+    The game's state is not read, so that even a damaged game frees its channel.
+    """
+    _check_open(game)
+    check_manager(click, game)
+    return turns.close(game, "closed-ended", now, click.interaction_id)
+
+
+def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Play on, after turns were played for the one who clicks."""
+    seat = seat_in_game(game, click)
+    if game.missed[seat] < absence.MAX_MISSED:
+        raise Refused("error-not-away")
+    return _wait_again(turns.mark_present(game, seat, now), click, now)
+
+
+def vote(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Vote to have the turn of a person who does nothing played for them; see :func:`vote_carried`."""
+    seat = seat_in_game(game, click)
+    if seat == to_move(game):
+        raise Refused("error-vote-own-turn")
+    idle = now - game.since
+    if idle < absence.IDLE_SECONDS:
+        raise Refused("error-vote-too-early", n=int(absence.IDLE_SECONDS - idle) + 1)
+    if seat in game.votes:
+        raise Refused("error-vote-twice", n=max(_votes_needed(game) - len(game.votes), 1))
+    # The version stays: a vote must not make the buttons of the person it is about stale.
+    voted = replace(game, votes=(*game.votes, seat), touched=game.touched + 1)
+    return Change(voted, game.version, click.interaction_id)
+
+
+def vote_carried(game: GameRow) -> bool:
+    """Return whether enough people want the present turn played."""
+    return len(game.votes) >= _votes_needed(game)
+
+
+def remove(game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int) -> Change:
+    """Take somebody out of a lobby or a game: its host, or a member who may manage messages."""
+    _check_open(game)
+    check_manager(click, game)
+    seat = _seat_of_other(game, user_id)
+    if game.status == LOBBY:
+        return lobby.without_seat(game, seat, now, click)
+    return _leave(game, seat, click, now, chance)
+
+
+def hand_over(
+    game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int, to: Seat
+) -> Change:
+    """Give somebody's seat to another person or to an AI: its host, or a member who may manage messages."""
+    check_manager(click, game)
+    seat = _seat_of_other(game, user_id)
+    if to.user_id is not None and seat_number(game, to.user_id) is not None:
+        raise Refused("error-seated-already")
+    if not to.human and to.policy not in find(game.game).policies:
+        raise Unreadable("error-unreadable")
+    seats = (*game.seats[:seat], to, *game.seats[seat + 1 :])
+    if game.status == LOBBY:
+        return lobby.with_seats(game, seats, now, click)
+    left = left_seats(game)
+    if seat in left:
+        raise Refused("error-not-seated")
+    game = _with_host(turns.mark_present(replace(game, seats=seats), seat, 0.0), left)
+    if not absence.people(game, left):
+        return turns.close(game, "closed-everybody-left", now, click.interaction_id)
+    return dataclasses.replace(_wait_again(game, click, now), seats_changed=True)
+
+
+def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Change | None:
+    """Take somebody out of a lobby or a running game whose data is being deleted; None if they are out.
+
+    After a seat of a running game was left, :func:`without_name` is to follow.
+    """
+    seat = seat_number(game, user_id)
+    assert seat is not None
+    if game.status == LOBBY:
+        return lobby.without_seat(game, seat, now)
+    if game.status != LIVE:
+        return None
+    try:
+        return None if seat in left_seats(game) else _leave(game, seat, None, now, chance)
+    except GameError:
+        # Nobody can play on with a damaged game.
+        return turns.close(game, "closed-ended", now)
+
+
+def without_name(game: GameRow, user_id: int) -> Change:
+    """Take the name and the id of a person off their seat."""
+    seats = tuple(Seat("human") if seat.user_id == user_id else seat for seat in game.seats)
+    # The version stays: for those who play on nothing has changed.
+    changed = replace(game, seats=seats, touched=game.touched + 1)
+    return Change(changed, game.version, seats_changed=True)
+
+
+def time_out(
+    game: GameRow, now: float, chance: ChanceSource, *, gone: bool = False
+) -> Change | PlayTurn | GoOn | None:
+    """Do what the deadline of a game asks for, if it really has passed; None if it has not.
+
+    ``gone`` says that the person to move is no longer in the server, which counts as having left.
+    """
+    if game.deadline is None or game.deadline > now:
+        return None
+    if game.status == LOBBY:
+        return turns.close(game, "closed-idle", now)
+    if now - game.since >= absence.UNTOUCHED_SECONDS:
+        return turns.close(game, "closed-untouched", now)
+    try:
+        seat, left = to_move(game), left_seats(game)
+    except Unreadable:
+        # Nobody can play on; the log is kept, and the channel is free again.
+        return turns.close(game, "closed-damaged", now)
+    if game.ai_to_move:
+        return GoOn()
+    if gone:
+        return _leave(game, seat, None, now, chance)
+    if game.reminded:
+        return PlayTurn(seat)
+    # The version stays: being reminded must not make the buttons stale.
+    reminded = replace(game, reminded=True, touched=game.touched + 1)
+    return Change(absence.with_deadline(reminded, left), game.version)
+
+
+def check_odds(game: GameRow, click: Click) -> None:
+    """Raise unless the one who clicks may see the odds: spectators, and players if the table allows it."""
+    if game.status != LIVE:
+        raise Stale(game, "error-stale" if game.status == LOBBY else "error-game-over")
+    if find(game.game).advice is None:
+        raise Unreadable("error-old-button")
+    seat = seat_number(game, click.user_id)
+    if seat is not None and seat not in left_seats(game) and not game.hints:
+        raise Refused("error-hints-off")
+
+
+def check_look(game: GameRow, click: Click, now: float) -> None:
+    """Raise unless the table is to be shown at the bottom of the channel, where it may stand already."""
+    if game.status not in (LOBBY, LIVE):
+        raise Stale(game, "error-game-over")
+    if now - game.posted_at < DOUBLE_CLICK_SECONDS:
+        raise Echo(game)
+
+
+def seat_in_game(game: GameRow, click: Click) -> int:
+    """Return the clicker's seat in a running game. Raises :class:`Refused` where they have none."""
+    if game.status == LOBBY:
+        raise Stale(game)
+    if game.status != LIVE:
+        raise Stale(game, "error-game-over")
+    left = left_seats(game)
+    seat = seat_number(game, click.user_id)
+    if seat is None:
+        raise Refused("error-not-in-game")
+    if seat in left:
+        raise Refused("error-you-left")
+    return seat
+
+
+def to_move(game: GameRow) -> int:
+    """Return the seat that is to move. Raises :class:`~bot.games.core.Unreadable` for a damaged state."""
+    return find(game.game).rules.to_move(sound(game.state))
+
+
+def left_seats(game: GameRow) -> tuple[int, ...]:
+    """Return the seats that have left. Raises :class:`~bot.games.core.Unreadable` for a damaged state."""
+    return find(game.game).rules.left(sound(game.state))
+
+
+def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: ChanceSource) -> Change:
+    left = left_seats(game)
+    if seat in left:
+        raise Refused("error-not-seated")
+    left = (*left, seat)
+    if not absence.people(game, left):
+        # Without people there is nobody to play for; AIs alone are no game.
+        return turns.close(game, "closed-everybody-left", now, click.interaction_id if click else None)
+    return turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click)
+
+
+def _with_host(game: GameRow, left: tuple[int, ...]) -> GameRow:
+    """Return the game with a host who is in it: another person if the present one is not."""
+    people = [game.seats[seat].user_id for seat in absence.people(game, left)]
+    if game.host_id in people or not people:
+        return game
+    return replace(game, host_id=people[0] or game.host_id)
+
+
+def _wait_again(game: GameRow, click: Click, now: float) -> Change:
+    """Wait anew for the seat to move, after people have changed."""
+    changed = replace(game, version=game.version + 1, updated_at=now, since=now)
+    changed = absence.waiting(changed, to_move(game), left_seats(game))
+    return Change(changed, game.version, click.interaction_id)
+
+
+def _votes_needed(game: GameRow) -> int:
+    return absence.votes_needed(game, to_move(game), left_seats(game))
+
+
+def _check_open(game: GameRow) -> None:
+    if game.status not in (LOBBY, LIVE):
+        raise Refused("error-game-over")
+
+
+def _seat_of_other(game: GameRow, user_id: int) -> int:
+    seat = seat_number(game, user_id)
+    if seat is None:
+        raise Refused("error-not-at-table")
+    return seat

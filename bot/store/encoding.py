@@ -1,0 +1,247 @@
+"""Stored games as values and as columns: the one list of the columns of a game, and how each is written.
+
+Nothing else turns options, states, moves, narration or statistics into text or back. What can't be read
+becomes :class:`~bot.store.base.Damaged`, so that a game with a damaged part can still be closed and purged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bot.games import codec
+from bot.games.core import GameError, Json, Leave, SeatStats
+from bot.games.seats import Seat
+from bot.i18n.say import Line, from_json, to_json
+from bot.registry import find
+from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow
+
+T = TypeVar("T")
+
+LEAVE = "leave"
+"""The type of the action that every game knows: its seat gives up."""
+
+UNREADABLE = (GameError, TypeError, ValueError, LookupError, AttributeError)
+"""What reading a text may raise that the bot has not written."""
+
+
+def _plain(name: str) -> Callable[[GameRow], Any]:
+    return lambda row: getattr(row, name)
+
+
+def _integer(name: str) -> Callable[[GameRow], int]:
+    return lambda row: int(getattr(row, name))
+
+
+def _numbers(name: str) -> Callable[[GameRow], str]:
+    return lambda row: codec.dumps(getattr(row, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table ``games``. ``fixed``: written when the game is created, and never again."""
+
+    name: str
+    write: Callable[[GameRow], Any]
+    fixed: bool = False
+
+
+def _options(row: GameRow) -> str:
+    return _written(row.options, lambda options: options.to_json())
+
+
+def _state(row: GameRow) -> str | None:
+    return None if row.state is None else _written(row.state, find(row.game).rules.state_to_json)
+
+
+def _first_chance(row: GameRow) -> str:
+    return _written(row.first_chance, lambda outcomes: _outcomes(row.game, outcomes))
+
+
+def _lines(row: GameRow) -> str:
+    if row.status == ABORTED:
+        return codec.dumps([row.closed])
+    return codec.dumps([[line.seat, [to_json(piece) for piece in line.pieces]] for line in row.lines])
+
+
+def _stats(row: GameRow) -> str:
+    if row.stats == ():
+        return ""
+    return _written(row.stats, lambda stats: [[one.turns, one.best_turn, dict(one.feats)] for one in stats])
+
+
+COLUMNS = (
+    Column("game", _plain("game"), fixed=True),
+    Column("guild_id", _plain("guild_id"), fixed=True),
+    Column("channel_id", _plain("channel_id"), fixed=True),
+    Column("host_id", _plain("host_id")),
+    Column("locale", _plain("locale")),
+    Column("status", _plain("status")),
+    Column("version", _plain("version")),
+    Column("rules_version", _plain("rules_version"), fixed=True),
+    Column("options", _options),
+    Column("state", _state),
+    Column("seed", _plain("seed"), fixed=True),
+    Column("draws", _plain("draws")),
+    Column("first_chance", _first_chance),
+    Column("news", _lines),
+    Column("tally", _stats),
+    Column("acted", _numbers("acted")),
+    Column("ai_to_move", _integer("ai_to_move")),
+    Column("turn_seconds", _plain("turn_seconds")),
+    Column("hints", _integer("hints")),
+    Column("since", _plain("since")),
+    Column("reminded", _integer("reminded")),
+    Column("missed", _numbers("missed")),
+    Column("votes", _numbers("votes")),
+    Column("deadline", _plain("deadline")),
+    Column("parent_id", _plain("parent_id"), fixed=True),
+    Column("created_at", _plain("created_at"), fixed=True),
+    Column("updated_at", _plain("updated_at")),
+)
+"""All that creating a game writes, in the order of INSERT; steps write those that are not fixed."""
+
+STEP_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
+
+
+def new_game(row: GameRow) -> dict[str, Any]:
+    """Return the columns that creating a game writes, by name."""
+    return {column.name: column.write(row) for column in COLUMNS}
+
+
+def step(row: GameRow) -> dict[str, Any]:
+    """Return the columns that a step of a game writes, by name."""
+    return {column.name: column.write(row) for column in COLUMNS if not column.fixed}
+
+
+def game(columns: Any, seats: Iterable[Any]) -> GameRow:
+    """Read a row of the table ``games``, and the rows of its seats in order."""
+    key, status = columns["game"], columns["status"]
+    return GameRow(
+        id=columns["id"],
+        game=key,
+        guild_id=columns["guild_id"],
+        channel_id=columns["channel_id"],
+        host_id=columns["host_id"],
+        locale=columns["locale"],
+        status=status,
+        version=columns["version"],
+        rules_version=columns["rules_version"],
+        options=_read(columns["options"], lambda raw: find(key).rules.options(raw)),
+        state=_read_state(key, columns["state"]),
+        seed=bytes(columns["seed"]),
+        draws=columns["draws"],
+        first_chance=_read(columns["first_chance"], lambda raw: _read_outcomes(key, raw)),
+        lines=() if status == ABORTED else _read_lines(columns["news"]),
+        closed=_read_closed(columns["news"]) if status == ABORTED else "",
+        stats=_read(columns["tally"], _read_stats) if columns["tally"] else (),
+        acted=tuple(json.loads(columns["acted"])),
+        ai_to_move=bool(columns["ai_to_move"]),
+        turn_seconds=columns["turn_seconds"],
+        hints=bool(columns["hints"]),
+        since=columns["since"],
+        reminded=bool(columns["reminded"]),
+        missed=tuple(json.loads(columns["missed"])),
+        votes=tuple(json.loads(columns["votes"])),
+        deadline=columns["deadline"],
+        parent_id=columns["parent_id"],
+        created_at=columns["created_at"],
+        updated_at=columns["updated_at"],
+        message_id=columns["message_id"],
+        posted_at=columns["posted_at"],
+        shown_version=columns["shown_version"],
+        shown_turn=columns["shown_turn"],
+        # A column on PostgreSQL only, where several processes write.
+        touched=columns["touched"] if "touched" in columns.keys() else 0,  # noqa: SIM118 - sqlite3.Row is no mapping
+        seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
+    )
+
+
+def move_columns(key: str, move: MoveRow) -> dict[str, Any]:
+    """Return the columns of a move of the game ``key``."""
+    return {
+        "number": move.number,
+        "seat": move.seat,
+        "action": _written(move.action, lambda action: action_to_json(key, action)),
+        "chance": _written(move.outcomes, lambda outcomes: _outcomes(key, outcomes)),
+        "at": move.at,
+    }
+
+
+def move(key: str, number: int, seat: int, action: str, chance: str, at: float) -> MoveRow:
+    """Read a row of the table ``moves`` of the game ``key``."""
+    return MoveRow(
+        number,
+        seat,
+        _read(action, lambda raw: action_from_json(key, seat, raw)),
+        _read(chance, lambda raw: _read_outcomes(key, raw)),
+        at,
+    )
+
+
+def result(
+    seat: int, user_id: int | None, place: int, score: int, turns: int, best_turn: int, feats: str, feat: int
+) -> ResultRow:
+    """Read a row of the table ``results``."""
+    return ResultRow(seat, user_id, place, score, turns, best_turn, json.loads(feats), feat)
+
+
+def action_to_json(key: str, action: Any) -> Json:
+    """Return an action as the log and the game record write it."""
+    return {"type": LEAVE} if isinstance(action, Leave) else find(key).rules.action_to_json(action)
+
+
+def action_from_json(key: str, seat: int, raw: Json) -> Any:
+    """Read an action of a seat. Raises :class:`~bot.games.core.Unreadable`."""
+    return Leave(seat) if raw == {"type": LEAVE} else find(key).rules.action_from_json(raw)
+
+
+def _outcomes(key: str, outcomes: Sequence[Any]) -> Json:
+    rules = find(key).rules
+    return [rules.outcome_to_json(outcome) for outcome in outcomes]
+
+
+def _read_outcomes(key: str, raw: Json) -> tuple[Any, ...]:
+    rules = find(key).rules
+    return tuple(rules.outcome_from_json(one) for one in _list(raw))
+
+
+def _read_state(key: str, text: str | None) -> Any:
+    return None if text is None else _read(text, lambda raw: find(key).rules.state_from_json(raw))
+
+
+def _read_lines(text: str) -> tuple[Line, ...]:
+    # A game can be played without its past.
+    found = _read(
+        text,
+        lambda raw: tuple(Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in raw),
+    )
+    return () if isinstance(found, Damaged) else found
+
+
+def _read_closed(text: str) -> str:
+    found = _read(text, lambda raw: str(_list(raw)[0]))
+    return "" if isinstance(found, Damaged) else found
+
+
+def _read_stats(raw: Json) -> tuple[SeatStats, ...]:
+    return tuple(SeatStats(turns, best_turn, dict(feats)) for turns, best_turn, feats in raw)
+
+
+def _list(raw: Json) -> list[Json]:
+    if not isinstance(raw, list):
+        raise TypeError("not a list")
+    return raw
+
+
+def _read(text: str, read: Callable[[Json], T]) -> T | Damaged:
+    try:
+        return read(codec.loads(text))
+    except UNREADABLE:
+        return Damaged(text)
+
+
+def _written(value: T | Damaged, write: Callable[[T], Json]) -> str:
+    return value.text if isinstance(value, Damaged) else codec.dumps(write(value))

@@ -1,0 +1,48 @@
+"""The queries that write a game, made from the one list of its columns."""
+
+from __future__ import annotations
+
+from bot.store.encoding import COLUMNS, STEP_COLUMNS
+
+_ALL = tuple(column.name for column in COLUMNS)
+_SET = ", ".join(f"{name} = :{name}" for name in STEP_COLUMNS)
+
+SHARED = f"""
+-- name: insert_game
+INSERT INTO games ({", ".join(_ALL)}) VALUES ({", ".join(f":{name}" for name in _ALL)}) RETURNING id;
+
+-- name: update_game
+UPDATE games SET {_SET} WHERE id = :id AND version = :expected;
+"""
+"""For both databases, except where :data:`POSTGRES` has a query of the same name."""
+
+_UPDATE = f"""
+UPDATE games SET {_SET}, touched = :touched
+WHERE id = :id AND version = :expected AND touched = :untouched
+"""
+
+POSTGRES = f"""
+-- Refuses a game that was touched meanwhile.
+
+-- name: update_game
+{_UPDATE};
+
+-- A move in one statement, which is a transaction by itself. Where the game has moved on nothing is written,
+-- and 0 comes back; an interaction that was noted before breaks the rule of its table, and undoes it all.
+
+-- name: write_move
+WITH
+changed AS ({_UPDATE} RETURNING id),
+noted AS (
+    INSERT INTO interactions (id, game_id)
+    SELECT CAST(:interaction AS BIGINT), id FROM changed WHERE CAST(:interaction AS BIGINT) IS NOT NULL
+),
+moved AS (
+    INSERT INTO moves (game_id, number, seat, action, chance, at)
+    SELECT
+        id, CAST(:number AS BIGINT), CAST(:seat AS BIGINT), CAST(:action AS TEXT), CAST(:chance AS TEXT),
+        CAST(:at AS DOUBLE PRECISION)
+    FROM changed WHERE CAST(:number AS BIGINT) IS NOT NULL
+)
+SELECT count(*) FROM changed;
+"""
