@@ -83,7 +83,8 @@ class Desk:
         # With files, the message itself is the first part of a form.
         forms = [part["value"] for part in given.get("form") or () if part["name"] == "payload_json"]
         payload = json.loads(forms[0]) if forms else given.get("json")
-        components = (payload or {}).get("components")
+        # Commands are registered as a list.
+        components = payload.get("components") if isinstance(payload, dict) else None
         if self._wired:
             result = await self._request_of_library(route, **given)
         else:
