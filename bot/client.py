@@ -145,12 +145,10 @@ class DiceBot(commands.AutoShardedBot):
         self._leases: Leases | None = None
         self._was_ready = False
         self._turnstile = IdentifyLimiter()
-        self.sharing: set[tuple[int, int]] = set()
-        """The reviews that are just being shown to all: game and channel."""
-        self.busy: set[asyncio.Future[None]] = set()
+        self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
-        self.taken: dict[int, None] = {}
-        """The latest interactions, so that one delivered twice is handled once."""
+        self.seen: dict[int, None] = {}
+        """The latest interactions, so that one that is delivered twice is handled once."""
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
@@ -187,7 +185,9 @@ class DiceBot(commands.AutoShardedBot):
             leads=not self.settings.shard_ids or 0 in self.settings.shard_ids,
             trusting=not self._always_sync,
         )
-        self.painter = Painter(self, self.sessions, self.catalogue, self.servers, self.app_emojis.doubt)
+        self.painter = Painter(
+            self, self.sessions, self.catalogue, self.servers, self.app_emojis.report_refused
+        )
         self.luck = LuckBackfill(self.sessions, self.ponder)
         self.retention = DataRetention(
             self.store,
@@ -274,9 +274,9 @@ class DiceBot(commands.AutoShardedBot):
         partings = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
         if partings:
             await asyncio.wait(partings, timeout=GOODBYE_SECONDS)
-        while self.busy and loop.time() < end:
-            await asyncio.wait(self.busy, timeout=end - loop.time())
-        for task in self.busy:
+        while self.running and loop.time() < end:
+            await asyncio.wait(self.running, timeout=end - loop.time())
+        for task in self.running:
             task.cancel()
 
     async def on_message(self, message: discord.Message) -> None:

@@ -78,7 +78,7 @@ async def offered(
     """The finished games that somebody may choose from, newest first: the channel's, then the others."""
     if interaction.guild_id is None or interaction.channel_id is None:
         return []
-    answer = Answer(interaction, bot.catalogue)
+    answer = Answer(interaction)
     here = await bot.store.finished_in_channel(interaction.channel_id, 0, MAX_CHOICES)
     all_ = await bot.store.finished_in_guild(
         interaction.guild_id, visible_channels(interaction), interaction.user.id, 0, 2 * MAX_CHOICES
@@ -106,13 +106,13 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> None:
     key = row.id, click.channel_id
     # Two clicks at once share once; what is noted in the database is what was really shown.
-    if key in bot.sharing:
+    if key in bot.reviews.sharing:
         raise Refused("error-review-shared")
-    bot.sharing.add(key)
+    bot.reviews.sharing.add(key)
     try:
         if await bot.store.has_share(*key):
             raise Refused("error-review-shared")
-        await answer.quiet()
+        await answer.acknowledge()
         report = await bot.reviews.report(row)
         screen, files = await _review(bot, row, report, answer.shared_locale, by=clean(click.name))
         if await answer.public(screen, files):
@@ -122,7 +122,7 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> No
         else:
             await answer.private(note(say("error-review-not-shared")))
     finally:
-        bot.sharing.discard(key)
+        bot.reviews.sharing.discard(key)
 
 
 async def _review(

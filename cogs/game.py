@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, Option, declared
 from bot.games.seats import ai, person
@@ -79,13 +79,9 @@ class GameCommands(app_commands.Group):
 
         @app_commands.command(name="review", description=described("cmd-review"))
         @app_commands.describe(game=described("cmd-review-game"))
-        async def review(interaction: discord.Interaction[Any], game: str | None = None) -> None:
-            answer = Answer(interaction, self.bot.catalogue)
-
-            async def work() -> None:
-                await show_review(self.bot, answer, await chosen(self.bot, answer, self.game, game))
-
-            await answer.within(work())
+        @answered
+        async def review(answer: Answer, game: str | None = None) -> None:
+            await show_review(self.bot, answer, await chosen(self.bot, answer, self.game, game))
 
         @review.autocomplete("game")
         async def games(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
@@ -109,118 +105,84 @@ class GameCommands(app_commands.Group):
     def painter(self) -> Painter:
         return self.bot.painter
 
-    async def open(self, interaction: discord.Interaction[Any], options: dict[str, Any]) -> None:
+    @answered
+    async def open(self, answer: Answer, options: dict[str, Any]) -> None:
         """Open a lobby: what the start command of every game does."""
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            check_channel(interaction)
-            check_start(self.bot, interaction)
-            chosen = self.bot.servers.of(click.guild_id)
-            session = self.bot.sessions.at(click.channel_id)
-            row = await session.open(click, self.game, options, chosen.turn_seconds, chosen.hints)
-            await self.painter.paint(row.id, answer)
-            if not answer.posted:
-                await answer.private(note(say("done-opened")))
-
-        await answer.within(work())
+        click = answer.click()
+        check_channel(answer.interaction)
+        check_start(self.bot, answer.interaction)
+        chosen = self.bot.servers.of(click.guild_id)
+        session = self.bot.sessions.at(click.channel_id)
+        row = await session.open(click, self.game, options, chosen.turn_seconds, chosen.hints)
+        await self.painter.paint(row.id, answer)
+        if not answer.posted:
+            await answer.private(note(say("done-opened")))
 
     @app_commands.command(name="show", description=described("cmd-show"))
-    async def show(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            row = await self.bot.sessions.at(click.channel_id).active()
-            await self.painter.paint(row.id, answer, fresh=True)
-            if not answer.posted:
-                await answer.private(note(say("done-shown")))
-
-        await answer.within(work())
+    @answered
+    async def show(self, answer: Answer) -> None:
+        click = answer.click()
+        row = await self.bot.sessions.at(click.channel_id).active()
+        await self.painter.paint(row.id, answer, fresh=True)
+        if not answer.posted:
+            await answer.private(note(say("done-shown")))
 
     @app_commands.command(name="leave", description=described("cmd-leave"))
-    async def leave(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            row = await self.bot.sessions.at(click.channel_id).active()
-            if all(seat.user_id != click.user_id for seat in row.seats):
-                raise Refused("error-not-in-game")
-            question = say("ask-leave-lobby" if row.status == LOBBY else "ask-leave")
-            await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
-
-        await answer.within(work())
+    @answered
+    async def leave(self, answer: Answer) -> None:
+        click = answer.click()
+        row = await self.bot.sessions.at(click.channel_id).active()
+        if all(seat.user_id != click.user_id for seat in row.seats):
+            raise Refused("error-not-in-game")
+        question = say("ask-leave-lobby" if row.status == LOBBY else "ask-leave")
+        await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
 
     @app_commands.command(name="end", description=described("cmd-end"))
-    async def end(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            row = await self.bot.sessions.at(click.channel_id).active()
-            check_manager(click, row)
-            await answer.private(confirm(say("ask-end"), END, say("ask-end-yes")), row.id, row.version)
-
-        await answer.within(work())
+    @answered
+    async def end(self, answer: Answer) -> None:
+        click = answer.click()
+        row = await self.bot.sessions.at(click.channel_id).active()
+        check_manager(click, row)
+        await answer.private(confirm(say("ask-end"), END, say("ask-end-yes")), row.id, row.version)
 
     @app_commands.command(name="remove", description=described("cmd-remove"))
     @app_commands.describe(member=described("cmd-remove-member"))
-    async def remove(self, interaction: discord.Interaction[Any], member: discord.User) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            row = await self.bot.sessions.at(click.channel_id).active()
-            check_manager(click, row)
-            if seat_number(row, member.id) is None:
-                raise Refused("error-not-at-table")
-            question = say("ask-remove", name=Name(clean(member.display_name)))
-            token = f"{REMOVE}{member.id:x}"
-            await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
-
-        await answer.within(work())
+    @answered
+    async def remove(self, answer: Answer, member: discord.User) -> None:
+        click = answer.click()
+        row = await self.bot.sessions.at(click.channel_id).active()
+        check_manager(click, row)
+        if seat_number(row, member.id) is None:
+            raise Refused("error-not-at-table")
+        question = say("ask-remove", name=Name(clean(member.display_name)))
+        token = f"{REMOVE}{member.id:x}"
+        await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
 
     @app_commands.command(name="handover", description=described("cmd-handover"))
     @app_commands.describe(member=described("cmd-handover-member"), to=described("cmd-handover-to"))
-    async def handover(
-        self, interaction: discord.Interaction[Any], member: discord.User, to: discord.User | None = None
-    ) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            if to is not None and to.bot:
-                raise Refused("error-no-bots")
-            level = find(self.game).default_level
-            heir = person(to.id, clean(to.display_name)) if to is not None else ai(level)
-            row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, heir)
-            await self.painter.paint(row.id)
-            other = Name(heir.name) if to is not None else say(f"ai-{level}")
-            done = say("done-handed-over", name=Name(clean(member.display_name)), other=other)
-            await answer.private(note(done))
-
-        await answer.within(work())
+    @answered
+    async def handover(self, answer: Answer, member: discord.User, to: discord.User | None = None) -> None:
+        click = answer.click()
+        if to is not None and to.bot:
+            raise Refused("error-no-bots")
+        level = find(self.game).default_level
+        heir = person(to.id, clean(to.display_name)) if to is not None else ai(level)
+        row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, heir)
+        await self.painter.paint(row.id)
+        other = Name(heir.name) if to is not None else say(f"ai-{level}")
+        done = say("done-handed-over", name=Name(clean(member.display_name)), other=other)
+        await answer.private(note(done))
 
     @app_commands.command(name="rules", description=described("cmd-rules"))
-    async def rules(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            screen = find(self.game).screen
-            await answer.private(rules(self.game, screen, screen.topics()[0]))
-
-        await answer.within(work())
+    @answered
+    async def rules(self, answer: Answer) -> None:
+        screen = find(self.game).screen
+        await answer.private(rules(self.game, screen, screen.topics()[0]))
 
     @app_commands.command(name="fair", description=described("cmd-fair"))
-    async def fair(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            await answer.private(explained(self.game))
-
-        await answer.within(work())
+    @answered
+    async def fair(self, answer: Answer) -> None:
+        await answer.private(explained(self.game))
 
 
 @page("ru")

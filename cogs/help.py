@@ -6,14 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.discordpy.components import Files
 from bot.games.core import Unreadable
 from bot.i18n.locales import SOURCE
@@ -30,14 +28,10 @@ class Help(commands.Cog):
         self.bot = bot
 
     @app_commands.command(name="help", description=described("cmd-help"))
-    async def help(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            files = await pictures(answer.private_locale, PAGES[0])
-            await answer.private(help_page(PAGES[0], pictured=bool(files)), files=files)
-
-        await answer.within(work())
+    @answered
+    async def help(self, answer: Answer) -> None:
+        files = await pictures(answer.private_locale, PAGES[0])
+        await answer.private(help_page(PAGES[0], pictured=bool(files)), files=files)
 
 
 @page("he")

@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.i18n.say import say
 from bot.records import fairness
@@ -27,7 +27,7 @@ from bot.sessions.request import Click, Refused
 from bot.standings.values import Played
 from bot.store.base import FINISHED, GameRow
 from cogs.command_texts import described
-from cogs.pages import number, page
+from cogs.pages import hex_number, number, page, page_count
 
 MAX_PAGES = 1 << 40
 
@@ -44,13 +44,9 @@ class History(commands.Cog):
             app_commands.Choice(name=described("history-server"), value=SERVER),
         ]
     )
-    async def history(self, interaction: discord.Interaction[Any], where: str = CHANNEL) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            await answer.private(await listed(self.bot, answer, answer.click(), From(where)))
-
-        await answer.within(work())
+    @answered
+    async def history(self, answer: Answer, where: str = CHANNEL) -> None:
+        await answer.private(await listed(self.bot, answer, answer.click(), From(where)))
 
 
 @page("hi")
@@ -95,7 +91,7 @@ async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Scre
     if not games and here.page:
         channel = click.channel_id if here.scope == CHANNEL else None
         found = await bot.store.count_finished(click.guild_id, channels, click.user_id, channel_id=channel)
-        here = From(here.scope, max(0, -(-found // PAGE) - 1))
+        here = From(here.scope, page_count(found, PAGE) - 1)
         games = await _page(bot, click, channels, here)
     return screens.history(games[:PAGE], here, more=len(games) > PAGE)
 
@@ -113,9 +109,7 @@ async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> Ga
 
     Raises :class:`Refused` for all others, those of other servers among them, and :class:`Unreadable`.
     """
-    if not 0 < len(game_id) <= 15 or set(game_id) - set("0123456789abcdef"):
-        raise Unreadable("error-old-button")
-    row = await bot.store.game(int(game_id, 16))
+    row = await bot.store.game(hex_number(game_id, 15))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
     played = any(seat.user_id == click.user_id for seat in row.seats)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.registry import GAMES, find
 from bot.screens.leaderboard import PAGE, leaderboard
@@ -19,9 +17,9 @@ from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import period_start
 from bot.standings.values import Leaderboard, Period, Sort
-from cogs.command_texts import described
+from cogs.command_texts import described, game_choices
 from cogs.membership import freshen
-from cogs.pages import number, page
+from cogs.pages import number, page, page_count
 
 MAX_LOOKS = 3
 """How often it is asked who is still in the server while people turn out to have left it."""
@@ -44,7 +42,7 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None
         await freshen(bot, board.guild_id, [me])
     looks = MAX_LOOKS
     while True:
-        pages = max(1, -(-await bot.store.ranked(board) // PAGE))
+        pages = page_count(await bot.store.ranked(board), PAGE)
         at = max(0, min(at, pages - 1))
         if me is not None:
             mine = await bot.store.standing_of(board, me)
@@ -68,27 +66,23 @@ class Leaderboards(commands.Cog):
         sort=described("cmd-leaderboard-sort"),
     )
     @app_commands.choices(
-        game=[app_commands.Choice(name=described(f"{key}-name"), value=key) for key in GAMES],
+        game=game_choices(),
         period=[app_commands.Choice(name=described(f"board-{one.value}"), value=one.value) for one in Period],
         sort=[
             app_commands.Choice(name=described(f"board-sort-{one.value}"), value=one.value) for one in Sort
         ],
     )
+    @answered
     async def leaderboard(
         self,
-        interaction: discord.Interaction[Any],
+        answer: Answer,
         game: str = next(iter(GAMES)),
         period: str = Period.ALL.value,
         sort: str = Sort.WINS.value,
     ) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
-            await answer.page(await board_screen(self.bot, board, 0))
-
-        await answer.within(work())
+        click = answer.click()
+        board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
+        await answer.page(await board_screen(self.bot, board, 0))
 
 
 @page("lb")

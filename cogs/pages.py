@@ -40,7 +40,19 @@ async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
 
 
 def number(text: str, most: int = 1 << 62) -> int:
-    """A number within a token. Raises :class:`Unreadable` for anything else."""
+    """Return a number within a token. Raises :class:`Unreadable` for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most):
         raise Unreadable("error-old-button")
     return int(text)
+
+
+def hex_number(text: str, most_digits: int = 16) -> int:
+    """Return a number within a token that is written in hexadecimal."""
+    if not 0 < len(text) <= most_digits or set(text) - set("0123456789abcdef"):
+        raise Unreadable("error-old-button")
+    return int(text, 16)
+
+
+def page_count(lines: int, page_size: int) -> int:
+    """Return how many pages a list takes; an empty one has a page, too."""
+    return max(1, -(-lines // page_size))

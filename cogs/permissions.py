@@ -32,14 +32,15 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[Any]) -> None:
     """Raise :class:`Refused` unless the server lets this person start a game in this channel."""
     settings = bot.servers.of(interaction.guild_id)
     channel = interaction.channel
-    here = {interaction.channel_id, getattr(channel, "parent_id", None)}
+    here = {interaction.channel_id, channel.parent_id if isinstance(channel, discord.Thread) else None}
     if settings.channels and not here & set(settings.channels):
         raise Refused(
             "error-channel-not-chosen", channels=", ".join(f"<#{one}>" for one in settings.channels)
         )
     if not settings.starters or interaction.permissions.manage_guild:
         return
-    roles = {role.id for role in getattr(interaction.user, "roles", ())}
+    user = interaction.user
+    roles = {role.id for role in user.roles} if isinstance(user, discord.Member) else set()
     if not roles & set(settings.starters):
         raise Refused("error-start-not-chosen", roles=", ".join(f"<@&{one}>" for one in settings.starters))
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import say
@@ -34,14 +33,10 @@ class Privacy(commands.Cog):
         self.bot = bot
 
     @app_commands.command(name="privacy", description=described("cmd-privacy"))
-    async def privacy(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            unlisted = await _unlisted(self.bot, answer.click())
-            await answer.private(screens.overview(unlisted=unlisted))
-
-        await answer.within(work())
+    @answered
+    async def privacy(self, answer: Answer) -> None:
+        unlisted = await _unlisted(self.bot, answer.click())
+        await answer.private(screens.overview(unlisted=unlisted))
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import discord
 from babel import Locale
 from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number
 from bot.screens.model import Screen
@@ -30,15 +29,11 @@ class SettingsCog(commands.Cog):
 
     @app_commands.command(name="settings", description=described("cmd-settings"))
     @app_commands.default_permissions(manage_guild=True)
-    async def settings(self, interaction: discord.Interaction[Any]) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            check_manages(interaction)
-            await answer.private(overview(self.bot.servers.of(click.guild_id), choices(self.bot)))
-
-        await answer.within(work())
+    @answered
+    async def settings(self, answer: Answer) -> None:
+        click = answer.click()
+        check_manages(answer.interaction)
+        await answer.private(overview(self.bot.servers.of(click.guild_id), choices(self.bot)))
 
 
 @page("se")

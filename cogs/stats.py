@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -12,18 +11,18 @@ from discord.ext import commands
 
 from bot.charts.rating import NAME, rating_chart
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.discordpy.components import Files
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
-from bot.i18n.say import Name, say
+from bot.i18n.say import Name, Say, say
 from bot.registry import GAMES, find
 from bot.screens.model import Screen
 from bot.screens.stats import MIN_CURVE_POINTS, records, statistics
 from bot.sessions.request import Click, Refused
-from cogs.command_texts import described
+from cogs.command_texts import described, game_choices
 from cogs.membership import freshen
-from cogs.pages import page
+from cogs.pages import hex_number, page
 
 
 class StatsCog(commands.Cog):
@@ -32,34 +31,28 @@ class StatsCog(commands.Cog):
 
     @app_commands.command(name="stats", description=described("cmd-stats"))
     @app_commands.describe(member=described("cmd-stats-member"), game=described("cmd-leaderboard-game"))
-    @app_commands.choices(
-        game=[app_commands.Choice(name=described(f"{key}-name"), value=key) for key in GAMES]
-    )
+    @app_commands.choices(game=game_choices())
+    @answered
     async def stats(
         self,
-        interaction: discord.Interaction[Any],
+        answer: Answer,
         member: discord.User | None = None,
         game: str = next(iter(GAMES)),
     ) -> None:
-        answer = Answer(interaction, self.bot.catalogue)
-
-        async def work() -> None:
-            click = answer.click()
-            who = member or interaction.user
-            known = await self.bot.store.member(click.guild_id, who.id)
-            if known is not None and known.unlisted:
-                # Who wants to be on no list is not shown around, but may look.
-                screen, files = await person(
-                    self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
-                )
-                await answer.private(screen, files=files)
-                return
+        click = answer.click()
+        who = member or answer.interaction.user
+        known = await self.bot.store.member(click.guild_id, who.id)
+        if known is not None and known.unlisted:
+            # Who wants to be on no list is not shown around, but may look.
             screen, files = await person(
-                self.bot, click, game, who.id, clean(who.display_name), answer.shared_locale
+                self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
             )
-            await answer.page(screen, files)
-
-        await answer.within(work())
+            await answer.private(screen, files=files)
+            return
+        screen, files = await person(
+            self.bot, click, game, who.id, clean(who.display_name), answer.shared_locale
+        )
+        await answer.page(screen, files)
 
 
 @page("st")
@@ -71,9 +64,9 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             found = await bot.store.records(click.guild_id, game)
             if await freshen(bot, click.guild_id, [record.user_id for record in found]):
                 found = await bot.store.records(click.guild_id, game)
-            await answer.turn(records(game, found, click.guild_id, _user(user)))
+            await answer.turn(records(game, found, click.guild_id, hex_number(user)))
         case ["person", game, user]:
-            screen, files = await person(bot, click, game, _user(user), "", answer.page_locale)
+            screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
             await answer.turn(screen, files)
         case _:
             raise Unreadable("error-old-button")
@@ -99,14 +92,8 @@ async def person(
     return statistics(entry, stats, NAME if files else ""), files
 
 
-def _named(name: str) -> Any:
+def _named(name: str) -> Name | Say:
     return Name(name) if name else say("nobody")
-
-
-def _user(text: str) -> int:
-    if not 0 < len(text) <= 16 or set(text) - set("0123456789abcdef"):
-        raise Unreadable("error-old-button")
-    return int(text, 16)
 
 
 async def setup(bot: DiceBot) -> None:

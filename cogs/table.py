@@ -20,7 +20,7 @@ from bot.screens.private import note
 from bot.sessions.request import Stale
 from cogs.advice import show_odds, show_review
 from cogs.history import opened, show_record
-from cogs.pages import turn_page
+from cogs.pages import hex_number, turn_page
 from cogs.permissions import check_channel, check_start
 
 FOREIGN = (
@@ -43,12 +43,11 @@ class Table(commands.Cog):
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         if interaction.type is not discord.InteractionType.component:
             return
-        answer = Answer(interaction, self.bot.catalogue)
-        await answer.within(self._click(answer))
+        answer = Answer(interaction)
+        await answer.run(self._click(answer))
 
     async def _click(self, answer: Answer) -> None:
-        data: Any = answer.interaction.data or {}
-        button = parse(str(data.get("custom_id", "")))
+        button = parse(answer.custom_id)
         if button.game_id == 0:
             await turn_page(self.bot, answer, button.token)
             return
@@ -101,7 +100,7 @@ class Table(commands.Cog):
                 await answer.edit_private(note(say("done-ended")))
                 await painter.paint(row.id)
             case token if token.startswith(button_ids.REMOVE):
-                user_id = _user_id(token.removeprefix(button_ids.REMOVE))
+                user_id = hex_number(token.removeprefix(button_ids.REMOVE))
                 row = await session.remove(click, user_id, button.game_id)
                 name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
                 who = Name(name) if name else say("nobody")
@@ -129,26 +128,17 @@ class Table(commands.Cog):
         await self.bot.painter.channel_gone(payload.thread_id)
 
 
-def _user_id(text: str) -> int:
-    try:
-        return int(text, 16)
-    except ValueError:
-        raise Unreadable("error-old-button") from None
-
-
 async def on_command_error(
     interaction: discord.Interaction[Any], error: app_commands.AppCommandError
 ) -> None:
-    """The last resort for commands: whatever went wrong, the person hears of it."""
-    bot = interaction.client
-    assert isinstance(bot, DiceBot)
+    """Tell a person that their command has failed for a reason that nothing else has dealt with."""
     if isinstance(error, FOREIGN):
         # A client that still offers a command of an earlier version, or options that none of ours has.
         _log.info("Interaction %s is no command of ours: %s", interaction.id, error)
-        await Answer(interaction, bot.catalogue).private(note(say("error-unreadable")))
+        await Answer(interaction).private(note(say("error-unreadable")))
         return
     _log.error("Command of interaction %s has failed", interaction.id, exc_info=error)
-    await Answer(interaction, bot.catalogue).private(note(say("error-internal")))
+    await Answer(interaction).private(note(say("error-internal")))
 
 
 async def setup(bot: DiceBot) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import discord
 from discord import app_commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer
+from bot.discordpy.answer import Answer, answered
 from bot.games.tutto.cards import Card
 from bot.screens.advice import calculator_screen
 from bot.screens.tutto.advice import calculator
@@ -38,19 +37,15 @@ def odds_command(bot: DiceBot) -> app_commands.Command[Any, ..., None]:
             if card is not Card.STOP
         ]
     )
+    @answered
     async def odds(
-        interaction: discord.Interaction[Any],
+        answer: Answer,
         dice: str,
         card: str = Card.BONUS_200.value,
         points: app_commands.Range[int, 0, MAX_POINTS] = 0,
         aside: str | None = None,
     ) -> None:
-        answer = Answer(interaction, bot.catalogue)
-
-        async def work() -> None:
-            blocks = await bot.sessions.think(calculator, dice, Card(card), points, aside)
-            await answer.private(calculator_screen(blocks))
-
-        await answer.within(work())
+        blocks = await bot.sessions.think(calculator, dice, Card(card), points, aside)
+        await answer.private(calculator_screen(blocks))
 
     return odds

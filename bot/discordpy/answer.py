@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
 import aiohttp
 import discord
@@ -19,10 +21,10 @@ from bot.games.core import GameError
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
-from bot.observability.metrics import lost
 from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.store.guild_settings import GuildSettings
 
 ACK_SECONDS = 1.5
 """An answer that isn't ready by then is announced; Discord gives up after 3 seconds."""
@@ -37,24 +39,53 @@ GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
 DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """What talking to Discord may raise."""
 
-MAX_TAKEN = 1000
-"""How many interactions are remembered as taken."""
+MAX_SEEN = 1000
+"""How many interactions are remembered, to notice one that is delivered twice."""
 
 _log = logging.getLogger(__name__)
+
+
+class ServerSettings(Protocol):
+    """The settings of all servers."""
+
+    def of(self, guild_id: int | None) -> GuildSettings: ...
+
+
+class Emojis(Protocol):
+    """The application's emojis."""
+
+    def report_refused(self) -> None: ...
+
+
+class Host(Protocol):
+    """What answers need of the client."""
+
+    catalogue: Catalogue
+    seen: dict[int, None]
+    """The latest interactions, so that one that is delivered twice is handled once."""
+    running: set[asyncio.Future[None]]
+    """The interactions that are being answered."""
+
+    @property
+    def servers(self) -> ServerSettings: ...
+
+    @property
+    def app_emojis(self) -> Emojis: ...
 
 
 class Answer:
     """The one answer to one interaction. All ways of answering go through here, one at a time."""
 
-    def __init__(self, interaction: discord.Interaction[Any], catalogue: Catalogue) -> None:
+    def __init__(self, interaction: discord.Interaction[Any]) -> None:
         self.interaction = interaction
-        self._catalogue = catalogue
+        self._host: Host = interaction.client
+        self._catalogue: Catalogue = self._host.catalogue
         self._lock = asyncio.Lock()
         self._thinking = False
         """Whether Discord shows that the command is being worked on, until something is said."""
         self._announcing = False
         """Whether it was tried to have that shown, whatever Discord has said."""
-        self._taken_before = False
+        self._answered_before = False
         """Whether Discord has said that the interaction is answered already."""
         self._given_up = False
         """Whether there is no way left to say anything."""
@@ -93,15 +124,22 @@ class Answer:
     @property
     def _server_locales(self) -> list[str | None]:
         interaction = self.interaction
-        servers = getattr(interaction.client, "servers", None)
-        chosen = servers.of(interaction.guild_id).language if servers else None
+        chosen = self._host.servers.of(interaction.guild_id).language
         return [chosen, _text(interaction.guild_locale)]
+
+    @property
+    def custom_id(self) -> str:
+        """The id of the button or menu that was used."""
+        return str(self._component.get("custom_id", ""))
 
     @property
     def values(self) -> tuple[str, ...]:
         """What was chosen from a menu."""
-        data: Any = self.interaction.data or {}
-        return tuple(str(value) for value in data.get("values", ()))
+        return tuple(str(value) for value in self._component.get("values", ()))
+
+    @property
+    def _component(self) -> Mapping[str, Any]:
+        return cast("Mapping[str, Any]", self.interaction.data or {})
 
     def click(self) -> Click:
         """The request as the session takes it. Raises :class:`Refused` outside of servers."""
@@ -118,47 +156,46 @@ class Answer:
             interaction.permissions.manage_messages,
         )
 
-    async def within(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do ``work``, which answers; acknowledge in time if it takes long, and turn errors into words.
+    async def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Await ``work``, which answers; acknowledge in time if it takes long, and tell of errors.
 
-        An interaction that is delivered once more, as a gateway does when it resumes, is left alone.
+        An interaction that is delivered a second time, as after a gateway resume, is left alone.
         """
-        taken: dict[int, None] = self.interaction.client.taken
-        if self.interaction.id in taken:
+        seen = self._host.seen
+        if self.interaction.id in seen:
             metrics.interactions[self.is_command][metrics.REPEATED].inc()
-            lost[ALREADY_ACKNOWLEDGED] += 1
+            metrics.unseen_answers[ALREADY_ACKNOWLEDGED] += 1
             work.close()
             return
-        taken[self.interaction.id] = None
-        if len(taken) > MAX_TAKEN:
-            del taken[next(iter(taken))]
+        seen[self.interaction.id] = None
+        if len(seen) > MAX_SEEN:
+            del seen[next(iter(seen))]
         start = time.perf_counter()
         if metrics.watched():
             metrics.arrival_seconds.observe(max(0.0, time.time() - snowflake_seconds(self.interaction.id)))
         context.interaction.set(self.interaction.id)
         context.guild.set(self.interaction.guild_id)
-        busy: set[asyncio.Future[None]] = self.interaction.client.busy
         task = asyncio.current_task()
         assert task is not None
-        busy.add(task)
+        self._host.running.add(task)
         # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
         late: list[asyncio.Task[None]] = []
         timer = asyncio.get_running_loop().call_later(
-            ACK_SECONDS, lambda: late.append(asyncio.create_task(self.quiet()))
+            ACK_SECONDS, lambda: late.append(asyncio.create_task(self.acknowledge()))
         )
         try:
-            await self._words(work)
+            await self._run(work)
             if late:
                 await late[0]
         finally:
             timer.cancel()
-            busy.discard(task)
+            self._host.running.discard(task)
             if metrics.watched():
                 metrics.interactions[self.is_command][self.outcome].inc()
                 if not self.is_command:
                     metrics.whole_seconds.observe(time.perf_counter() - start)
 
-    async def _words(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except Echo:
@@ -173,12 +210,12 @@ class Answer:
         if self.is_command and not self._given_up and (self._thinking or not self._is_answered):
             # A command that nothing was said to would seem to be worked on for ever.
             await self.private(note(say("done-already")))
-        await self.quiet()
+        await self.acknowledge()
 
-    async def quiet(self) -> None:
+    async def acknowledge(self) -> None:
         """Acknowledge without showing anything new, unless that was done.
 
-        A command is shown as being worked on until something is said; :meth:`within` sees to it.
+        A command is shown as being worked on until something is said; :meth:`run` sees to it.
         """
         async with self._lock:
             if self._is_answered or self._given_up:
@@ -186,7 +223,7 @@ class Answer:
             if self.is_command:
                 self._announcing = True
                 done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
-                self._thinking = done or (self._taken_before and await self._may_be_loading())
+                self._thinking = done or (self._answered_before and await self._may_be_loading())
             else:
                 await self._try(self.interaction.response.defer())
 
@@ -199,10 +236,10 @@ class Answer:
         """
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                told = await self._told(form.board(self.private_locale, game_id, version), form.files)
+                told = await self._send_private(form.board(self.private_locale, game_id, version), form.files)
                 if told is not False:
                     return told is True
-            told = await self._told(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
+            told = await self._send_private(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
             if self._thinking and not self._given_up:
                 # Better nothing than a command that seems to be worked on for ever.
                 self._thinking = not await self._try(self.interaction.delete_original_response())
@@ -240,18 +277,18 @@ class Answer:
             except discord.HTTPException as error:
                 if error.code not in TOO_LATE_CODES:
                     raise
-                lost[error.code] += 1
+                metrics.unseen_answers[error.code] += 1
                 raise Late from error
 
     async def turn(self, screen: Screen, files: Files | None = None) -> bool:
         """Replace the page that was clicked, in the language of those who see it; whether that went well."""
-        return await self._turned(screen, files, self.page_locale)
+        return await self._replace(screen, files, self.page_locale)
 
     async def edit_private(self, screen: Screen, files: Files | None = None) -> bool:
         """Replace the private message that was clicked; whether that went well."""
-        return await self._turned(screen, files, self.private_locale)
+        return await self._replace(screen, files, self.private_locale)
 
-    async def _turned(self, screen: Screen, files: Files | None, locale: str) -> bool:
+    async def _replace(self, screen: Screen, files: Files | None, locale: str) -> bool:
         for form in forms(screen, files, self._catalogue):
             try:
                 # The files of the page before would stay with the message, though nothing shows them.
@@ -259,7 +296,7 @@ class Answer:
             except Late:
                 return False
             except DISCORD_ERRORS as error:
-                self._failed(error)
+                self._note_failure(error)
             else:
                 return True
         # A message of its own may still get through.
@@ -285,8 +322,8 @@ class Answer:
                     view=board.view, allowed_mentions=allowed, files=attached(files or {})
                 )
             except DISCORD_ERRORS as error:
-                self._failed(error)
-                message_id = None if self._given_up else await self._made()
+                self._note_failure(error)
+                message_id = None if self._given_up else await self._posted_id()
             else:
                 message_id = response.message_id
             self.posted = message_id is not None
@@ -294,9 +331,9 @@ class Answer:
 
     @property
     def _is_answered(self) -> bool:
-        return self.interaction.response.is_done() or self._taken_before
+        return self.interaction.response.is_done() or self._answered_before
 
-    async def _made(self) -> int | None:
+    async def _posted_id(self) -> int | None:
         """The message that Discord has made of an answer, though it did not say so; None if there is none.
 
         What it has failed to tell may be done all the same, and a second table would be one too many.
@@ -318,7 +355,7 @@ class Answer:
             return self._announcing
         return message.flags.loading
 
-    async def _told(self, board: Board, files: Files | None = None) -> bool | None:
+    async def _send_private(self, board: Board, files: Files | None = None) -> bool | None:
         """Say something to the person alone, in whichever way is open now.
 
         True once Discord has taken it, False if it has not, and None where it does not say.
@@ -332,7 +369,7 @@ class Answer:
             )
             if await self._try(sent):
                 return True
-            if not self._taken_before:
+            if not self._answered_before:
                 return False
             self._thinking = self.is_command and await self._may_be_loading()
             if not self._thinking:
@@ -355,7 +392,7 @@ class Answer:
                 files=attached(files),
             )
         except DISCORD_ERRORS as error:
-            self._failed(error)
+            self._note_failure(error)
             return False if 400 <= getattr(error, "status", 0) < 500 else None
         return True
 
@@ -363,22 +400,22 @@ class Answer:
         try:
             await request
         except DISCORD_ERRORS as error:
-            self._failed(error)
+            self._note_failure(error)
         else:
             return True
         return False
 
-    def _failed(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         """Note that Discord did not take an answer."""
         code = ALREADY_ACKNOWLEDGED if isinstance(error, discord.InteractionResponded) else None
         code = error.code if isinstance(error, discord.HTTPException) else code
         if code is not None:
-            lost[code] += 1
-        self._taken_before = self._taken_before or code == ALREADY_ACKNOWLEDGED
+            metrics.unseen_answers[code] += 1
+        self._answered_before = self._answered_before or code == ALREADY_ACKNOWLEDGED
         self._given_up = self._given_up or code in GONE_CODES
         if is_about_emojis(error):
             self.refused_emoji = True
-            self.interaction.client.app_emojis.doubt()
+            self._host.app_emojis.report_refused()
         _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
 
 
@@ -387,12 +424,44 @@ def snowflake_seconds(number: int) -> float:
     return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
 
 
+P = ParamSpec("P")
+C = TypeVar("C")
+Work: TypeAlias = Coroutine[Any, Any, None]
+
+
+@overload
+def answered(  # type: ignore[overload-overlap]
+    work: Callable[Concatenate[Answer, P], Work],
+) -> Callable[Concatenate[discord.Interaction[Any], P], Work]: ...
+
+
+@overload
+def answered(
+    work: Callable[Concatenate[C, Answer, P], Work],
+) -> Callable[Concatenate[C, discord.Interaction[Any], P], Work]: ...
+
+
+def answered(work: Callable[..., Work]) -> Callable[..., Work]:
+    """Make the callback of a command out of a function that takes an ``answer`` in place of the interaction.
+
+    The other parameters stay. What the function raises is told as :meth:`Answer.run` does.
+    """
+    # The library reads the annotations of a callback, and would look for their names in this module.
+    signature = inspect.signature(work, eval_str=True)
+    place = list(signature.parameters).index("answer")
+
+    @wraps(work)
+    async def callback(*args: Any, **kwargs: Any) -> None:
+        answer = Answer(args[place])
+        await answer.run(work(*args[:place], answer, *args[place + 1 :], **kwargs))
+
+    callback.__signature__ = signature  # type: ignore[attr-defined]
+    return callback
+
+
 class Late(Exception):
     """The interaction was answered too late or has been answered before; nobody sees this answer."""
 
 
 def _text(locale: discord.Locale | str | None) -> str | None:
     return None if locale is None else str(getattr(locale, "value", locale))
-
-
-__all__ = ["DISCORD_ERRORS", "Answer", "Late", "Stale", "lost"]

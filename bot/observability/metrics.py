@@ -138,7 +138,7 @@ def about(version: str) -> None:
     _about.labels(version, platform.python_version()).set(1)
 
 
-lost: Tally[int] = Tally()
+unseen_answers: Tally[int] = Tally()
 """Answers that nobody saw because they came too late or twice, by Discord's error code."""
 
 
@@ -173,6 +173,6 @@ class Now:
         unseen = CounterMetricFamily(
             "dicebot_answers_lost", "Answers that nobody saw, by Discord's error code.", labels=("code",)
         )
-        for code, times in sorted(lost.items()):
+        for code, times in sorted(unseen_answers.items()):
             unseen.add_metric((str(code),), times)
         yield unseen

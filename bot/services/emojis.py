@@ -139,7 +139,7 @@ class ApplicationEmojis:
         await self.checks.stop()
         await self.trust_again.stop()
 
-    def doubt(self) -> None:
+    def report_refused(self) -> None:
         """Discord refuses an emoji that should be there: show text until it is known what there is."""
         if not self._usable or not self._pictures:
             # Of several tables refused at once, each calls; and without emojis there are none to check.

@@ -78,15 +78,15 @@ class Painter:
         sessions: Sessions,
         catalogue: Catalogue,
         servers: GuildSettingsCache,
-        doubt_emojis: Callable[[], None] = lambda: None,
+        emojis_refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """``doubt_emojis`` is called when Discord refuses a table for an emoji in it."""
+        """``emojis_refused`` is called when Discord refuses a table for an emoji in it."""
         self._client = client
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
         self._servers = servers
-        self._doubt_emojis = doubt_emojis
+        self._emojis_refused = emojis_refused
         self._gallery = Gallery(self._store, catalogue, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._retries = WorkQueue[int](
@@ -146,7 +146,7 @@ class Painter:
                 await self._paint_alone(paint.alone())
             except DISCORD_ERRORS as error:
                 if is_about_emojis(error):
-                    self._doubt_emojis()
+                    self._emojis_refused()
                     await self._paint_alone(paint.alone(plain=True))
                     return
                 await self._trouble(row, error)

@@ -35,6 +35,8 @@ class Reviews:
         self._lock = asyncio.Lock()
         self._reports: dict[int, Report] = {}
         self._pictures: dict[tuple[int, str], bytes] = {}
+        self.sharing: set[tuple[int, int]] = set()
+        """The reviews that are being shown to all just now: game and channel."""
 
     async def report(self, row: GameRow) -> Report:
         """The review of a game. Raises :class:`Refused` where there can be none."""

@@ -17,6 +17,7 @@ from bot.i18n.say import say
 from bot.registry import TEXT_ICONS
 from bot.screens.private import note
 from bot.sessions.request import Echo, Refused
+from bot.store.guild_settings import GuildSettings
 
 
 class Response:
@@ -60,8 +61,12 @@ class Followup:
             raise self.failures.pop(0)
 
 
-_catalogue = Catalogue(TEXT_ICONS)
-_client = SimpleNamespace(taken={}, busy=set())
+_client = SimpleNamespace(
+    seen={},
+    running=set(),
+    catalogue=Catalogue(TEXT_ICONS),
+    servers=SimpleNamespace(of=lambda guild_id: GuildSettings()),
+)
 
 
 def an_answer(
@@ -79,13 +84,13 @@ def an_answer(
         guild_locale=None,
         guild_id=10,
     )
-    return Answer(interaction, _catalogue), response, followup
+    return Answer(interaction), response, followup
 
 
 @pytest.fixture(autouse=True)
 def _nothing_taken() -> None:
-    _client.taken.clear()
-    _client.busy.clear()
+    _client.seen.clear()
+    _client.running.clear()
 
 
 def test_an_interaction_is_acknowledged_well_before_discord_gives_up() -> None:
@@ -105,7 +110,7 @@ async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
             done.append(number)
 
     made = [an_answer(number) for number in range(8)]
-    tasks = [asyncio.create_task(one.within(work(number))) for number, (one, _, _) in enumerate(made)]
+    tasks = [asyncio.create_task(one.run(work(number))) for number, (one, _, _) in enumerate(made)]
     await asyncio.sleep(0.1)
     assert [response.calls for _, response, _ in made] == [["defer"]] * 8
     assert done == []
@@ -123,7 +128,7 @@ async def test_words_after_a_late_acknowledgement_go_into_a_followup(monkeypatch
         await asyncio.sleep(0.05)
         raise Refused("error-not-your-turn")
 
-    await one.within(work())
+    await one.run(work())
     assert (response.calls, followup.sent) == (["defer"], 1)
 
 
@@ -138,7 +143,7 @@ async def test_one_answer_whatever_happens(raised: Exception | None, calls: list
         if raised is not None:
             raise raised
 
-    await one.within(work())
+    await one.run(work())
     assert (response.calls, followup.sent) == (calls, 0)
 
 
@@ -150,7 +155,7 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
     async def work() -> None:
         await one.private(note(say("error-host-only")))
 
-    await one.within(work())
+    await one.run(work())
     assert len(response.calls) == 1
     assert followup.sent == (1 if response.calls == ["defer"] else 0)
 
@@ -188,10 +193,10 @@ async def test_an_answer_that_reached_discord_though_it_seemed_refused_is_replac
     edited = a_command(one, loading=True)
 
     async def work() -> None:
-        await one.quiet()
+        await one.acknowledge()
         await one.private(note(say("error-host-only")))
 
-    await one.within(work())
+    await one.run(work())
     assert (response.calls, followup.sent, edited) == ([], 0, [1])
 
 
@@ -201,10 +206,10 @@ async def test_an_announcement_of_which_nothing_is_known_is_replaced(failure: Ex
     edited = a_command(one, loading=True, failure=failure)
 
     async def work() -> None:
-        await one.quiet()
+        await one.acknowledge()
         await one.private(note(say("error-host-only")))
 
-    await one.within(work())
+    await one.run(work())
     assert (response.calls, edited) == ([], [1])
 
 
@@ -223,7 +228,7 @@ async def test_a_further_message_is_sent_again_only_if_it_was_refused_for_certai
     failure: Exception, sent: int, shared: bool
 ) -> None:
     one, response, followup = an_answer(1)
-    await one.quiet()
+    await one.acknowledge()
     followup.failures = [failure]
     screen = note(say("error-host-only"))
     await (one.public(screen, {}) if shared else one.private(screen))
@@ -239,7 +244,7 @@ async def test_an_answer_that_another_process_has_given_is_left_alone(failure: E
     async def work() -> None:
         raise Echo
 
-    await one.within(work())
+    await one.run(work())
     assert (response.calls, followup.sent, edited) == ([], 0, [])
 
 
@@ -247,10 +252,10 @@ async def test_words_after_an_acknowledgement_that_seemed_refused_are_said() -> 
     one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
 
     async def work() -> None:
-        await one.quiet()
+        await one.acknowledge()
         raise Refused("error-not-your-turn")
 
-    await one.within(work())
+    await one.run(work())
     assert (response.calls, followup.sent) == ([], 1)
 
 
@@ -262,7 +267,7 @@ async def test_a_command_that_was_done_before_says_so() -> None:
     async def work() -> None:
         raise Echo
 
-    await one.within(work())
+    await one.run(work())
     assert response.calls == ["send"]
 
 
@@ -274,20 +279,20 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
 
     for _ in range(2):
         one, response, _ = an_answer(7)
-        await one.within(work())
+        await one.run(work())
     assert worked == [1]
     assert response.calls == []
 
 
 async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "MAX_TAKEN", 5)
+    monkeypatch.setattr(answer, "MAX_SEEN", 5)
 
     async def work() -> None:
         return
 
     for number in range(20):
-        await an_answer(number)[0].within(work())
-    assert list(_client.taken) == [15, 16, 17, 18, 19]
+        await an_answer(number)[0].run(work())
+    assert list(_client.seen) == [15, 16, 17, 18, 19]
 
 
 async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: list[str]) -> None:
@@ -299,5 +304,5 @@ async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: lis
         async def work() -> None:
             raise Refused("error-host-only")
 
-        await one.within(work())
+        await one.run(work())
     assert expected_errors == []

@@ -14,6 +14,7 @@ from simcord.enums import InteractionType
 from bot.discordpy import answer
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
+from bot.observability import metrics
 from bot.screens.button_ids import ButtonId
 from bot.store.base import LIVE, LOBBY, Change
 from bot.store.sqlite.store import SqliteStore
@@ -149,12 +150,12 @@ async def test_the_same_interaction_delivered_twice_counts_once(world: World, ki
 async def test_an_answer_that_comes_too_late_is_dropped_and_counted(world: World) -> None:
     """Discord has forgotten the interaction (10062): the move counts and the table is painted."""
     seen = await world.begin(world.anna, world.ben)
-    lost = answer.lost[answer.UNKNOWN_INTERACTION]
+    lost = metrics.unseen_answers[answer.UNKNOWN_INTERACTION]
     world.fail("POST", "/interactions/*/callback", 404, answer.UNKNOWN_INTERACTION)
     result, _ = world.send(world.anna, seen, TURN)
     world.unanswered.add(result._interaction.id)
     await world.settle()
-    assert answer.lost[answer.UNKNOWN_INTERACTION] > lost
+    assert metrics.unseen_answers[answer.UNKNOWN_INTERACTION] > lost
     assert len(await world.log()) == 1
     assert TURN not in world.labels()
     row = await world.row()
@@ -491,13 +492,12 @@ async def test_an_exception_outside_of_the_handler_is_told_too(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     """The last resort: not even the answer could be made ready."""
-    from cogs import game
 
     class Broken:
         def __init__(self, *_: Any) -> None:
             raise RuntimeError("a bug")
 
-    monkeypatch.setattr(game, "Answer", Broken)
+    monkeypatch.setattr(answer, "Answer", Broken)
     expected_errors.append("a bug")
     result = await world.slash(world.anna, "tutto rules")
     assert "Something went wrong" in private(result)

@@ -24,17 +24,17 @@ COMMANDS = ["help", "tutto rules", "tutto fair", "tutto odds", "history", "priva
 @pytest.fixture(params=[False, True], ids=["prompt", "slow"])
 def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether each command is announced before it is answered, as on a machine that is busy."""
-    original = Answer.within
+    original = Answer.run
 
-    async def within(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
+    async def run(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
         async def announced() -> None:
-            await answer.quiet()
+            await answer.acknowledge()
             await work
 
         await original(answer, announced())
 
     if request.param:
-        monkeypatch.setattr(Answer, "within", within)
+        monkeypatch.setattr(Answer, "run", run)
     return bool(request.param)
 
 

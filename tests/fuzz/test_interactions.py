@@ -83,8 +83,8 @@ class House:
         return answer
 
     async def _quiet(self) -> None:
-        if self.bot.busy:
-            _, unfinished = await asyncio.wait(self.bot.busy, timeout=PATIENCE)
+        if self.bot.running:
+            _, unfinished = await asyncio.wait(self.bot.running, timeout=PATIENCE)
             assert not unfinished, f"this is never done: {unfinished}"
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:

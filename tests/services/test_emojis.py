@@ -270,9 +270,9 @@ async def test_a_refused_emoji_is_text_until_it_is_there_again(bench: Bench) -> 
     drawings, catalogue = await bench.start()
     del bench.shelf.emojis["die_1"]
     bench.shelf.calls.clear()
-    drawings.doubt()
+    drawings.report_refused()
     assert catalogue.icon("die-1") == "1"
-    drawings.doubt()  # the next table, before the check is through
+    drawings.report_refused()  # the next table, before the check is through
     await checked(drawings)
     assert bench.shelf.calls == ["all", "add die_1"]
     assert catalogue.drawn("die-1") == f"<:die_1:{bench.shelf.emojis['die_1']}>"
@@ -284,7 +284,7 @@ async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads
     await (await bench.start())[0].stop()
     drawings, catalogue = await bench.start(leads=leads)
     for _ in range(3):
-        drawings.doubt()
+        drawings.report_refused()
         assert catalogue.drawn("die-1") is None
         await checked(drawings)
         assert catalogue.drawn("die-1")
@@ -303,8 +303,8 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
     drawings, catalogue = await bench.start(leads=leads)
     waits = []
     for refusal in range(5):
-        drawings.doubt()
-        drawings.doubt()  # another table, refused at the same time
+        drawings.report_refused()
+        drawings.report_refused()  # another table, refused at the same time
         await checked(drawings)
         if refusal:
             assert catalogue.icon("die-1") == "1"
@@ -312,7 +312,7 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
             await asyncio.sleep(waits[-1] + 0.01)
         assert catalogue.drawn("die-1")
     assert [round(wait / waits[0]) for wait in waits] == [1, 2, 4, 8]
-    drawings.doubt()
+    drawings.report_refused()
     await checked(drawings)
     await drawings.stop()
     assert drawings.trust_again.due == float("inf")
@@ -329,7 +329,7 @@ async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> 
     await drawings.start()
     await bench.shelf.adding.wait()
     assert catalogue.icon("down") == "v", "what was removed is not shown"
-    drawings.doubt()
+    drawings.report_refused()
     bench.shelf.pause.set()
     await checked(drawings)
     await asyncio.sleep(0.01)
@@ -341,7 +341,7 @@ async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> 
 async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(bench: Bench) -> None:
     drawings, catalogue = await bench.start()
     bench.shelf.broken = {"all"}
-    drawings.doubt()
+    drawings.report_refused()
     await checked(drawings)
     assert catalogue.drawn("down") is None
     assert drawings.checks.due - asyncio.get_running_loop().time() <= DOUBT_SECONDS
@@ -350,7 +350,7 @@ async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(be
 
 async def test_where_emojis_are_off_none_are_checked(bench: Bench) -> None:
     drawings = bench.made(Catalogue({}))
-    drawings.doubt()
+    drawings.report_refused()
     await asyncio.sleep(0)
     assert (bench.shelf.calls, bench.memory.kept) == ([], {})
 

@@ -177,7 +177,7 @@ class Desk:
         payload["id"] = str(discord.utils.time_snowflake(moment(self._now())) + next(_numbers))
         answer: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
         self.adapter.waiting[payload["token"]] = answer
-        before = set(self.bot.busy)
+        before = set(self.bot.running)
         self._deliver(payload)
         if self.faults.rng.random() < twice:
             self.faults.made["delivered twice"] += 1
@@ -199,7 +199,7 @@ class Desk:
         started: set[Any] = set()
         for _ in range(5):
             await asyncio.sleep(0)
-            started = self.bot.busy - before
+            started = self.bot.running - before
             if started:
                 break
         if len(started) != 1 or answer.done():

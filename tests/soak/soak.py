@@ -321,8 +321,8 @@ class Soak:
                 self._problem(f"these tasks don't end: {[task.get_name() for task in busy]}")
                 return
             await asyncio.wait(busy, timeout=1.0)
-        if bot.busy:
-            self._problem(f"{len(bot.busy)} interactions are still being answered")
+        if bot.running:
+            self._problem(f"{len(bot.running)} interactions are still being answered")
 
     async def _kept(self, bot: DiceBot) -> None:
         """Every move that was shown as done is in the database."""
