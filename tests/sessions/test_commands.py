@@ -1,0 +1,476 @@
+"""What each request changes or is refused for, as pure functions: no store, no lock, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from bot.games.core import GameError, IllegalMove, Leave, ScriptedChance, Unreadable
+from bot.games.seats import Seat, ai, person
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import STOP, TURN_CARD, Draw, Roll
+from bot.records.seeds import SeededChance
+from bot.registry import find
+from bot.screens.model import ChangeView
+from bot.sessions import absence, commands, lobby, turns
+from bot.sessions.commands import GoOn, PlayTurn
+from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, sound
+
+ANNA, BEN, CLEO, STRANGER, MODERATOR = 1, 2, 3, 8, 9
+NOW = 100_000.0
+SEED = bytes(32)
+Command = Callable[[GameRow, Click, float, Any], Change | ChangeView]
+
+
+def click(who: int) -> Click:
+    return Click(500 + who, who, f"User {who}", 10, 100, "en-US", may_manage=who == MODERATOR)
+
+
+def opened(*people: int, ais: int = 0) -> GameRow:
+    """A lobby of these people and AIs, an hour before NOW."""
+    game = lobby.open_lobby(click(people[0]), "tutto", {"target": 1000}, NOW - 3600, SEED)
+    for who in people[1:]:
+        game = lobby.join(game, click(who), NOW - 3600, None).row  # type: ignore[arg-type]
+    for _ in range(ais):
+        game = lobby.add_ai(game, click(people[0]), NOW - 3600, level="casual").row
+    return replace(game, id=7)
+
+
+def started(*people: int, ais: int = 0, **changes: Any) -> GameRow:
+    """The same, begun an hour before NOW; the host is to move."""
+    game = lobby.start(opened(*people, ais=ais), click(people[0]), NOW - 3600, SeededChance(SEED)).row
+    return replace(game, **changes)
+
+
+def do(command: Any, game: GameRow, who: int, now: float = NOW, **more: Any) -> Change:
+    change = command(game, click(who), now, SeededChance(game.seed, game.draws), **more)
+    assert isinstance(change, Change)
+    assert change.expected == game.version
+    assert change.interaction_id == 500 + who
+    return change
+
+
+def press(game: GameRow, who: int, token: str, version: int | None = None) -> Change:
+    return do(commands.press, game, who, version=game.version if version is None else version, token=token)
+
+
+TWO = opened(ANNA, BEN)
+LONE = opened(ANNA)
+WITH_AI = opened(ANNA, BEN, ais=1)
+FULL = opened(ANNA, BEN, ais=8)
+GAME = started(ANNA, BEN, CLEO)
+OVER = replace(GAME, status=FINISHED)
+CLOSED = replace(TWO, status=ABORTED)
+DAMAGED = replace(GAME, state=Damaged("{}"))
+LEFT = do(commands.leave, GAME, CLEO).row
+AWAY = replace(GAME, missed=(absence.MAX_MISSED, 0, 0))
+
+REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
+    # The lobby.
+    "join twice": (lobby.join, TWO, BEN, Refused, "error-already-seated"),
+    "join a full lobby": (lobby.join, FULL, CLEO, Refused, "error-lobby-full"),
+    "leave without a seat": (lobby.leave, TWO, CLEO, Refused, "error-not-in-lobby"),
+    "another's AI": (partial(lobby.press, token="l.ai.casual"), TWO, BEN, Refused, "error-host-only"),
+    "an AI too many": (partial(lobby.press, token="l.ai.casual"), FULL, ANNA, Refused, "error-lobby-full"),
+    "an unknown level": (partial(lobby.press, token="l.ai.x"), TWO, ANNA, Unreadable, "error-old-button"),
+    "no AI to remove": (lobby.remove_ai, TWO, ANNA, Refused, "error-no-ai"),
+    "remove another's AI": (lobby.remove_ai, WITH_AI, BEN, Refused, "error-host-only"),
+    "another's timer": (lobby.next_timer, TWO, BEN, Refused, "error-host-only"),
+    "another's odds": (lobby.toggle_hints, TWO, BEN, Refused, "error-host-only"),
+    "another's start": (lobby.start, TWO, BEN, Refused, "error-host-only"),
+    "start alone": (lobby.start, LONE, ANNA, IllegalMove, "error-seats"),
+    "cancel as a guest": (lobby.cancel, TWO, BEN, Refused, "error-manager-only"),
+    "an unknown button": (partial(lobby.press, token="l.x"), TWO, ANNA, Unreadable, "error-old-button"),
+    "join a running game": (
+        partial(lobby.press, token="l.join"),
+        GAME,
+        STRANGER,
+        Stale,
+        "error-lobby-started",
+    ),
+    "join one's own game": (partial(lobby.press, token="l.join"), GAME, ANNA, Stale, "error-stale"),
+    "join a closed lobby": (partial(lobby.press, token="l.join"), CLOSED, BEN, Stale, "error-lobby-closed"),
+    # Playing.
+    "press in a lobby": (partial(commands.press, version=0, token="t"), TWO, ANNA, Stale, "error-stale"),
+    "press after the end": (
+        partial(commands.press, version=0, token="t"),
+        OVER,
+        ANNA,
+        Stale,
+        "error-game-over",
+    ),
+    "press as a stranger": (
+        partial(commands.press, version=GAME.version, token="t"),
+        GAME,
+        STRANGER,
+        Refused,
+        "error-not-in-game",
+    ),
+    "press out of turn": (
+        partial(commands.press, version=GAME.version, token="t"),
+        GAME,
+        BEN,
+        Refused,
+        "error-not-your-turn",
+    ),
+    "press an old table": (partial(commands.press, version=0, token="t"), GAME, BEN, Stale, "error-stale"),
+    "press after leaving": (
+        partial(commands.press, version=LEFT.version, token="t"),
+        LEFT,
+        CLEO,
+        Refused,
+        "error-you-left",
+    ),
+    "press a damaged game": (
+        partial(commands.press, version=GAME.version, token="t"),
+        DAMAGED,
+        ANNA,
+        Unreadable,
+        "error-unreadable",
+    ),
+    # Leaving and closing.
+    "leave as a stranger": (commands.leave, GAME, STRANGER, Refused, "error-not-in-game"),
+    "leave twice": (commands.leave, LEFT, CLEO, Refused, "error-you-left"),
+    "end as a guest": (commands.end, GAME, BEN, Refused, "error-manager-only"),
+    "end what is over": (commands.end, OVER, ANNA, Refused, "error-game-over"),
+    "remove as a guest": (partial(commands.remove, user_id=CLEO), GAME, BEN, Refused, "error-manager-only"),
+    "remove a stranger": (partial(commands.remove, user_id=8), GAME, ANNA, Refused, "error-not-at-table"),
+    "remove who has left": (partial(commands.remove, user_id=CLEO), LEFT, ANNA, Refused, "error-not-seated"),
+    "remove after the end": (partial(commands.remove, user_id=BEN), OVER, ANNA, Refused, "error-game-over"),
+    "hand over as a guest": (
+        partial(commands.hand_over, user_id=CLEO, to=ai("casual")),
+        GAME,
+        BEN,
+        Refused,
+        "error-manager-only",
+    ),
+    "hand over to who sits there": (
+        partial(commands.hand_over, user_id=CLEO, to=person(BEN, "Ben")),
+        GAME,
+        ANNA,
+        Refused,
+        "error-seated-already",
+    ),
+    "hand over to an unknown AI": (
+        partial(commands.hand_over, user_id=CLEO, to=ai("x")),
+        GAME,
+        ANNA,
+        Unreadable,
+        "error-unreadable",
+    ),
+    "hand over a seat that was left": (
+        partial(commands.hand_over, user_id=CLEO, to=ai("casual")),
+        LEFT,
+        ANNA,
+        Refused,
+        "error-not-seated",
+    ),
+    # People who are away.
+    "come back without having been away": (commands.come_back, GAME, ANNA, Refused, "error-not-away"),
+    "vote on one's own turn": (commands.vote, GAME, ANNA, Refused, "error-vote-own-turn"),
+    "vote too early": (commands.vote, replace(GAME, since=NOW - 59), BEN, Refused, "error-vote-too-early"),
+    "vote twice": (commands.vote, replace(GAME, votes=(1,)), BEN, Refused, "error-vote-twice"),
+    "vote as a stranger": (commands.vote, GAME, STRANGER, Refused, "error-not-in-game"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_refused(case: str) -> None:
+    command, game, who, error, code = REFUSALS[case]
+    with pytest.raises(error) as info:
+        command(game, click(who), NOW, SeededChance(game.seed, game.draws))
+    assert isinstance(info.value, Refused | GameError)
+    assert info.value.code == code
+
+
+def names(game: GameRow) -> list[int | None]:
+    return [seat.user_id for seat in game.seats]
+
+
+# The lobby.
+
+
+def test_a_lobby_opens_with_its_host_in_the_first_seat() -> None:
+    game = lobby.open_lobby(click(ANNA), "tutto", {"target": 2000}, NOW, SEED, 3600, hints=False)
+    assert (game.status, game.host_id, names(game), game.version) == (LOBBY, ANNA, [ANNA], 0)
+    assert (game.options.target, game.turn_seconds, game.hints, game.seed) == (2000, 3600, False, SEED)
+    assert (game.deadline, game.acted) == (NOW + lobby.IDLE_LOBBY_SECONDS, (NOW,))
+
+
+def test_joining_and_leaving_change_the_seats() -> None:
+    joined = do(lobby.join, LONE, BEN)
+    assert joined.seats_changed
+    assert (names(joined.row), joined.row.version) == ([ANNA, BEN], LONE.version + 1)
+    assert joined.row.deadline == NOW + lobby.IDLE_LOBBY_SECONDS
+    left = do(lobby.leave, joined.row, ANNA).row
+    assert (names(left), left.host_id) == ([BEN], BEN)
+    closed = do(commands.leave, left, BEN).row
+    assert (closed.status, closed.closed, closed.deadline) == (ABORTED, "closed-everybody-left", None)
+
+
+@pytest.mark.parametrize(
+    ("token", "game", "what"),
+    [
+        ("l.ai.expert", TWO, lambda game: game.seats[-1] == ai("expert")),
+        ("l.noai", WITH_AI, lambda game: names(game) == [ANNA, BEN]),
+        ("l.timer", replace(TWO, turn_seconds=600), lambda game: game.turn_seconds == 3600),
+        ("l.timer", replace(TWO, turn_seconds=300), lambda game: game.turn_seconds == 600),
+        ("l.timer", replace(TWO, turn_seconds=17), lambda game: game.turn_seconds == 600),
+        ("l.hints", TWO, lambda game: not game.hints),
+        ("l.cancel", TWO, lambda game: (game.status, game.closed) == (ABORTED, "closed-cancelled")),
+    ],
+)
+def test_buttons_of_the_host(token: str, game: GameRow, what: Callable[[GameRow], bool]) -> None:
+    assert what(do(partial(lobby.press, token=token), game, ANNA).row)
+
+
+def test_a_start_draws_what_comes_first_and_waits_for_the_first_seat() -> None:
+    change = do(lobby.start, WITH_AI, ANNA)
+    game = change.row
+    assert change.seats_changed
+    assert (game.status, game.version, game.missed) == (LIVE, WITH_AI.version + 1, (0, 0, 0))
+    assert (game.draws, game.first_chance) == (0, ())
+    # The host has acted now; the others a little before they did, so that their clicks are no echoes.
+    assert game.acted == (NOW, NOW - 3603, 0.0)
+    assert game.deadline == NOW + game.turn_seconds / 2
+    assert not game.ai_to_move
+
+
+def test_a_second_start_is_an_echo() -> None:
+    with pytest.raises(Echo):
+        lobby.press(GAME, click(ANNA), NOW, SeededChance(SEED), token="l.start")
+
+
+def test_a_rematch_seats_who_stayed_and_the_next_one_begins() -> None:
+    old = replace(LEFT, status=FINISHED, turn_seconds=60, hints=False)
+    game = lobby.rematch(old, click(BEN), NOW, bytes([1]) * 32, taken=False)
+    assert (names(game), game.host_id, game.parent_id) == ([BEN, ANNA], BEN, old.id)
+    assert (game.options, game.turn_seconds, game.hints) == (old.options, 60, False)
+    for who, taken, status, code in (
+        (BEN, False, LIVE, "error-rematch-later"),
+        (CLEO, False, FINISHED, "error-rematch-not-yours"),
+        (BEN, True, FINISHED, "error-rematch-taken"),
+    ):
+        with pytest.raises(Refused) as info:
+            lobby.rematch(replace(old, status=status), click(who), NOW, SEED, taken=taken)
+        assert info.value.code == code
+
+
+# Playing.
+
+
+def test_a_move_is_written_with_what_chance_made_of_it() -> None:
+    chance = ScriptedChance([Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6))])
+    change = turns.move(GAME, 0, TURN_CARD, NOW, chance, click(ANNA))
+    assert change.move is not None
+    assert (change.move.number, change.move.seat, change.move.action) == (GAME.version + 1, 0, TURN_CARD)
+    assert sound(change.move.outcomes) == (Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6)))
+    game = change.row
+    assert (game.draws, game.version, game.since, game.acted[0]) == (2, GAME.version + 1, NOW, NOW)
+    assert game.deadline == NOW + game.turn_seconds / 2
+    assert len(game.lines) == 1
+    assert not change.results
+
+
+def test_a_look_changes_nothing() -> None:
+    chance = ScriptedChance([Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 5, 6))])
+    game = turns.move(GAME, 0, TURN_CARD, NOW, chance).row
+    looked = commands.press(game, click(ANNA), NOW, SeededChance(SEED), version=game.version, token="v01")
+    assert isinstance(looked, ChangeView)
+
+
+def test_a_double_click_is_an_echo_for_three_seconds() -> None:
+    game = press(GAME, ANNA, "t").row
+    for after, error in ((2.9, Echo), (3.1, Stale)):
+        with pytest.raises(error):
+            commands.press(
+                game, click(ANNA), NOW + after, SeededChance(SEED), version=GAME.version, token="t"
+            )
+
+
+def test_narration_is_kept_for_ten_turns() -> None:
+    game = GAME
+    nothing: list[Any] = [Draw(Card.X2), Roll((2, 2, 3, 3, 4, 6))]
+    for outcomes in [nothing] * 3 + [[Draw(Card.STOP)]] * turns.MAX_LINES:
+        game = turns.move(game, commands.to_move(game), TURN_CARD, NOW, ScriptedChance(outcomes)).row
+    assert [line.seat for line in game.lines] == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+
+
+def finished() -> tuple[GameRow, Change]:
+    """A game before its last move, and that move."""
+    game = started(ANNA, BEN)
+    while True:
+        seat = commands.to_move(game)
+        legal = find("tutto").rules.legal(game.state)
+        action = STOP if STOP in legal else legal[0]
+        change = turns.move(game, seat, action, NOW, SeededChance(game.seed, game.draws), click(ANNA))
+        if change.row.status == FINISHED:
+            return game, change
+        game = change.row
+
+
+def test_the_last_move_brings_the_results() -> None:
+    before, change = finished()
+    game = change.row
+    assert (game.deadline, game.ai_to_move) == (None, False)
+    assert [result.user_id for result in change.results] == [ANNA, BEN]
+    assert sorted(result.place for result in change.results) == [1, 2]
+    assert sum(result.turns for result in change.results) == find("tutto").rules.turns(game.state)
+    unknown = turns.move(
+        replace(before, stats=()),
+        commands.to_move(before),
+        change.move.action if change.move else None,
+        NOW,
+        SeededChance(before.seed, before.draws),
+    )
+    assert (unknown.row.status, unknown.results, unknown.row.stats) == (FINISHED, (), ())
+
+
+# Leaving and closing.
+
+
+def test_who_leaves_is_played_past() -> None:
+    change = do(commands.leave, GAME, ANNA)
+    assert change.move is not None
+    assert change.move.action == Leave(0)
+    assert commands.left_seats(change.row) == (0,)
+    assert (commands.to_move(change.row), change.row.host_id) == (1, BEN)
+
+
+def test_without_people_a_game_closes() -> None:
+    game = started(ANNA, BEN, ais=1)
+    game = do(commands.leave, game, ANNA).row
+    assert do(commands.leave, game, BEN).row.closed == "closed-everybody-left"
+
+
+@pytest.mark.parametrize("who", [ANNA, MODERATOR])
+@pytest.mark.parametrize("game", [TWO, GAME, DAMAGED])
+def test_a_host_or_moderator_ends_any_game(game: GameRow, who: int) -> None:
+    ended = do(commands.end, game, who).row
+    assert (ended.status, ended.closed, ended.deadline, ended.ai_to_move) == (
+        ABORTED,
+        "closed-ended",
+        None,
+        False,
+    )
+
+
+def test_taking_somebody_out() -> None:
+    assert names(do(partial(commands.remove, user_id=BEN), TWO, MODERATOR).row) == [ANNA]
+    change = do(partial(commands.remove, user_id=BEN), GAME, ANNA)
+    assert commands.left_seats(change.row) == (1,)
+
+
+def test_handing_over() -> None:
+    change = do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), GAME, MODERATOR)
+    game = change.row
+    assert change.seats_changed
+    assert (names(game), game.host_id) == ([None, BEN, CLEO], BEN)
+    assert game.ai_to_move
+    assert game.deadline == NOW + absence.AI_SECONDS
+    alone = started(ANNA, ais=1)
+    over = do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), alone, ANNA).row
+    assert over.closed == "closed-everybody-left"
+    waiting = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), TWO, ANNA)
+    assert names(waiting.row) == [ANNA, CLEO]
+
+
+def test_forgetting_somebody() -> None:
+    chance = SeededChance(SEED)
+    change = commands.forget(GAME, BEN, NOW, chance)
+    assert change is not None
+    assert commands.left_seats(change.row) == (1,)
+    nameless = commands.without_name(change.row, BEN)
+    assert nameless.row.seats[1] == Seat("human")
+    assert (nameless.row.version, nameless.row.touched) == (change.row.version, change.row.touched + 1)
+    assert nameless.seats_changed
+    lobby_change = commands.forget(TWO, BEN, NOW, chance)
+    assert lobby_change is not None
+    assert names(lobby_change.row) == [ANNA]
+    closed = commands.forget(DAMAGED, BEN, NOW, chance)
+    assert closed is not None
+    assert closed.row.status == ABORTED
+    for game, who in ((OVER, BEN), (LEFT, CLEO)):
+        assert commands.forget(game, who, NOW, chance) is None
+
+
+# People who are away, and time.
+
+
+def test_coming_back() -> None:
+    game = do(commands.come_back, AWAY, ANNA).row
+    assert (game.missed, game.acted[0], game.since) == ((0, 0, 0), NOW, NOW)
+    assert not game.ai_to_move
+
+
+def test_votes_keep_the_version_and_carry_with_over_half() -> None:
+    change = do(commands.vote, GAME, BEN)
+    game = change.row
+    assert (game.version, game.touched, game.votes) == (GAME.version, GAME.touched + 1, (1,))
+    assert not commands.vote_carried(game)
+    assert commands.vote_carried(do(commands.vote, game, CLEO).row)
+
+
+@pytest.mark.parametrize(
+    ("game", "gone", "expected"),
+    [
+        (replace(GAME, deadline=NOW + 1), False, None),
+        (replace(GAME, deadline=None), False, None),
+        (replace(TWO, deadline=NOW), False, "closed-idle"),
+        (replace(GAME, deadline=NOW, since=NOW - absence.UNTOUCHED_SECONDS), False, "closed-untouched"),
+        (replace(DAMAGED, deadline=NOW), False, "closed-damaged"),
+        (replace(GAME, deadline=NOW, ai_to_move=True), False, GoOn()),
+        (replace(GAME, deadline=NOW, reminded=True), False, PlayTurn(0)),
+    ],
+)
+def test_what_a_deadline_leads_to(game: GameRow, gone: bool, expected: Any) -> None:
+    found = commands.time_out(game, NOW, SeededChance(game.seed, game.draws), gone=gone)
+    assert (found.row.closed if isinstance(found, Change) else found) == expected
+
+
+def test_half_way_a_person_is_called_once_more() -> None:
+    game = replace(GAME, deadline=NOW, since=NOW - 300, turn_seconds=600)
+    found = commands.time_out(game, NOW, SeededChance(SEED))
+    assert isinstance(found, Change)
+    assert (found.row.reminded, found.row.version, found.row.touched) == (True, game.version, 1)
+    assert found.row.deadline == NOW + 300
+
+
+def test_who_has_left_the_server_leaves_the_game() -> None:
+    found = commands.time_out(replace(GAME, deadline=NOW), NOW, SeededChance(SEED), gone=True)
+    assert isinstance(found, Change)
+    assert commands.left_seats(found.row) == (0,)
+
+
+def test_a_missed_turn_counts_and_a_click_of_ones_own_clears_it() -> None:
+    missed = turns.mark_missed(GAME, 0)
+    assert missed.missed == (1, 0, 0)
+    assert press(missed, ANNA, "t").row.missed == (0, 0, 0)
+    assert turns.move(missed, 0, TURN_CARD, NOW, SeededChance(SEED)).row.missed == (1, 0, 0)
+
+
+# Looking.
+
+
+def test_who_may_see_the_odds() -> None:
+    hidden = replace(GAME, hints=False)
+    commands.check_odds(GAME, click(ANNA))
+    commands.check_odds(hidden, click(STRANGER))
+    commands.check_odds(replace(LEFT, hints=False), click(CLEO))
+    for game, code in ((hidden, "error-hints-off"), (TWO, "error-stale"), (OVER, "error-game-over")):
+        with pytest.raises(Refused) as info:
+            commands.check_odds(game, click(ANNA))
+        assert info.value.code == code
+
+
+def test_a_table_comes_to_the_bottom_unless_it_was_just_posted() -> None:
+    commands.check_look(replace(GAME, posted_at=NOW - 3), click(ANNA), NOW)
+    with pytest.raises(Echo):
+        commands.check_look(replace(GAME, posted_at=NOW - 2.9), click(ANNA), NOW)
+    with pytest.raises(Stale):
+        commands.check_look(OVER, click(ANNA), NOW)
