@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import statistics
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,7 +25,7 @@ from bot.sessions.session import Sessions
 from bot.standings.values import LUCK, LUCK_GAMES
 from bot.store.base import Store
 from bot.strategy.tutto.luck import luck
-from tests.support.databases import Place, opened, rebuilt
+from tests.support.databases import Place, open_files, open_store, opened, rebuilt
 from tests.support.histories import NOW
 from tests.support.waiting import until
 
@@ -206,3 +208,23 @@ async def test_rounds_go_on_until_nothing_is_left(
     assert tries == 3
     assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
     await luck.stop()
+
+
+@pytest.mark.parametrize("moments", range(1, 16))
+async def test_stopped_in_the_midst_of_a_query_it_leaves_no_file_open(
+    path: Place, monkeypatch: pytest.MonkeyPatch, moments: int
+) -> None:
+    """A cancelled task keeps what it was given last: a cursor with rows would keep the database open."""
+    if not isinstance(path, Path):
+        pytest.skip("PostgreSQL's files are its server's")
+    monkeypatch.setattr(luck_backfill, "FIRST_SECONDS", 0.0)
+    store = await open_store(path)
+    luck = LuckBackfill(Sessions(store, lambda: NOW), Odds().think)
+    await luck.start()
+    for _ in range(moments):
+        # Let the database's thread finish one step, and the loop take notice of it.
+        time.sleep(0.005)  # noqa: ASYNC251
+        await asyncio.sleep(0)
+    await luck.stop()
+    await store.close()
+    assert open_files(path) == set()
