@@ -278,7 +278,9 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
     async def unshown() -> tuple[int, ...]:
         return (1, 2, 3)
 
-    store: Any = SimpleNamespace(waiting_for_ai=nothing, unshown=unshown, due=nothing, next_deadline=nothing)
+    store: Any = SimpleNamespace(
+        waiting_for_ai=nothing, games_to_repaint=unshown, due=nothing, next_deadline=nothing
+    )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
     keeper = DeadlineScheduler(sessions, paint, nothing)
     await asyncio.wait_for(keeper.start(), 1)
@@ -300,7 +302,7 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
         return 1000.0
 
     store: Any = SimpleNamespace(
-        waiting_for_ai=nothing, unshown=nothing, due=nothing, next_deadline=next_deadline
+        waiting_for_ai=nothing, games_to_repaint=nothing, due=nothing, next_deadline=next_deadline
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
     keeper = DeadlineScheduler(sessions, nothing, nothing)
@@ -320,7 +322,9 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
     async def broken(*_: Any) -> Any:
         raise OSError("no disk")
 
-    store: Any = SimpleNamespace(waiting_for_ai=broken, unshown=broken, due=broken, next_deadline=broken)
+    store: Any = SimpleNamespace(
+        waiting_for_ai=broken, games_to_repaint=broken, due=broken, next_deadline=broken
+    )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
     keeper = DeadlineScheduler(sessions, nothing, nothing)
     expected_errors.append("no disk")
