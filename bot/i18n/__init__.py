@@ -1,1 +1,1 @@
-"""Texts in the players' languages: what is said (:mod:`say`) and how it reads (:mod:`catalogue`)."""
+"""Texts in the players' languages: messages (:mod:`say`), and the catalogues that turn them into text."""

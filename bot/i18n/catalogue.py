@@ -1,4 +1,4 @@
-"""The catalogues: PO files, one folder a language; numbers and plurals as each language has them."""
+"""The catalogues: PO files in one folder per language."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from bot.i18n.voice import Voice
 
 FOLDER = Path(__file__).parent / "locale"
 MAX_VOICES = 64
-"""How many locales are kept ready; Discord knows about 30."""
+"""How many locales are cached; Discord has about 30."""
 
 
 def read(language: str, folder: Path = FOLDER) -> Catalog:
-    """All PO files of one language as one catalogue. A key in two files is an error."""
-    whole = Catalog(locale=language)
+    """Read all PO files of a language. Raises :class:`ValueError` for a key that is in two of them."""
+    catalog = Catalog(locale=language)
     for path in sorted((folder / language).glob("*.po")):
         with path.open("rb") as file:
             part = read_po(file, locale=language, abort_invalid=True)
-        # The plural forms are those the file says it has, which may be fewer than Babel knows of.
-        whole.mime_headers = [("Plural-Forms", part.plural_forms)]
+        # The file's header says which plural forms it has; Babel may know of more.
+        catalog.mime_headers = [("Plural-Forms", part.plural_forms)]
         for message in part:
             if not message.id:
                 continue
-            if message.id in whole:
+            if message.id in catalog:
                 raise ValueError(f"{path.name} of {language} repeats {message.id}")
-            whole[message.id] = message
-    return whole
+            catalog[message.id] = message
+    return catalog
 
 
 class Catalogue:
-    """Puts messages into languages. ``icons`` is what pictures are shown as in text; see also :meth:`use`."""
+    """Turns messages into text. ``icons`` has a text for each icon; see :meth:`use` for emojis."""
 
     def __init__(self, icons: Mapping[str, str], folder: Path = FOLDER) -> None:
         self._icons = dict(icons)
@@ -50,26 +50,27 @@ class Catalogue:
         self._voices: dict[str, Voice] = {}
 
     def use(self, icons: Mapping[str, str]) -> None:
-        """Show these pictures as given from now on, as application emojis, and all others as text."""
+        """Show these icons as the given application emojis from now on, and all others as text."""
         if icons != self._drawn:
             self._drawn = dict(icons)
             self._voices = {}
 
     def plain(self) -> Catalogue:
-        """The same texts with all pictures as text, for a message that Discord refused with its emojis."""
-        twin = copy.copy(self)
-        twin._drawn, twin._voices = {}, {}
-        return twin
+        """Return a catalogue with all icons as text, for a message that Discord refused with its emojis."""
+        plain = copy.copy(self)
+        plain._drawn, plain._voices = {}, {}
+        return plain
 
     def icon(self, name: str) -> str:
+        """Return an icon's application emoji, its text if there is none, or its name."""
         return self._drawn.get(name) or self._icons.get(name, name)
 
     def drawn(self, name: str) -> str | None:
-        """The application emoji of a picture, if there is one to show."""
+        """Return the application emoji of an icon, or None."""
         return self._drawn.get(name)
 
     def language(self, locales: Iterable[str | None]) -> str:
-        """The first of the ``locales`` that can be served, e.g. ``de`` for ``de-CH``; English if none can."""
+        """Return the first of ``locales`` that there are texts for, e.g. ``de-CH``; else English."""
         for locale in locales:
             if not locale:
                 continue
@@ -78,7 +79,7 @@ class Catalogue:
         return SOURCE
 
     def voice(self, locale: str) -> Voice:
-        """The catalogue in the language of ``locale``, for as long as pictures are shown as they are now."""
+        """Return the catalogue in the language of ``locale``, with icons as they are shown now."""
         voice = self._voices.get(locale)
         if voice is None:
             if len(self._voices) >= MAX_VOICES:
@@ -89,11 +90,11 @@ class Catalogue:
         return voice
 
     def text(self, locale: str, message: Say) -> str:
-        """The message in the language of ``locale``; in English where that lacks it."""
+        """Return a message in the language of ``locale``, or in English if it is missing there."""
         return self.voice(locale).text(message)
 
     def _patterns(self, locale: str, key: str, count: int | None) -> tuple[str, ...]:
-        """What there is for a key: in the language first, then in English."""
+        """Return the texts for a key: in the language first, then in English."""
         found = []
         for language in (language_of(locale), SOURCE):
             texts = self._texts.get(language)
@@ -119,7 +120,7 @@ class _Texts(gettext.GNUTranslations):
 
 @lru_cache(maxsize=32)
 def _translations(language: str, folder: Path) -> _Texts:
-    """The texts of a language. Reading them takes longer than all else at start, so it is done once."""
+    """Load the texts of a language. This is the slowest part of a start, so the result is cached."""
     catalog = read(language, folder)
     file = io.BytesIO()
     write_mo(file, catalog)

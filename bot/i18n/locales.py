@@ -1,4 +1,4 @@
-"""What a locale stands for: its language, and how numbers and times are written there."""
+"""Numbers, percentages and times in the format of a locale."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from babel.dates import format_datetime
 from babel.numbers import format_decimal, format_percent
 
 SOURCE = "en"
-"""The language that is always complete; what another one lacks is shown in it."""
+"""The language that is always complete, and shown where another one lacks a text."""
 
 
 @lru_cache(maxsize=4096)
 def number(locale: str, value: int) -> str:
-    """An integer as people write it where ``locale`` is spoken: 6,000 or 6.000 or 6 000."""
-    # CLDR has a hyphen for a minus, which is too short beside digits and may end a line.
+    """Format an integer: 6,000 or 6.000 or 6 000."""
+    # CLDR has a hyphen, which is too short beside digits and allows a line break.
     return format_decimal(value, locale=_babel(locale)).replace("-", "\N{MINUS SIGN}")
 
 
 @lru_cache(maxsize=4096)
 def percent(locale: str, share: float, digits: int = 1) -> str:
-    """A share of 1 as people write it where ``locale`` is spoken: 51.2% or 51,2 %.
+    """Format a share of 1: 51.2% or 51,2 %.
 
     >>> percent("en", 0.51234)
     '51.2%'
@@ -31,13 +31,13 @@ def percent(locale: str, share: float, digits: int = 1) -> str:
     where = _babel(locale)
     pattern = where.percent_formats[None].pattern
     if digits:
-        # The language's own form, but with decimals.
+        # The locale's pattern has no decimals.
         pattern = pattern.replace("0", "0." + "0" * digits, 1)
     return format_percent(share, pattern, locale=where)
 
 
 def moment(locale: str, at: float, zone: tzinfo) -> str:
-    """A point in time, in Unix seconds, as short as people write it where ``locale`` is spoken."""
+    """Format a point in time, given in Unix seconds, in the locale's short form."""
     return format_datetime(datetime.fromtimestamp(at, zone), "short", locale=_babel(locale))
 
 
@@ -50,5 +50,5 @@ def _babel(locale: str) -> Locale:
 
 
 def language_of(locale: str) -> str:
-    """The language of a locale, e.g. ``de`` for ``de-CH``."""
+    """Return the language of a locale, e.g. ``de`` for ``de-CH``."""
     return locale.split("-")[0].split("_")[0].lower()

@@ -1,4 +1,4 @@
-"""Display names made safe: people put markdown, mentions, links and invisible characters into them."""
+"""Make display names safe, which may contain markdown, mentions, links and invisible characters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ISOLATE, _POP = "\u2068", "\u2069"
 
 @lru_cache(maxsize=4096)
 def clean(name: str) -> str:
-    """The name without control, invisible and direction-changing characters, at most 32 long; may be empty.
+    """Remove control, invisible and direction-changing characters, and cut to 32; may return an empty name.
 
     >>> clean("a\\u202eb\\n  c\\u200b")
     'ab c'
@@ -32,19 +32,19 @@ def clean(name: str) -> str:
     return text if visible else ""
 
 
-# Letters and symbols that show nothing although Unicode does not count them as spaces.
+# Letters and symbols that are blank although Unicode does not class them as spaces.
 _BLANK = " \u115f\u1160\u3164\uffa0\u2800\u00ad\u034f\u17b4\u17b5"
 
 
 @lru_cache(maxsize=4096)
 def escaped(name: str) -> str:
-    """The name as text in a message: what it shows is what was typed.
+    """Escape a name for a message, so that it shows as it was typed.
 
     >>> escaped("**bold** <@1>")
     '\\\\*\\\\*bold\\\\*\\\\* \\\\<\\\\@1\\\\>'
     """
     text = _MARKDOWN.sub(r"\\\1", name)
     if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in name):
-        # Isolated, a right-to-left name can't turn the rest of the line around.
+        # Isolated, a right-to-left name can't reorder the rest of the line.
         return f"{_ISOLATE}{text}{_POP}"
     return text

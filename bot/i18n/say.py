@@ -1,4 +1,4 @@
-"""Messages before they are put into a language: a catalogue key with its arguments."""
+"""Messages without a language: a key of the catalogue with its arguments."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from typing import Any, Union
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a person calls themselves: never markdown, a mention or a link."""
+    """A person's name: shown as typed, never as markdown, a mention or a link."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRef:
-    """A seat of the game the message is about, named when it is shown."""
+    """A seat of the message's game; its name is filled in when the message is shown."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Icons:
-    """Pictures in a row by name, e.g. ``("die-1", "die-4")``; shown as emojis or as text."""
+    """Icons by name, e.g. ``("die-1", "die-4")``; shown as emojis or as text."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """Dice as plain digits, short enough for a running text."""
+    """Dice as digits, for running text."""
 
     dice: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A person who is to be notified."""
+    """A mention, which notifies a person."""
 
     user_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point in time, in Unix seconds, that Discord shows in the reader's own way."""
+    """A point in time in Unix seconds; Discord shows it in the reader's language and time zone."""
 
     at: float
 
 
 @dataclass(frozen=True, slots=True)
 class Percent:
-    """A share of 1, written as the language writes it, e.g. 51.2%; ``digits`` are its decimals."""
+    """A share of 1 in the language's format, e.g. 51.2%; ``digits`` is the number of decimals."""
 
     share: float
     digits: int = 1
@@ -60,7 +60,7 @@ class Percent:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Parts one after the other, linked as the pattern of ``key`` links its ``{head}`` and ``{tail}``."""
+    """Parts joined one by one by the text of ``key``, which has ``{head}`` and ``{tail}``."""
 
     key: str
     parts: tuple[Argument, ...]
@@ -71,7 +71,7 @@ Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A message. Integers are written as the language does; an argument ``n`` chooses the plural form."""
+    """A message. Integers are formatted for the language; an argument ``n`` selects the plural form."""
 
     key: str
     args: tuple[tuple[str, Argument], ...] = ()
@@ -96,9 +96,9 @@ def _bare(key: str) -> Say:
 
 
 def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:
-    """The message with every :class:`SeatRef` in it replaced by what ``seat`` says it is called.
+    """Replace every :class:`SeatRef` in a message by ``seat(number)``.
 
-    A message without any is returned itself.
+    Returns the message itself if there is none in it.
     """
     args = message.args
     for place, (name, value) in enumerate(args):
@@ -113,7 +113,7 @@ def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:
 
 
 def to_json(message: Say) -> list[Any]:
-    """``[key, {argument: value}]`` for messages without names in them; those refer to seats instead."""
+    """Encode a message as ``[key, {argument: value}]``. Raises :class:`TypeError` for names."""
     args: dict[str, Any] = {}
     for name, value in message.args:
         match value:
@@ -133,7 +133,7 @@ def to_json(message: Say) -> list[Any]:
 
 
 def from_json(raw: Any) -> Say:
-    """The inverse of :func:`to_json`."""
+    """Decode what :func:`to_json` returned. Raises :class:`ValueError` for anything else."""
     key, given = raw[0], raw[1] if len(raw) > 1 else {}
 
     def read(value: Any) -> Argument:
@@ -154,7 +154,7 @@ def from_json(raw: Any) -> Say:
 
 
 def facts(values: Mapping[str, Any]) -> tuple[tuple[str, Argument], ...]:
-    """The facts of an error as arguments of its message."""
+    """Turn the facts of an error into arguments of its message."""
     return tuple(
         (name, value if isinstance(value, (int, Name, Say)) else str(value)) for name, value in values.items()
     )

@@ -1,4 +1,4 @@
-"""A catalogue in one language: it says messages, and remembers what it has said."""
+"""A catalogue in one language: it turns messages into text."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
+from bot.i18n.identity_cache import MAX_ENTRIES, IdentityCache
 from bot.i18n.locales import number, percent
-from bot.i18n.memo import MOST, Same
 from bot.i18n.names import escaped
 from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say
 
 Patterns = Callable[[str, int | None], Sequence[str]]
-"""The texts to try for a key, best first. The number chooses the plural form where a key has several."""
+"""Return the texts to try for a key, best first; the number selects the plural form."""
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -22,9 +22,9 @@ _log = logging.getLogger(__name__)
 
 
 class Voice:
-    """Made by :class:`~bot.i18n.catalogue.Catalogue`; it is given up once pictures are shown differently.
+    """Turns messages into text in one language. :class:`~bot.i18n.catalogue.Catalogue` makes one per locale.
 
-    Tables repeat themselves from click to click: the very same message is not put together again.
+    The very same message is written out only once; when icons are shown differently there is a new voice.
     """
 
     def __init__(
@@ -34,20 +34,20 @@ class Voice:
         icon: Callable[[str], str],
         drawn: Callable[[str], str | None],
     ) -> None:
-        """``icon`` says what stands for a picture, ``drawn`` which emoji shows it, if one does."""
+        """``icon`` returns the text of an icon, ``drawn`` its application emoji or None."""
         self.icon, self.drawn = icon, drawn
         self._locale = locale
         self._patterns = lru_cache(maxsize=4096)(patterns)
-        # A table has about ten that are its own.
-        self.text: Callable[[Say], str] = Same(self._text, most=MOST * 10 // 2)
-        """The message in this language; in English where that lacks it."""
-        self._made: dict[Any, Same[Any, Any]] = {}
+        # A table has about ten messages of its own.
+        self.text: Callable[[Say], str] = IdentityCache(self._text, size=MAX_ENTRIES * 10 // 2)
+        """Return a message in this language, or in English if it is missing there."""
+        self._made: dict[Any, IdentityCache[Any, Any]] = {}
         self._writers: Mapping[type, Callable[[Any], str]] = {
             int: lambda value: number(locale, value),
             str: str,
             Name: lambda name: escaped(name.text),
             Icons: lambda icons: " ".join(map(icon, icons.names)),
-            # A roll is not torn apart at the end of a line.
+            # Keep a roll on one line.
             Faces: lambda faces: "\N{NO-BREAK SPACE}".join(map(str, faces.dice)),
             Mention: lambda who: f"<@{who.user_id}>",
             Moment: lambda moment: f"<t:{int(moment.at)}:R>",
@@ -57,9 +57,9 @@ class Voice:
         }
 
     def maker(self, make: Callable[[Voice, T], V]) -> Callable[[T], V]:
-        """``make`` for this voice, remembering what it has made of the very same object."""
+        """Return ``make`` for this voice with a cache by the argument's identity."""
         if make not in self._made:
-            self._made[make] = Same(partial(make, self))
+            self._made[make] = IdentityCache(partial(make, self))
         return self._made[make]
 
     def _text(self, message: Say) -> str:
@@ -84,7 +84,7 @@ class Voice:
         return writer(value)
 
     def _chain(self, chain: Chain) -> str:
-        whole, *others = map(self._value, chain.parts)
-        for text in others:
-            whole = self._filled(chain.key, None, {"head": whole, "tail": text})
-        return whole
+        text, *others = map(self._value, chain.parts)
+        for tail in others:
+            text = self._filled(chain.key, None, {"head": text, "tail": tail})
+        return text

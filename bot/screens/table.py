@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.games.core import AnyGame, Result
 from bot.games.seats import Seat
-from bot.i18n.memo import Same, SameIn
+from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
 from bot.screens.button_ids import BACK, ODDS, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
 from bot.screens.game_screen import AnyScreen
@@ -103,7 +103,7 @@ def _titled(options: Any, context: tuple[str, AnyScreen]) -> Text:
     return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]),))
 
 
-_title: SameIn[Any, tuple[str, AnyScreen], Text] = SameIn(_titled)
+_title: IdentityCacheInContext[Any, tuple[str, AnyScreen], Text] = IdentityCacheInContext(_titled)
 
 
 Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
@@ -122,7 +122,7 @@ def _scored(seats: Sequence[Seat], context: Scores) -> Text:
     return Text(tuple(lines))
 
 
-_scores: SameIn[Sequence[Seat], Scores, Text] = SameIn(_scored)
+_scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInContext(_scored)
 
 
 @lru_cache(maxsize=8)
@@ -252,7 +252,7 @@ def named(block: Block, seats: Sequence[Seat]) -> Block:
     return Text(tuple([resolve(line, names.__getitem__) for line in block.lines]), block.spare)
 
 
-names_of: Same[Sequence[Seat], Sequence[Argument]] = Same(
+names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
     lambda seats: [seat_name(seats, number) for number in range(len(seats))]
 )
 """What all seats are called."""
@@ -265,7 +265,7 @@ def _tell(line: Line, seats: Sequence[Seat]) -> Say:
     return say("story-line", name=names[line.seat], story=joined(pieces, "story-joined"))
 
 
-telling: SameIn[Line, Sequence[Seat], Say] = SameIn(_tell)
+telling: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCacheInContext(_tell)
 """A line put together for the people in these seats; earlier turns stay as they are from click to click."""
 
 

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from bot.client import DiceBot
-from bot.i18n.memo import Recall, Same
+from bot.i18n.identity_cache import IdentityCache
 from bot.registry import GAMES, find
 from bot.screens.button_ids import ButtonId
 from bot.services import painter
@@ -342,7 +342,7 @@ class Soak:
         """How much there is in memory, without what is kept at hand on purpose, and only so much of it."""
         bot.sessions.store.forget()
         for one in gc.get_objects():
-            if isinstance(one, (Recall, Same)):
+            if isinstance(one, IdentityCache):
                 one.forget()
         gc.collect()
         self.report.objects.append(len(gc.get_objects()))

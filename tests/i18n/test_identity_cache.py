@@ -1,4 +1,4 @@
-"""What is remembered of values, by key and by identity."""
+"""Caches whose keys are compared by identity."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, dataclass
 import pytest
 
 from bot.games.values import replace
-from bot.i18n.memo import Recall, Same, SameIn
+from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 
 
 class Thing:
@@ -21,23 +21,8 @@ class Thing:
         return 1
 
 
-def test_the_oldest_value_goes_when_there_are_too_many() -> None:
-    decoded: list[int] = []
-
-    def decode(key: int) -> int:
-        decoded.append(key)
-        return -key
-
-    recall = Recall(decode, most=3)
-    assert [recall(key) for key in (1, 2, 3, 1, 2, 3)] == [-1, -2, -3] * 2
-    assert decoded == [1, 2, 3]
-    recall.note(4, 40)
-    assert recall(4) == 40
-    assert (recall(1), decoded) == (-1, [1, 2, 3, 1])
-
-
 def test_a_thing_is_known_by_what_it_is_and_not_by_what_it_equals() -> None:
-    same: Same[Thing, int] = Same(id)
+    same: IdentityCache[Thing, int] = IdentityCache(id)
     things = [Thing() for _ in range(5)]
     assert [same(thing) for thing in things] == [id(thing) for thing in things]
 
@@ -49,7 +34,7 @@ def test_what_is_asked_for_outlives_generations_and_the_rest_goes() -> None:
         made.append(id(thing))
         return len(made)
 
-    same = Same(make, most=10)
+    same = IdentityCache(make, size=10)
     kept = Thing()
     assert same(kept) == 1
     for _ in range(200):
@@ -62,7 +47,7 @@ def test_what_is_asked_for_outlives_generations_and_the_rest_goes() -> None:
 
 def test_what_was_forgotten_is_made_again() -> None:
     made: list[Thing] = []
-    same = Same(made.append, most=2)
+    same = IdentityCache(made.append, size=2)
     first = Thing()
     for thing in (first, *(Thing() for _ in range(6)), first):
         same(thing)
@@ -71,15 +56,13 @@ def test_what_was_forgotten_is_made_again() -> None:
 
 def test_everything_can_be_forgotten() -> None:
     made: list[object] = []
-    same, recall = Same[Thing, None](made.append), Recall[int, None](made.append)
+    same = IdentityCache[Thing, None](made.append)
     thing = Thing()
     for _ in range(2):
         for _ in range(3):
             same(thing)
-            recall(1)
         same.forget()
-        recall.forget()
-    assert len(made) == 4
+    assert len(made) == 2
 
 
 def test_a_thing_is_known_in_its_latest_context() -> None:
@@ -89,7 +72,7 @@ def test_a_thing_is_known_in_its_latest_context() -> None:
         made.append(context)
         return context
 
-    same = SameIn(make)
+    same = IdentityCacheInContext(make)
     thing, other = Thing(), Thing()
     asked = [(thing, "a"), (other, "b"), (thing, "a"), (thing, "c"), (thing, "c"), (thing, "a"), (other, "b")]
     assert [same(*one) for one in asked] == ["a", "b", "a", "c", "c", "a", "b"]
