@@ -36,7 +36,8 @@ from benchmarks.desk import Desk, Stopwatch, buttons, component, message, servin
 from bot.cli.run import tune
 from bot.client import DiceBot
 from bot.settings import Settings
-from bot.store.base import Change, GameRow, Store
+from bot.store.base import Change, GameRow
+from bot.store.delegate import StoreDelegate
 
 ANNA, BEN = 11, 12
 
@@ -59,20 +60,14 @@ class Floor(discord.Client):
     parts: ClassVar[dict[int, list[Any]]] = {}
 
 
-class Unwritten:
-    """A store that takes every step of a game as written. What it would give back is at hand already."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+class Unwritten(StoreDelegate):
+    """A store that takes every step of a game as written. What it would give back is cached already."""
 
     async def commit(self, change: Change) -> None:
         # As long as the real one takes at least: the event loop gets its turn.
         await asyncio.sleep(0)
 
-    async def shown(self, row: GameRow, *, urgent: bool) -> None:
+    async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         pass
 
 

@@ -11,6 +11,9 @@ some seconds alternate between them, and a figure is the median of all windows.
 A click counts when its answer shows the new table, which the bot sends after the commit. "Late" are those
 that were only acknowledged at first, as they had waited for too long; they count when the table follows.
 
+``--without PIECE`` switches a piece of the speed layer off in a bot that takes that place, and a row of its
+own says how it does; docs/speed.md says what each piece gains.
+
 ``--full`` names a database as benchmarks/crowd.py makes them (``--folder DIR --build``). A bot that plays on
 a copy of it takes the place of the one that writes nothing, and a row of its own says how it does.
 """
@@ -36,11 +39,19 @@ import orjson
 from aiohttp import web
 from discord.http import Route
 
-from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, seeded
+import bot.client
+import bot.discordpy.answer
+import bot.store.sqlite.store
+import bot.store.sqlite.writer
+from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, built, seeded
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
+from bot.i18n import memo
 from bot.settings import Settings
+from bot.store.base import GameRow
+from bot.store.cache import CachedStore
+from bot.store.sqlite.store import SqliteStore
 
 FIRST_CHANNEL = 1 << 40
 """Beyond those of a full database."""
@@ -52,9 +63,42 @@ UNWRITTEN = b"unwritten\n"
 # ---------------------------------------------------------------------- what is measured
 
 
-async def client_process(url: str, database: str | None) -> None:
+def without(piece: str) -> None:
+    """Switch a piece of the speed layer off, in this process. Raises :class:`KeyError` for an unknown one."""
+
+    async def fresh(store: CachedStore, game_id: int) -> GameRow | None:
+        return await store.fresh(game_id)
+
+    real = SqliteStore.mark_shown
+
+    async def at_once(store: SqliteStore, row: GameRow, *, urgent: bool) -> None:
+        await real(store, row, urgent=True)
+
+    async def edit(interaction: discord.Interaction[Any], components: list[dict[str, Any]]) -> None:
+        await interaction.response.edit_message(view=built(components))
+
+    off: dict[str, tuple[Any, str, Any]] = {
+        "batches": (bot.store.sqlite.store, "is_plain", lambda change: False),
+        "shared-commits": (bot.store.sqlite.writer, "MAX_JOBS", 1),
+        "transactions-without-savepoints": (
+            bot.store.sqlite.writer, "transaction", bot.store.sqlite.writer._one_by_one
+        ),
+        "cached-games": (CachedStore, "game", fresh),
+        "lazy-notes": (SqliteStore, "mark_shown", at_once),
+        "values-by-text": (memo.Recall, "note", lambda recall, key, value: value),
+        "texts-by-identity": (memo.Same, "__call__", lambda same, one: same._make(one)),
+        "fast-response": (bot.discordpy.answer, "edit_clicked", edit),
+        "short-payloads": (bot.client, "skip_message_components", lambda client: None),
+    }  # fmt: skip
+    owner, name, value = off[piece]
+    setattr(owner, name, value)
+
+
+async def client_process(url: str, database: str | None, piece: str | None) -> None:
     """A bot, or without a database the floor: clicks come in as lines, the answers go to ``url``."""
     Route.BASE = url
+    if piece and piece != "tuning":
+        without(piece)
     client: discord.Client
     if database is None:
         client = Floor(intents=discord.Intents.none())
@@ -66,7 +110,8 @@ async def client_process(url: str, database: str | None) -> None:
         seeded(client)
         # Drawings are on their way to the server, which is nothing a click does.
         await client.app_emojis.first_round.wait()
-    tune()
+    if piece != "tuning":
+        tune()
     lines = asyncio.StreamReader(limit=1 << 24)
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(lines), sys.stdin.buffer
@@ -271,7 +316,9 @@ class Discord:
 # ---------------------------------------------------------------------- the run
 
 
-async def main(games: int, flying: int, rounds: int, seconds: float, full: Path | None) -> None:
+async def main(
+    games: int, flying: int, rounds: int, seconds: float, full: Path | None, piece: str | None
+) -> None:
     async with contextlib.AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         there = Discord()
@@ -289,28 +336,30 @@ async def main(games: int, flying: int, rounds: int, seconds: float, full: Path 
             there.games |= made.games
             return made
 
-        bot = await side("bot", FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
+        first = await side("bot", FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
         second = Path(folder) / "second.db"
         if full is not None:
             shutil.copyfile(full, second)
-        other = await side("second bot", FIRST_CHANNEL + games, "--database", str(second))
+        switched = ("--without", piece) if piece else ()
+        other = await side("second bot", FIRST_CHANNEL + games, "--database", str(second), *switched)
         floor = await side("floor", FIRST_CHANNEL + 2 * games)
-        for one in (bot, other):
+        for one in (first, other):
             waiting = list(one.games.values())
             while waiting:
                 await asyncio.gather(*(_opened(game) for game in waiting[:50]))
                 del waiting[:50]
             one.done = one.late = 0
-        if full is None:
+        alike = full is not None or piece is not None
+        if not alike:
             assert other.child.stdin is not None
             other.child.stdin.write(UNWRITTEN)
         for _ in range(rounds + 1):
-            await bot.window(flying, seconds)
-            for low, game in zip(floor.games.values(), bot.games.values(), strict=True):
+            await first.window(flying, seconds)
+            for low, game in zip(floor.games.values(), first.games.values(), strict=True):
                 low.components, low.message_id = game.components, game.message_id
             await floor.window(flying, seconds)
             await other.window(flying, seconds)
-        for one in (bot, other, floor):
+        for one in (first, other, floor):
             # In the first window connections are opened, and everything is done for the first time.
             del one.cpu[0], one.rate[0], one.own[0]
         print(
@@ -318,8 +367,8 @@ async def main(games: int, flying: int, rounds: int, seconds: float, full: Path 
             "| a second | floor | share | clicks | late | here |"
         )
         print("|--|--|--|--|--|--|--|--|--|--|--|--|")
-        print(bot.row(None if full else other, floor))
-        if full:
+        print(first.row(None if alike else other, floor))
+        if alike:
             print(other.row(None, floor))
 
 
@@ -342,10 +391,11 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--full", type=Path, help="a database full of games to play on a copy of")
+    parser.add_argument("--without", metavar="PIECE", help="a piece of the speed layer to measure, or tuning")
     parser.add_argument("--client", help=argparse.SUPPRESS)
     parser.add_argument("--database", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.client:
-        asyncio.run(client_process(given.client, given.database))
+        asyncio.run(client_process(given.client, given.database, given.without))
     else:
-        asyncio.run(main(given.games, given.flying, given.rounds, given.seconds, given.full))
+        asyncio.run(main(given.games, given.flying, given.rounds, given.seconds, given.full, given.without))

@@ -247,6 +247,26 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
         await store.close()
 
 
+async def test_onto_an_emptier_database_ids_go_on_after_those_of_the_backup(
+    database: Path, tmp_path: Path
+) -> None:
+    """Also after those of games that were deleted before: their buttons still stand in channels."""
+    games = await filled(database)
+    store = await SqliteStore.open(database)
+    await store.purge(games[0].guild_id)
+    await store.close()
+    back_up(database, tmp_path / "one.db")
+    shutil.rmtree(database.parent)
+    await (await SqliteStore.open(database)).close()
+    contents, _ = put_back(tmp_path / "one.db", database, NEWEST)
+    assert contents.games == 0
+    store = await SqliteStore.open(database)
+    try:
+        assert (await store.create(a_game(901), None)).id == games[-1].id + 1
+    finally:
+        await store.close()
+
+
 async def test_on_another_machine_ids_are_left_out(database: Path, tmp_path: Path) -> None:
     games = await filled(database)
     back_up(database, tmp_path / "one.db")

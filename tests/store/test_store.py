@@ -343,6 +343,20 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     assert (read.message_id, read.shown_version, noted) == (2, 11, [8, 11])
 
 
+async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
+    store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the same version as well: the table was posted anew below, and the old message is gone."""
+    monkeypatch.setattr(writing, "LAZY_SECONDS", 3600)
+    row = await store.create(a_game(), 1)
+    await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
+    await store.mark_shown(replace(row, message_id=2, shown_version=0), urgent=True)
+    await store.close()
+    read = await (await reopen()).game(row.id)
+    assert read is not None
+    assert read.message_id == 2
+
+
 async def test_closing_writes_what_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

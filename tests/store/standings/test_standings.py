@@ -212,6 +212,21 @@ async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
     assert await store.records(1, "tutto") == ()
 
 
+async def test_whoever_is_next_holds_a_record_once_its_holder_is_hidden(new: Place) -> None:
+    """People are noted although they are worse in everything, as long as the list is not full."""
+    store = await open_store(new)
+    try:
+        await end(store, 1, 2, at=NOW, scores=(1000, 500))
+        await end(store, 3, 4, at=NOW + 1, scores=(1000, 400))
+        await end(store, 5, 6, at=NOW + 2, scores=(300, 200))
+        for user, holder, value in ((1, 3, 1000), (3, 2, 500), (2, 4, 400), (4, 5, 300), (5, 6, 200)):
+            await store.set_unlisted(10, user, "Shy", True)
+            (score,) = [one for one in await store.records(10, "tutto") if one.kind == "score"]
+            assert (score.user_id, score.value) == (holder, value)
+    finally:
+        await store.close()
+
+
 async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> None:
     """Both change the rating, one after the other, in whichever order they are committed."""
     store = await open_store(new)
@@ -285,14 +300,20 @@ async def test_past_days_are_tidied_away(store: Store) -> None:
 
 
 async def end(
-    store: Store, winner: int, loser: int | None, *, guild_id: int = 10, at: float | None = None
+    store: Store,
+    winner: int,
+    loser: int | None,
+    *,
+    guild_id: int = 10,
+    at: float | None = None,
+    scores: tuple[int, int] = (1000, 500),
 ) -> None:
     """A game that the first wins against the second, who is an AI if they are None."""
     people = [winner] if loser is None else [winner, loser]
     at = time.time() if at is None else at
     row = a_game(at_channel(), *people, ais=loser is None, guild_id=guild_id, status=LIVE)
     row = await store.create(row, None)
-    results = [a_result(0, winner), a_result(1, loser, place=2, score=500)]
+    results = [a_result(0, winner, score=scores[0]), a_result(1, loser, place=2, score=scores[1])]
     over = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
     await store.commit(Change(over, row.version, results=results))
 
