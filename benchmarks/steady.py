@@ -47,7 +47,7 @@ from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, built, seeded
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
-from bot.i18n import memo
+from bot.i18n.identity_cache import IdentityCache
 from bot.settings import Settings
 from bot.store.base import GameRow
 from bot.store.cache import CachedStore
@@ -85,8 +85,7 @@ def without(piece: str) -> None:
         ),
         "cached-games": (CachedStore, "game", fresh),
         "lazy-notes": (SqliteStore, "mark_shown", at_once),
-        "values-by-text": (memo.Recall, "note", lambda recall, key, value: value),
-        "texts-by-identity": (memo.Same, "__call__", lambda same, one: same._make(one)),
+        "texts-by-identity": (IdentityCache, "__call__", lambda cache, one: cache._make(one)),
         "fast-response": (bot.discordpy.answer, "edit_clicked", edit),
         "short-payloads": (bot.client, "skip_message_components", lambda client: None),
     }  # fmt: skip
