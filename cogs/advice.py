@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import tzinfo
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -73,7 +72,7 @@ async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> 
 
 
 async def offered(
-    bot: DiceBot, interaction: discord.Interaction[Any], game: str, typed: str
+    bot: DiceBot, interaction: discord.Interaction[DiceBot], game: str, typed: str
 ) -> list[app_commands.Choice[str]]:
     """The finished games that somebody may choose from, newest first: the channel's, then the others."""
     if interaction.guild_id is None or interaction.channel_id is None:

@@ -58,7 +58,7 @@ class GameCommands(app_commands.Group):
     def _start(self) -> Command:
         """Build the command that opens a lobby, with a parameter for each option."""
 
-        async def start(interaction: discord.Interaction[Any], **given: Any) -> None:
+        async def start(interaction: discord.Interaction[DiceBot], **given: Any) -> None:
             named = {name: value for name, value in given.items() if value is not None}
             await self.open(interaction, self.defaults(interaction.guild_id) | named)
 
@@ -84,7 +84,9 @@ class GameCommands(app_commands.Group):
             await show_review(self.bot, answer, await chosen(self.bot, answer, self.game, game))
 
         @review.autocomplete("game")
-        async def games(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
+        async def games(
+            interaction: discord.Interaction[DiceBot], typed: str
+        ) -> list[app_commands.Choice[str]]:
             return await offered(self.bot, interaction, self.game, typed)
 
         return review
@@ -97,7 +99,9 @@ class GameCommands(app_commands.Group):
             for name, option in self.options.items()
         }
 
-    async def open_from_menu(self, interaction: discord.Interaction[Any], message: discord.Message) -> None:
+    async def open_from_menu(
+        self, interaction: discord.Interaction[DiceBot], message: discord.Message
+    ) -> None:
         """Open a lobby in the channel of whatever message was chosen."""
         await self.open(interaction, self.defaults(interaction.guild_id))
 

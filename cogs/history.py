@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -118,7 +117,7 @@ async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> Ga
     return row
 
 
-def visible_channels(interaction: discord.Interaction[Any]) -> list[int]:
+def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
     """The channels and threads of the server that the person sees, as far as that is known."""
     here = [interaction.channel_id] if interaction.channel_id else []
     guild, member = interaction.guild, interaction.user

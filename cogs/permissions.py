@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 
 from bot.client import DiceBot
@@ -22,13 +20,13 @@ _MESSAGEABLE = (
 _THREADS = _MESSAGEABLE[4:]
 
 
-def check_manages(interaction: discord.Interaction[Any]) -> None:
+def check_manages(interaction: discord.Interaction[DiceBot]) -> None:
     """Raise :class:`Refused` unless it comes from somebody who manages the server, as Discord says now."""
     if not interaction.permissions.manage_guild:
         raise Refused("error-settings-manage")
 
 
-def check_start(bot: DiceBot, interaction: discord.Interaction[Any]) -> None:
+def check_start(bot: DiceBot, interaction: discord.Interaction[DiceBot]) -> None:
     """Raise :class:`Refused` unless the server lets this person start a game in this channel."""
     settings = bot.servers.of(interaction.guild_id)
     channel = interaction.channel
@@ -45,7 +43,7 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[Any]) -> None:
         raise Refused("error-start-not-chosen", roles=", ".join(f"<@&{one}>" for one in settings.starters))
 
 
-def check_channel(interaction: discord.Interaction[Any]) -> None:
+def check_channel(interaction: discord.Interaction[DiceBot]) -> None:
     """Raise :class:`Refused` unless the bot can keep a table going where this comes from."""
     # It must be able to post on its own: the answer to a command is no substitute for that.
     channel = interaction.channel

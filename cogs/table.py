@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 import discord
 from discord import app_commands
@@ -40,7 +39,7 @@ class Table(commands.Cog):
         self.bot = bot
 
     @commands.Cog.listener()
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+    async def on_interaction(self, interaction: discord.Interaction[DiceBot]) -> None:
         if interaction.type is not discord.InteractionType.component:
             return
         answer = Answer(interaction)
@@ -129,7 +128,7 @@ class Table(commands.Cog):
 
 
 async def on_command_error(
-    interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+    interaction: discord.Interaction[DiceBot], error: app_commands.AppCommandError
 ) -> None:
     """Tell a person that their command has failed for a reason that nothing else has dealt with."""
     if isinstance(error, FOREIGN):

@@ -42,6 +42,11 @@ DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asynci
 MAX_SEEN = 1000
 """How many interactions are remembered, to notice one that is delivered twice."""
 
+Interaction: TypeAlias = discord.Interaction[Any]
+Work: TypeAlias = Coroutine[Any, Any, None]
+P = ParamSpec("P")
+C = TypeVar("C")
+
 _log = logging.getLogger(__name__)
 
 
@@ -76,7 +81,7 @@ class Host(Protocol):
 class Answer:
     """The one answer to one interaction. All ways of answering go through here, one at a time."""
 
-    def __init__(self, interaction: discord.Interaction[Any]) -> None:
+    def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
         self._host: Host = interaction.client
         self._catalogue: Catalogue = self._host.catalogue
@@ -156,7 +161,7 @@ class Answer:
             interaction.permissions.manage_messages,
         )
 
-    async def run(self, work: Coroutine[Any, Any, None]) -> None:
+    async def run(self, work: Work) -> None:
         """Await ``work``, which answers; acknowledge in time if it takes long, and tell of errors.
 
         An interaction that is delivered a second time, as after a gateway resume, is left alone.
@@ -195,7 +200,7 @@ class Answer:
                 if not self.is_command:
                     metrics.whole_seconds.observe(time.perf_counter() - start)
 
-    async def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, work: Work) -> None:
         try:
             await work
         except Echo:
@@ -424,21 +429,16 @@ def snowflake_seconds(number: int) -> float:
     return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
 
 
-P = ParamSpec("P")
-C = TypeVar("C")
-Work: TypeAlias = Coroutine[Any, Any, None]
-
-
 @overload
 def answered(  # type: ignore[overload-overlap]
     work: Callable[Concatenate[Answer, P], Work],
-) -> Callable[Concatenate[discord.Interaction[Any], P], Work]: ...
+) -> Callable[Concatenate[Interaction, P], Work]: ...
 
 
 @overload
 def answered(
     work: Callable[Concatenate[C, Answer, P], Work],
-) -> Callable[Concatenate[C, discord.Interaction[Any], P], Work]: ...
+) -> Callable[Concatenate[C, Interaction, P], Work]: ...
 
 
 def answered(work: Callable[..., Work]) -> Callable[..., Work]:

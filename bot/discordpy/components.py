@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import discord
 from discord import ui
@@ -59,6 +59,9 @@ SELECTS = {
     ROLES: discord.ComponentType.role_select.value,
 }
 
+Component: TypeAlias = dict[str, Any]
+"""A part of a message as Discord takes it: a component, an emoji, an option of a menu."""
+
 Files = Mapping[str, bytes]
 """Files that go with a message, by name."""
 
@@ -77,10 +80,10 @@ NO_MENTIONS = discord.AllowedMentions.none()
 class Board:
     """A message of components as Discord takes them. Clicks are told by their ids, so no view is kept."""
 
-    def __init__(self, components: list[dict[str, Any]]) -> None:
+    def __init__(self, components: list[Component]) -> None:
         self._components = components
 
-    def to_components(self) -> list[dict[str, Any]]:
+    def to_components(self) -> list[Component]:
         return self._components
 
     @property
@@ -97,11 +100,11 @@ class _View(ui.LayoutView):
     out of the library's own items.
     """
 
-    def __init__(self, components: list[dict[str, Any]]) -> None:
+    def __init__(self, components: list[Component]) -> None:
         super().__init__(timeout=None)
         self._components = components
 
-    def to_components(self) -> list[dict[str, Any]]:
+    def to_components(self) -> list[Component]:
         return self._components
 
     def has_components_v2(self) -> bool:
@@ -123,7 +126,7 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     texts = [written(block) if isinstance(block, Text) else "" for block in screen.blocks]
     if sum(map(len, texts)) > MAX_TEXT:
         texts = _shortened(screen, voice)
-    parts: list[dict[str, Any]] = []
+    parts: list[Component] = []
     divided = True
     for block, text in zip(screen.blocks, texts, strict=True):
         match block:
@@ -174,14 +177,14 @@ def _written(voice: Voice, block: Text) -> str:
     return "\n".join(map(voice.text, block.lines))
 
 
-def _look(voice: Voice, button: Button) -> dict[str, Any]:
+def _look(voice: Voice, button: Button) -> Component:
     """A button but for its id."""
     label = _cut(voice.text(button.label), MAX_LABEL) if button.label else None
     icon = voice.icon(button.icon) if button.icon else None
     if button.icon and button.label_is_fallback:
         icon = voice.drawn(button.icon)
         label = None if icon else label
-    made: dict[str, Any] = {"type": BUTTON, "style": STYLES[button.style], "disabled": button.disabled}
+    made: Component = {"type": BUTTON, "style": STYLES[button.style], "disabled": button.disabled}
     if label is not None:
         made["label"] = label
     if icon is not None:
@@ -190,14 +193,14 @@ def _look(voice: Voice, button: Button) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1024)
-def _emoji(icon: str) -> dict[str, Any]:
+def _emoji(icon: str) -> Component:
     """An emoji of Unicode, or an application's as ``<:name:id>``."""
     return dict(discord.PartialEmoji.from_str(icon).to_dict())
 
 
-def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
+def _menu(menu: Menu, voice: Voice) -> Component:
     """A menu but for its id."""
-    made: dict[str, Any] = {
+    made: Component = {
         "type": SELECTS[menu.kind],
         "placeholder": _cut(voice.text(menu.prompt), MAX_PROMPT),
         "min_values": 1,
@@ -216,7 +219,7 @@ def _menu(menu: Menu, voice: Voice) -> dict[str, Any]:
     return made
 
 
-def _option(option: MenuOption, voice: Voice) -> dict[str, Any]:
+def _option(option: MenuOption, voice: Voice) -> Component:
     made = {
         "label": _cut(voice.text(option.label), MAX_OPTION),
         "value": option.value,

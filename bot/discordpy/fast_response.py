@@ -13,11 +13,13 @@ import discord
 from discord.http import Route
 from discord.webhook.async_ import async_context
 
+from bot.discordpy.components import Component
+
 FLAGS = discord.MessageFlags(components_v2=True).value
 NO_MENTIONS = discord.AllowedMentions.none().to_dict()
 
 
-async def edit_clicked(interaction: discord.Interaction[Any], components: list[dict[str, Any]]) -> None:
+async def edit_clicked(interaction: discord.Interaction[Any], components: list[Component]) -> None:
     """Answer a click by editing its message; raise what ``interaction.response.edit_message`` raises."""
     response = interaction.response
     if response.is_done():
