@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, cast
 
@@ -43,16 +43,16 @@ from bot.store.sqlite.store import SqliteStore
 from bot.store.timed import TimedStore
 
 STOP_SECONDS = 4.0
-"""How long a stopping bot waits for the clicks that it has begun to answer."""
+"""How long a stopping bot waits for the clicks that are being answered."""
 
-GOODBYE_SECONDS = 1.0
+DISCONNECT_SECONDS = 1.0
 """How long a stopping bot waits for the gateway to close; nothing is received meanwhile."""
 
 MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
-"""After so long an AI's decision, and a review, are given up. The slowest decisions take 0.1 s."""
+"""After how long an AI's decision, and a review, are given up. The slowest decisions take 0.1 s."""
 
 MOVE_PROCESSES = 2
-"""So many may think about moves and odds: one is enough unless an AI hangs in it."""
+"""How many processes may work on moves and odds: one is enough unless an AI hangs in it."""
 
 Think = Callable[..., Awaitable[Any]]
 
@@ -81,7 +81,7 @@ PERMISSIONS = discord.Permissions(
 SCOPES = ("bot", "applications.commands")
 
 INTENTS = discord.Intents(guilds=True)
-"""What the gateway is to tell of: none that Discord would have to approve."""
+"""Events to receive: none that Discord would have to approve."""
 
 _log = logging.getLogger(__name__)
 
@@ -144,7 +144,7 @@ class DiceBot(commands.AutoShardedBot):
         self._store: Store | None = None
         self._leases: Leases | None = None
         self._was_ready = False
-        self._turnstile = IdentifyLimiter()
+        self._identify_limiter = IdentifyLimiter()
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
         self.seen: dict[int, None] = {}
@@ -152,7 +152,7 @@ class DiceBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
-        store = TimedStore(self._store) if metrics.watched() else self._store
+        store = TimedStore(self._store) if metrics.enabled() else self._store
         self.sessions = Sessions(store, self._now, think=_timed(self._think, metrics.move_thinking))
         self.store = self.sessions.store
         if self._think is self._thinkers[0]:
@@ -215,14 +215,14 @@ class DiceBot(commands.AutoShardedBot):
         return cast(Store, store)
 
     async def _take_over(self) -> None:
-        """Take care of the servers of a process that has gone away."""
-        # What it has set for them is not known here.
+        """Take over the servers of a process that has stopped."""
+        # Their settings may have changed since they were read.
         await self.servers.load()
         if hasattr(self, "deadlines"):
             self.deadlines.take_over()
 
     def cares(self, guild_id: int) -> bool:
-        """Whether this process does what happens by itself in a server."""
+        """Return whether this process does the background work of a server."""
         return self._leases is None or self._leases.cares(guild_id)
 
     async def launch_shards(self) -> None:
@@ -237,8 +237,8 @@ class DiceBot(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         if self.settings.gateway_url:
-            # A proxy may refuse to resume, and costs nothing to begin anew with.
-            await self._turnstile.wait()
+            # A proxy may refuse to resume, and takes a new session at any time.
+            await self._identify_limiter.wait()
         else:
             await super().before_identify_hook(shard_id, initial=initial)
 
@@ -265,29 +265,30 @@ class DiceBot(commands.AutoShardedBot):
             await self._services.pop().stop()
 
     async def _finish(self) -> None:
-        """Take no more clicks, and answer those that were taken.
+        """Receive no more clicks, and answer those that were received.
 
-        One that came later would find no connection to answer on, though its move may be stored.
+        A later one would find no connection to be answered on, though its move might be stored.
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + STOP_SECONDS
-        partings = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
-        if partings:
-            await asyncio.wait(partings, timeout=GOODBYE_SECONDS)
+        closing = [asyncio.ensure_future(shard.disconnect()) for shard in self.shards.values()]
+        if closing:
+            await asyncio.wait(closing, timeout=DISCONNECT_SECONDS)
         while self.running and loop.time() < end:
             await asyncio.wait(self.running, timeout=end - loop.time())
         for task in self.running:
             task.cancel()
 
     async def on_message(self, message: discord.Message) -> None:
-        """Messages are none of the bot's business; it has no text commands."""
+        """Ignore messages; the bot has no text commands."""
 
     async def on_ready(self) -> None:
         metrics.session_new.inc()
         if self._was_ready:
             metrics.events_lost.inc()
         self._was_ready = True
-        _log.info("Ready as %s in %s servers", self.user, len(self.guilds))
+        servers = len(self.guilds)
+        _log.info("Ready as %s in %s server%s", self.user, servers, "" if servers == 1 else "s")
 
     async def on_resumed(self) -> None:
         metrics.session_resumed.inc()
@@ -295,9 +296,9 @@ class DiceBot(commands.AutoShardedBot):
     async def on_disconnect(self) -> None:
         metrics.gateway_disconnects.inc()
 
-    # As seen from outside, see bot/watch.py.
+    # For bot/observability/health.py.
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         if self.is_closed():
             return "the bot is stopping"
         if not self._was_ready:
@@ -309,20 +310,17 @@ class DiceBot(commands.AutoShardedBot):
     async def ping(self) -> None:
         await self.store.meta("ping")
 
-    async def now(self) -> metrics.Now:
-        connected = self.trouble() is None
+    async def snapshot(self) -> metrics.Snapshot:
+        connected = self.problem() is None
         games = await self.store.active_counts() if self._store is not None else {}
-        return metrics.Now(connected, self.latency if connected else None, len(self.guilds), games)
+        return metrics.Snapshot(connected, self.latency if connected else None, len(self.guilds), games)
 
     def _is_connected(self) -> bool:
-        shards: Mapping[int, discord.ShardInfo] | None = getattr(self, "shards", None)
-        if shards is not None:
-            return not any(shard.is_closed() for shard in shards.values())
-        return self.ws is not None and self.ws.open
+        return not any(shard.is_closed() for shard in self.shards.values())
 
 
 def _timed(think: Think, histogram: Histogram) -> Think:
-    """``think``, with the time each call takes noted."""
+    """Return ``think`` with the time of each call observed."""
 
     async def timed(function: Callable[..., Any], *args: Any) -> Any:
         start = time.perf_counter()

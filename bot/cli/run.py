@@ -19,7 +19,7 @@ from bot import __version__
 from bot.cli.text import FAILED, OK, REFUSED, TOKEN_HELP, fail
 from bot.client import DiceBot
 from bot.observability import metrics
-from bot.observability.health import Watch
+from bot.observability.health import HealthServer
 from bot.settings import Settings, WrongSetting
 from bot.store.base import Unreachable, Unusable
 from bot.store.sqlite.lock import Timeout, claim
@@ -92,9 +92,9 @@ async def _bot(settings: Settings) -> int:
     bot = DiceBot(settings)
     async with AsyncExitStack() as stack:
         if settings.metrics_port is not None:
-            metrics.about(__version__)
-            metrics.watch()
-            watch = Watch(bot, settings.metrics_host, settings.metrics_port)
+            metrics.set_version(__version__)
+            metrics.enable()
+            watch = HealthServer(bot, settings.metrics_host, settings.metrics_port)
             try:
                 await stack.enter_async_context(watch)
             except OSError as error:

@@ -176,8 +176,10 @@ class Answer:
         if len(seen) > MAX_SEEN:
             del seen[next(iter(seen))]
         start = time.perf_counter()
-        if metrics.watched():
-            metrics.arrival_seconds.observe(max(0.0, time.time() - snowflake_seconds(self.interaction.id)))
+        if metrics.enabled():
+            metrics.interaction_age_seconds.observe(
+                max(0.0, time.time() - snowflake_seconds(self.interaction.id))
+            )
         context.interaction.set(self.interaction.id)
         context.guild.set(self.interaction.guild_id)
         task = asyncio.current_task()
@@ -195,10 +197,10 @@ class Answer:
         finally:
             timer.cancel()
             self._host.running.discard(task)
-            if metrics.watched():
+            if metrics.enabled():
                 metrics.interactions[self.is_command][self.outcome].inc()
                 if not self.is_command:
-                    metrics.whole_seconds.observe(time.perf_counter() - start)
+                    metrics.click_seconds.observe(time.perf_counter() - start)
 
     async def _run(self, work: Work) -> None:
         try:

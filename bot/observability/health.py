@@ -15,39 +15,39 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from bot.observability import metrics
 
 PATIENCE_SECONDS = 2.0
-"""A database that has not answered by then counts as one that does not answer."""
+"""How long the database may take to answer."""
 
 LAG_SECONDS = 1.0
-"""How often the event loop is asked whether it is on time."""
+"""How often it is measured how late the event loop runs a timer."""
 
 _log = logging.getLogger(__name__)
 
 
-class Watched(Protocol):
-    """What can be asked about a bot. All are called while it starts and stops, too."""
+class Monitored(Protocol):
+    """What a bot tells about itself, also while it starts and stops."""
 
-    def trouble(self) -> str | None:
-        """Why the bot is not connected to Discord; None if it is."""
+    def problem(self) -> str | None:
+        """Return why the bot is not connected to Discord; None if it is."""
         ...
 
     async def ping(self) -> None:
-        """Raises if the database does not answer."""
+        """Raise an error if the database does not answer."""
         ...
 
-    async def now(self) -> metrics.Now: ...
+    async def snapshot(self) -> metrics.Snapshot: ...
 
 
-class Watch:
-    """Serves until it is stopped. Use as ``async with``; raises :class:`OSError` where it can't listen."""
+class HealthServer:
+    """Serves metrics and health while it is entered. Raises :class:`OSError` where it can't listen."""
 
-    def __init__(self, bot: Watched, host: str, port: int) -> None:
+    def __init__(self, bot: Monitored, host: str, port: int) -> None:
         self._bot = bot
         self._host = host
         self._port = port
         self._runner: web.AppRunner | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    async def __aenter__(self) -> Watch:
+    async def __aenter__(self) -> HealthServer:
         app = web.Application()
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/metrics", self._metrics)
@@ -59,7 +59,7 @@ class Watch:
             await self._runner.cleanup()
             raise
         _log.info("Metrics at http://%s:%s/metrics, health at /healthz", self._host, self.port)
-        self._look(None)
+        self._measure_lag(None)
         return self
 
     async def __aexit__(
@@ -77,8 +77,8 @@ class Watch:
         return int(self._runner.addresses[0][1])
 
     async def health(self) -> str | None:
-        """What is wrong, in a line; None if the bot is connected and its database answers."""
-        trouble = self._bot.trouble()
+        """Return in a line what is wrong; None if the bot is connected and its database answers."""
+        trouble = self._bot.problem()
         if trouble is not None:
             return trouble
         try:
@@ -99,24 +99,24 @@ class Watch:
 
     async def _metrics(self, request: web.Request) -> web.Response:
         text = generate_latest(metrics.REGISTRY)
-        now = await _quietly(self._bot.now)
+        now = await _quietly(self._bot.snapshot)
         if now is not None:
             text += generate_latest(now)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    def _look(self, expected: float | None) -> None:
+    def _measure_lag(self, expected: float | None) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
         if expected is not None:
             metrics.loop_lag_seconds.observe(max(0.0, now - expected))
-        self._timer = loop.call_at(now + LAG_SECONDS, self._look, now + LAG_SECONDS)
+        self._timer = loop.call_at(now + LAG_SECONDS, self._measure_lag, now + LAG_SECONDS)
 
 
-async def _quietly(ask: Callable[[], Awaitable[metrics.Now]]) -> metrics.Now | None:
-    """The present figures; None while the database does not answer, which must not hide the others."""
+async def _quietly(ask: Callable[[], Awaitable[metrics.Snapshot]]) -> metrics.Snapshot | None:
+    """Return the present figures; None while the database does not answer, so that the others are served."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             return await ask()
     except Exception as error:
-        _log.warning("The figures of the moment could not be had: %s", error or type(error).__name__)
+        _log.warning("The present figures could not be read: %s", error or type(error).__name__)
         return None

@@ -1,6 +1,6 @@
-"""What is counted and timed while the bot runs, for whoever watches it; docs/operating.md says what it means.
+"""Counters and timers of the running bot; docs/operating.md says what they mean.
 
-Every series is bound once, here: an update is then a microsecond, also while nobody asks for the figures.
+Each series is looked up once, here, so that an update takes a microsecond.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
 REGISTRY = CollectorRegistry()
-"""Everything of this process; not the library's own, which other code may write to."""
+"""All metrics of this process; the library's own registry may be written to by other code."""
 
 prometheus_client.ProcessCollector(registry=REGISTRY)
 prometheus_client.GCCollector(registry=REGISTRY)
@@ -29,14 +29,14 @@ _LONG = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60
 _on = False
 
 
-def watch() -> None:
-    """From now on measure every click too, which takes a fortieth of its time: somebody may look."""
+def enable() -> None:
+    """Measure every click from now on, which takes a fortieth of its time."""
     global _on
     _on = True
 
 
-def watched() -> bool:
-    """Whether clicks are measured. What happens rarely is counted always."""
+def enabled() -> bool:
+    """Return whether clicks are measured. What happens rarely is always counted."""
     return _on
 
 
@@ -70,9 +70,9 @@ _step = Histogram(
 load_seconds = _step.labels("load")
 commit_seconds = _step.labels("commit")
 paint_seconds = _step.labels("paint")
-whole_seconds = _step.labels("whole")
+click_seconds = _step.labels("whole")
 
-arrival_seconds = Histogram(
+interaction_age_seconds = Histogram(
     "dicebot_interaction_age_seconds",
     "How old an interaction is when the bot gets it, by Discord's clock and the machine's.",
     buckets=_SHORT,
@@ -133,8 +133,8 @@ events_lost = Counter(
 _about = Gauge("dicebot_info", "The version that runs, always 1.", ("version", "python"), registry=REGISTRY)
 
 
-def about(version: str) -> None:
-    """Say which version runs."""
+def set_version(version: str) -> None:
+    """Note which version runs."""
     _about.labels(version, platform.python_version()).set(1)
 
 
@@ -143,8 +143,8 @@ unseen_answers: Tally[int] = Tally()
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
-    """What is true at the moment somebody asks; a registry of its own, made anew for each time.
+class Snapshot:
+    """What is true at the moment of a request: a registry that is made for each of them.
 
     ``games`` counts lobbies and running games by game and status; ``latency`` is the gateway's in seconds,
     None while there is no connection.

@@ -151,7 +151,7 @@ class Painter:
                     return
                 await self._trouble(row, error)
             else:
-                if metrics.watched():
+                if metrics.enabled():
                     metrics.paint_done.inc()
                     metrics.paint_seconds.observe(time.perf_counter() - start)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.charts.winning_chances import winning_chances_chart
 from bot.games.core import Unreadable
@@ -18,7 +18,10 @@ from bot.sessions.request import Refused
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 16
-"""How many reviews and how many pictures are kept at hand, for when somebody shares one."""
+"""How many reviews and pictures are kept, for when one is shared."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 _log = logging.getLogger(__name__)
 
@@ -39,13 +42,13 @@ class Reviews:
         """The reviews that are being shown to all just now: game and channel."""
 
     async def report(self, row: GameRow) -> Report:
-        """The review of a game. Raises :class:`Refused` where there can be none."""
+        """Return the review of a game. Raises :class:`Refused` where there can be none."""
         entry = find(row.game)
         if entry.coach is None:
             raise Refused("error-review-game")
         if row.status != FINISHED:
             raise Refused("error-review-later")
-        # Whoever asks for the same game meanwhile finds it done.
+        # A second request for the same game waits, and finds the review made.
         async with self._lock:
             report = self._reports.get(row.id)
             if report is None:
@@ -62,7 +65,7 @@ class Reviews:
         return report
 
     async def picture(self, row: GameRow, report: Report, locale: str) -> bytes:
-        """How the chances went, as PNG, for readers of ``locale``."""
+        """Return the chart of the winning chances as PNG, in the language of ``locale``."""
         # Names are part of the picture, and may be erased.
         key = row.id, f"{locale}:{hash(row.seats)}"
         picture = self._pictures.get(key)
@@ -84,7 +87,8 @@ def review(end: Any, log: GameLog) -> Report:
     return entry.coach.review(log.options, log.seats, log.moves)
 
 
-def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    """Add a value; the oldest goes when there are too many."""
     kept[key] = value
     if len(kept) > MAX_KEPT:
         del kept[next(iter(kept))]

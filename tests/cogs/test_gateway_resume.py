@@ -126,7 +126,7 @@ async def test_a_proxy_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch) -> N
     assert slept == [PAUSE_SECONDS / 2, 0.0]
     slept.clear()
     direct, proxied = DiceBot(Settings()), DiceBot(Settings(gateway_url=SET))
-    monkeypatch.setattr(proxied, "_turnstile", IdentifyLimiter(lambda: now[0]))
+    monkeypatch.setattr(proxied, "_identify_limiter", IdentifyLimiter(lambda: now[0]))
     for bot in (direct, proxied):
         await bot.before_identify_hook(0, initial=True)
     now[0] += 60.0

@@ -21,9 +21,9 @@ NAME = re.compile(r"\b(?:dicebot|process)_[a-z_]+")
 @pytest.fixture
 def series(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
     """The labels of everything a scrape holds, by name of the sample."""
-    monkeypatch.setattr(metrics, "lost", Counter({10062: 1}))
-    metrics.about("1.2.3")
-    now = metrics.Now(True, 0.1, 1, {("tutto", "live"): 1})
+    monkeypatch.setattr(metrics, "unseen_answers", Counter({10062: 1}))
+    metrics.set_version("1.2.3")
+    now = metrics.Snapshot(True, 0.1, 1, {("tutto", "live"): 1})
     text = (generate_latest(metrics.REGISTRY) + generate_latest(now)).decode()
     return {
         sample.name: set(sample.labels)

@@ -11,7 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.observability import health, metrics
-from bot.observability.health import Watch
+from bot.observability.health import HealthServer
 from bot.store.base import Change, Conflict, Duplicate, GameRow
 from bot.store.timed import TimedStore
 from tests.support.waiting import until
@@ -25,7 +25,7 @@ class Bot:
         self.error: Exception | None = None
         self.slow = False
 
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         return self.reason
 
     async def ping(self) -> None:
@@ -34,9 +34,9 @@ class Bot:
         if self.error:
             raise self.error
 
-    async def now(self) -> metrics.Now:
+    async def snapshot(self) -> metrics.Snapshot:
         await self.ping()
-        return metrics.Now(True, 0.25, 3, {("tutto", "live"): 2, ("gambler", "lobby"): 1})
+        return metrics.Snapshot(True, 0.25, 3, {("tutto", "live"): 2, ("gambler", "lobby"): 1})
 
 
 def free_port() -> int:
@@ -45,7 +45,7 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-async def get(server: Watch, path: str) -> tuple[int, str]:
+async def get(server: HealthServer, path: str) -> tuple[int, str]:
     async with (
         aiohttp.ClientSession() as session,
         session.get(f"http://127.0.0.1:{server.port}{path}") as response,
@@ -65,7 +65,7 @@ def value(text: str, name: str, **labels: str) -> float | None:
 async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     bot = Bot()
-    async with Watch(bot, "127.0.0.1", 0) as server:
+    async with HealthServer(bot, "127.0.0.1", 0) as server:
         assert await get(server, "/healthz") == (200, "ok\n")
         bot.reason = "the bot is not connected to Discord yet"
         assert await get(server, "/healthz") == (503, f"{bot.reason}\n")
@@ -83,7 +83,7 @@ async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: p
 async def test_metrics_are_there_even_if_the_database_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     bot = Bot()
-    async with Watch(bot, "127.0.0.1", 0) as server:
+    async with HealthServer(bot, "127.0.0.1", 0) as server:
         status, text = await get(server, "/metrics")
         assert status == 200
         assert value(text, "dicebot_games", game="tutto", status="live") == 2
@@ -97,22 +97,22 @@ async def test_metrics_are_there_even_if_the_database_is_not(monkeypatch: pytest
 
 
 async def test_nothing_else_is_served() -> None:
-    async with Watch(Bot(), "127.0.0.1", 0) as server:
+    async with HealthServer(Bot(), "127.0.0.1", 0) as server:
         assert (await get(server, "/"))[0] == 404
 
 
 async def test_a_port_in_use_is_an_os_error() -> None:
     port = free_port()
-    async with Watch(Bot(), "127.0.0.1", port):
+    async with HealthServer(Bot(), "127.0.0.1", port):
         with pytest.raises(OSError, match=str(port)):
-            await Watch(Bot(), "127.0.0.1", port).__aenter__()
+            await HealthServer(Bot(), "127.0.0.1", port).__aenter__()
 
 
 async def test_the_loop_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "LAG_SECONDS", 0.01)
     name = "dicebot_loop_lag_seconds_count"
     before = metrics.REGISTRY.get_sample_value(name) or 0
-    async with Watch(Bot(), "127.0.0.1", 0):
+    async with HealthServer(Bot(), "127.0.0.1", 0):
         await until(lambda: (metrics.REGISTRY.get_sample_value(name) or 0) >= before + 3)
 
 

@@ -19,7 +19,7 @@ async def test_a_game_through_proxies(tmp_path: Path) -> None:
             world.bot.env |= {"DISCORD_API_URL": rest.url, "DISCORD_GATEWAY_URL": gateway.url}
             await world.bot.start()
             try:
-                await world.bot.wait_line("Ready as .* in 1 servers")
+                await world.bot.wait_line("Ready as .* in 1 server")
                 await script.turns(2)
                 await limited_and_cut_off(world, rest)
                 await cut_in_the_middle(world, gateway)
