@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak bench bench-crowd bench-comparison lint playthroughs format \
+.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak mutation bench bench-crowd bench-comparison \
+	lint playthroughs format \
 	lock clean
 
 run: $(STAMP)
@@ -40,6 +41,10 @@ fuzz: $(STAMP)
 # Hundreds of games with everything going wrong now and then; a few minutes.
 soak: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or not slow" -s tests/soak
+
+# Small changes to the program, one at a time, each of which a near test must notice; an hour or two.
+mutation: $(STAMP)
+	$(BIN)/python -m tools.mutation
 
 # What a click costs and how many a second go on and on, against a floor; some minutes on a machine that does nothing else.
 bench: $(STAMP)

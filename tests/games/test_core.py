@@ -1,0 +1,121 @@
+"""What all games share: chance answers, logs are folded, seats follow each other; on the smallest game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+
+from bot.games.core import (
+    CHANCE,
+    OVER,
+    GameError,
+    IllegalMove,
+    Leave,
+    Move,
+    ScriptedChance,
+    check_seats,
+    leave_or_raise,
+    legal_or_raise,
+    next_seat,
+    play,
+    replay,
+    settle,
+)
+from tests.support.coin import TOSS, Coin, Fallen, Laid, Toss
+
+GAME = Coin()
+OPTIONS = GAME.options({})
+HEADS, TAILS = Fallen(1), Fallen(0)
+
+
+def folded(opening: Sequence[Any], *moves: Move[Any, Any], seats: int = 2) -> list[Any]:
+    return list(replay(GAME, OPTIONS, seats, opening, moves))
+
+
+def test_a_log_is_folded_move_by_move() -> None:
+    opening, first, second = folded([Laid(5)], Move(0, TOSS, (HEADS,)), Move(1, TOSS, (TAILS,)))
+    assert (opening.outcomes, opening.state.board, GAME.to_move(opening.state)) == ((Laid(5),), 5, 0)
+    assert (first.outcomes, first.events, first.state.scores) == ((HEADS,), (HEADS,), (5, 0))
+    assert (second.state.scores, GAME.to_move(second.state)) == ((5, 0), OVER)
+
+
+@pytest.mark.parametrize(
+    ("code", "opening", "moves"),
+    [
+        ("error-record-chance-extra", [Laid(5), HEADS], []),
+        ("error-record-chance-extra", [Laid(5)], [Move(0, TOSS, (HEADS, TAILS))]),
+        ("error-record-chance-extra", [Laid(5)], [Move(0, Leave(0), (HEADS,))]),
+        ("error-record-chance-missing", [], []),
+        ("error-record-chance-missing", [Laid(5)], [Move(0, TOSS, ())]),
+        ("error-record-chance-impossible", [HEADS], []),
+        ("error-record-chance-impossible", [Laid(5)], [Move(0, TOSS, (Laid(1),))]),
+        ("error-illegal-move", [Laid(5)], [Move(1, TOSS, (HEADS,))]),
+        ("error-illegal-move", [Laid(5)], [Move(0, HEADS, ())]),
+    ],
+)
+def test_a_log_that_can_not_have_happened_is_refused(
+    code: str, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
+) -> None:
+    """Outcomes that are left over are refused as missing ones are."""
+    with pytest.raises(IllegalMove) as caught:
+        folded(opening, *moves)
+    assert caught.value.code == code
+
+
+def test_who_leaves_need_not_be_to_move() -> None:
+    _, left = folded([Laid(1)], Move(2, Leave(2), ()), seats=3)
+    assert (GAME.left(left.state), GAME.to_move(left.state)) == ((2,), 0)
+
+
+def test_chance_answers_until_a_seat_must_decide() -> None:
+    begun = GAME.initial(OPTIONS, 2)
+    assert GAME.to_move(begun) == CHANCE
+    opened = settle(GAME, begun, ScriptedChance([Laid(1)]))
+    assert (opened.outcomes, opened.events, GAME.to_move(opened.state)) == ((Laid(1),), (), 0)
+    nothing = settle(GAME, opened.state, ScriptedChance([]))
+    assert (nothing.state, nothing.outcomes) == (opened.state, ())
+    tossed = play(GAME, opened.state, TOSS, ScriptedChance([HEADS]))
+    assert (tossed.outcomes, tossed.events, tossed.state.scores) == ((HEADS,), (HEADS,), (1, 0))
+
+
+def test_actions_and_leaving_are_checked() -> None:
+    state = settle(GAME, GAME.initial(OPTIONS, 3), ScriptedChance([Laid(1)])).state
+    legal_or_raise(GAME, state, TOSS)
+    with pytest.raises(IllegalMove, match="error-illegal-move"):
+        legal_or_raise(GAME, state, cast(Toss, HEADS))
+    for seat in range(3):
+        leave_or_raise(GAME, state, Leave(seat))
+    gone = GAME.apply(state, Leave(1)).state
+    for seat in (-1, 1, 3):
+        with pytest.raises(IllegalMove, match="error-not-seated"):
+            leave_or_raise(GAME, gone, Leave(seat))
+    over = GAME.apply(gone, Leave(0)).state
+    with pytest.raises(IllegalMove, match="error-game-over"):
+        leave_or_raise(GAME, over, Leave(2))
+
+
+@pytest.mark.parametrize(("seats", "fits"), [(1, False), (2, True), (4, True), (5, False)])
+def test_a_game_takes_so_many_seats(seats: int, fits: bool) -> None:
+    if fits:
+        check_seats(GAME, seats)
+        return
+    with pytest.raises(IllegalMove) as caught:
+        check_seats(GAME, seats)
+    assert caught.value.facts == {"n": seats, "least": 2, "most": 4}
+
+
+@pytest.mark.parametrize(
+    ("left", "after", "following"),
+    [((), 0, 1), ((), 3, 0), ((1,), 0, 2), ((0, 3), 2, 1), ((0, 1, 3), 2, 2), ((1, 2, 3), 0, 0)],
+)
+def test_the_next_seat_is_the_next_that_is_still_in_the_game(
+    left: Sequence[int], after: int, following: int
+) -> None:
+    assert next_seat(4, left, after) == following
+
+
+def test_an_error_says_what_it_is_about() -> None:
+    assert str(GameError("error-target")) == "error-target"
+    assert str(GameError("error-target", least=3)) == "error-target {'least': 3}"

@@ -1,0 +1,359 @@
+"""Change the program in small ways, one at a time, and see whether a near test fails.
+
+    python -m tools.mutation [--jobs 2] [--only bot/games/core.py ...]
+
+A change that no test notices survives. Those in tests/mutation.txt are known, each with its reason; any other
+fails the run. Only functions are changed: a forked process that has collected the tests already gets their
+new code, so a change costs no more than its tests. Why this is no library: docs/decisions/mutation.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import gc
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+KNOWN = ROOT / "tests" / "mutation.txt"
+
+SESSIONS = ("tests/sessions/test_commands.py", "tests/sessions/test_session.py")
+CONFORMANCE = ("tests/games/test_conformance.py",)
+
+NEAR: dict[str, tuple[str, ...]] = {
+    "bot/games/core.py": ("tests/games/test_core.py", *CONFORMANCE),
+    "bot/games/dice.py": ("tests/games/test_dice.py", *CONFORMANCE),
+    "bot/games/codec.py": ("tests/games/test_dice.py", *CONFORMANCE, "tests/records/test_record.py"),
+    "bot/games/tutto/rules.py": ("tests/games/tutto", *CONFORMANCE),
+    "bot/games/tutto/scoring.py": ("tests/games/tutto/test_scoring.py", "tests/games/tutto/test_rules.py"),
+    "bot/games/tutto/state.py": ("tests/games/tutto", *CONFORMANCE),
+    "bot/games/gambler/rules.py": ("tests/games/gambler", *CONFORMANCE),
+    "bot/games/gambler/fitting.py": ("tests/games/gambler",),
+    "bot/games/gambler/boards.py": ("tests/games/gambler",),
+    "bot/games/gambler/state.py": ("tests/games/gambler", *CONFORMANCE),
+    "bot/sessions/absence.py": (*SESSIONS, "tests/cogs/test_away.py"),
+    "bot/sessions/commands.py": (*SESSIONS, "tests/cogs/test_leaving.py"),
+    "bot/sessions/lobby.py": (*SESSIONS, "tests/cogs/test_leaving.py"),
+    "bot/sessions/turns.py": (*SESSIONS, "tests/cogs/test_clicks.py"),
+    "bot/sessions/session.py": (*SESSIONS, "tests/cogs/test_leaving.py", "tests/cogs/test_clicks.py"),
+    "bot/sessions/presentation.py": (*SESSIONS, "tests/cogs/test_clicks.py"),
+    "bot/discordpy/answer.py": (
+        "tests/cogs/test_answer.py",
+        "tests/cogs/test_refused.py",
+        "tests/cogs/test_clicks.py",
+    ),
+    "bot/services/painter.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
+    "bot/store/cache.py": ("tests/store",),
+    "bot/store/game_end.py": ("tests/store",),
+    "bot/store/sqlite/writer.py": ("tests/store",),
+    "bot/store/sqlite/batch_writer.py": ("tests/store",),
+    "bot/store/sqlite/store.py": ("tests/store",),
+}
+"""Modules and the tests that are near to each; the nearest come first."""
+
+LONGEST = 20.0
+"""How many times as long as without a change its tests may take, before a change counts as noticed."""
+
+COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr,
+}
+SILENT = ("_log", "metrics")
+"""Calls to these are not changed: what is logged or counted is no behaviour that players or stores see."""
+
+
+Place = tuple[str, int]
+"""A field of a node, and which of its values if it is a list; -1 if it is none."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change, and a name for it that does not depend on the line."""
+
+    name: str
+    tree: ast.Module
+    node: ast.AST
+    place: Place | None
+    new: ast.AST
+
+    @property
+    def line(self) -> int:
+        return int(getattr(self.node, "lineno", 0))
+
+    def changed(self) -> ast.Module:
+        """The module with the change."""
+        return _replaced(self.tree, self.node, self.place, self.new)
+
+
+def mutants(path: Path) -> Iterator[Mutant]:
+    """All changes to the functions of a module."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    seen: dict[str, int] = {}
+    for scope, node in _inside(tree, (), False):
+        for place, new in _changes(node):
+            after = new if place is None else _with(node, place, new)
+            change = f"{_short(ast.unparse(node))} -> {_short(ast.unparse(after))}"
+            name = f"{os.path.relpath(path, ROOT)} {scope}: {change}"
+            seen[name] = seen.get(name, 0) + 1
+            yield Mutant(name if seen[name] == 1 else f"{name} #{seen[name]}", tree, node, place, new)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def _inside(node: ast.AST, scope: tuple[str, ...], function: bool) -> Iterator[tuple[str, ast.AST]]:
+    """Every node in the functions below, without annotations, decorators and docstrings."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        scope = (*scope, node.name)
+        body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+        if isinstance(node, ast.ClassDef):
+            for child in body:
+                yield from _inside(child, scope, function)
+        else:
+            for child in body:
+                yield from _inside(child, scope, True)
+        return
+    if function:
+        yield ".".join(scope), node
+    for name, field in ast.iter_fields(node):
+        if name == "annotation" or (isinstance(node, ast.Call) and _is_silent(node)):
+            continue
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            # A guard against wrong lengths, of which there are none.
+            continue
+        for child in field if isinstance(field, list) else [field]:
+            if isinstance(child, ast.AST):
+                yield from _inside(child, scope, function)
+
+
+def _is_silent(call: ast.Call) -> bool:
+    names = {node.id for node in ast.walk(call.func) if isinstance(node, ast.Name)}
+    return bool(names & set(SILENT))
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[Place | None, ast.AST]]:
+    """What a node becomes: itself replaced (place None), or one of its fields."""
+    match node:
+        case ast.Compare(ops=ops):
+            for number, operator in enumerate(ops):
+                yield ("ops", number), COMPARISONS[type(operator)]()
+        case ast.BoolOp(op=operator):
+            yield ("op", -1), ast.Or() if isinstance(operator, ast.And) else ast.And()
+        case ast.BinOp(op=operator) | ast.AugAssign(op=operator) if type(operator) in OPERATORS:
+            yield ("op", -1), OPERATORS[type(operator)]()
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield None, operand
+        case ast.Constant(value=bool() as value):
+            yield None, ast.Constant(not value)
+        case ast.Constant(value=int() | float() as value):
+            yield None, ast.Constant(value + 1)
+        case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+            if not isinstance(test, ast.Compare | ast.UnaryOp):
+                yield ("test", -1), ast.UnaryOp(ast.Not(), test)
+        case ast.Expr(value=ast.Call() as call) if not _is_silent(call):
+            yield None, ast.Pass()
+        case ast.Expr(value=ast.Await(value=ast.Call() as call)) if not _is_silent(call):
+            yield None, ast.Pass()
+        case ast.Raise():
+            yield None, ast.Pass()
+        case ast.Break():
+            yield None, ast.Continue()
+        case ast.Continue():
+            yield None, ast.Break()
+        case ast.Return(value=value) if value is not None and not isinstance(value, ast.Constant):
+            yield ("value", -1), ast.Constant(None)
+
+
+def _with(node: ast.AST, place: Place, new: ast.AST) -> ast.AST:
+    changed = copy.deepcopy(node)
+    name, number = place
+    if number < 0:
+        setattr(changed, name, new)
+    else:
+        getattr(changed, name)[number] = new
+    return changed
+
+
+def _replaced(tree: ast.Module, node: ast.AST, place: Place | None, new: ast.AST) -> ast.Module:
+    class Change(ast.NodeTransformer):
+        def visit(self, found: ast.AST) -> ast.AST:
+            if found is node:
+                return ast.copy_location(new if place is None else _with(node, place, new), node)
+            return super().generic_visit(found)
+
+    # All but the node itself is copied, so that it is found again.
+    result = Change().visit(copy.deepcopy(tree, {id(node): node}))
+    assert isinstance(result, ast.Module)
+    return ast.fix_missing_locations(result)
+
+
+def install(path: Path, tree: ast.Module) -> None:
+    """Give the functions of a module, wherever they are by now, the code they have in ``tree``."""
+    whole = compile(tree, str(path), "exec")
+    codes = {(code.co_qualname, code.co_firstlineno): code for code in _codes(whole)}
+    for found in gc.get_objects():
+        if isinstance(found, FunctionType) and found.__code__.co_filename == str(path):
+            code = codes.get((found.__code__.co_qualname, found.__code__.co_firstlineno))
+            if code is not None and code.co_freevars == found.__code__.co_freevars:
+                found.__code__ = code
+        elif hasattr(type(found), "cache_clear"):
+            found.cache_clear()
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+class Runner:
+    """Collects the near tests once, and runs them in a process of its own for each change."""
+
+    def __init__(self, path: Path, jobs: int) -> None:
+        self.path = path
+        self.jobs = jobs
+        self.survivors: list[Mutant] = []
+        self.count = 0
+        self.failure = ""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        started = time.monotonic()
+        if os.waitpid(self._fork(session, None), 0)[1]:
+            self.failure = "the tests fail without any change"
+            return True
+        limit = 5.0 + LONGEST * (time.monotonic() - started)
+        running: dict[int, Mutant] = {}
+        started_at: dict[int, float] = {}
+        for mutant in mutants(self.path):
+            self.count += 1
+            while len(running) >= self.jobs:
+                self._reap(running, started_at, limit)
+            child = self._fork(session, mutant)
+            running[child], started_at[child] = mutant, time.monotonic()
+        while running:
+            self._reap(running, started_at, limit)
+        return True
+
+    def _fork(self, session: pytest.Session, mutant: Mutant | None) -> int:
+        child = os.fork()
+        if child:
+            return child
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, 1)
+        os.dup2(sink, 2)
+        code = 1
+        try:
+            if mutant is not None:
+                install(self.path, mutant.changed())
+            session.config.option.maxfail = 1
+            for number, item in enumerate(session.items):
+                following = session.items[number + 1] if number + 1 < len(session.items) else None
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if session.testsfailed:
+                    break
+            code = 1 if session.testsfailed else 0
+        finally:
+            os._exit(code)
+
+    def _reap(self, running: dict[int, Mutant], started_at: dict[int, float], limit: float) -> None:
+        """Take in those that are done; what takes too long is noticed."""
+        for child in list(running):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if not done and time.monotonic() - started_at[child] > limit:
+                os.kill(child, signal.SIGKILL)
+                done, status = os.waitpid(child, 0)
+            if done:
+                mutant = running.pop(child)
+                if status == 0:
+                    self.survivors.append(mutant)
+                    print(f"{mutant.name}   (line {mutant.line})", flush=True)
+        time.sleep(0.005)
+
+
+def known() -> set[str]:
+    """The names of the changes that may survive, each below its reason in the file."""
+    if not KNOWN.exists():
+        return set()
+    lines = KNOWN.read_text(encoding="utf-8").splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def measure(module: str, jobs: int) -> int:
+    """Try all changes of a module; 0 if each is noticed or known."""
+    runner = Runner(ROOT / module, jobs)
+    quiet = [
+        "-o",
+        "addopts=",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:terminal",
+        "--hypothesis-seed=0",
+    ]
+    pytest.main([*quiet, *(str(ROOT / near) for near in NEAR[module])], plugins=[runner])
+    if runner.failure or not runner.count:
+        print(f"{module}: {runner.failure or 'nothing was tried'}", flush=True)
+        return 1
+    may = known()
+    new = [one for one in runner.survivors if one.name not in may]
+    noticed = runner.count - len(runner.survivors)
+    share = noticed / runner.count
+    print(f"{module}: {noticed} of {runner.count} noticed ({share:.1%}), {len(new)} new", flush=True)
+    return 1 if new else 0
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", nargs="+", choices=list(NEAR), default=list(NEAR), metavar="MODULE")
+    given = parser.parse_args(arguments)
+    worst = 0
+    for module in given.only:
+        # A process a module, so that each begins with what it imports itself.
+        child = os.fork()
+        if not child:
+            os._exit(measure(module, given.jobs))
+        worst = max(worst, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
