@@ -31,7 +31,9 @@ ALIKE = {
 }
 """Keys of texts that happen to be the same as in English, beside those made of names alone."""
 
-NAMES = re.compile(r"Tuttos?|Gambler|Stop|Bonus|x2")
+NAMES = re.compile(
+    "|".join([*(f"{TEXTS[SOURCE][f'{game}-name'][0]}s?" for game in GAMES), "Stop", "Bonus", "x2"])
+)
 
 NARROW, SOLID = "\u202f", "\u00a0"
 

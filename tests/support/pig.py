@@ -34,7 +34,7 @@ from bot.games.core import (
 from bot.games.dice import FACES
 from bot.games.options import GameOptions, flag, number
 from bot.games.values import replace
-from bot.i18n.catalogue import FOLDER
+from bot.i18n.catalogue import FOLDER, read
 from bot.i18n.say import Icons, Say, SeatRef, say
 from bot.registry import GAMES
 from bot.screens.entry import Entry
@@ -267,8 +267,11 @@ def register(monkeypatch: pytest.MonkeyPatch) -> None:
 def with_texts(folder: Path) -> Path:
     """Copy all catalogues into a new ``folder``, with the game's texts; in English in all languages."""
     shutil.copytree(FOLDER, folder)
-    texts = Path(__file__).with_suffix(".po").read_text(encoding="utf-8")
+    texts = Path(__file__).with_suffix(".po").read_text(encoding="utf-8").split("\n\n")
     for language in folder.iterdir():
         header, _, _ = (language / "core.po").read_text(encoding="utf-8").partition("\n\n")
-        (language / "pig.po").write_text(f"{header}\n\n{texts}", encoding="utf-8")
+        # Options that are called alike in two games share their texts.
+        there = read(language.name, folder)
+        own = [text for text in texts if text.split('"')[1] not in there]
+        (language / "pig.po").write_text("\n\n".join([header, *own]), encoding="utf-8")
     return folder
