@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from bot.games import codec
-from bot.standings.periods import PASSING, period_start
+from bot.standings.periods import CURRENT_PERIODS, period_start
 from bot.standings.ratings import Rating
 from bot.standings.values import Period
 
@@ -110,7 +110,7 @@ class CurrentPeriods:
     """The sums of one server's present day, week and month."""
 
     def __init__(self, at: float, zone: str) -> None:
-        self._since = {period: period_start(period, at, zone) for period in PASSING}
+        self._since = {period: period_start(period, at, zone) for period in CURRENT_PERIODS}
         self._totals: dict[tuple[Period, Key], Totals] = {}
 
     @property

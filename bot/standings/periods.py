@@ -10,7 +10,7 @@ from bot.standings.values import Period
 
 DEFAULT_ZONE = "UTC"
 
-PASSING = (Period.MONTH, Period.WEEK, Period.DAY)
+CURRENT_PERIODS = (Period.MONTH, Period.WEEK, Period.DAY)
 """The periods that end some day."""
 
 

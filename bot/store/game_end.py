@@ -71,11 +71,11 @@ async def time_zone(connection: Connection, guild_id: int) -> str:
 async def recount(connection: Connection, guild_id: int, at: float) -> None:
     """Build the sums of the present day, week and month anew, after the time zone has changed."""
     zone = await time_zone(connection, guild_id)
-    passing = CurrentPeriods(at, zone)
-    await connection.execute("delete_passing_totals", guild_id=guild_id)
-    for row in await connection.all("results_since", guild_id=guild_id, since=passing.earliest):
-        passing.add(dict(row), row["rating"])
-    await connection.execute_many("insert_totals", list(passing.rows()))
+    current = CurrentPeriods(at, zone)
+    await connection.execute("delete_current_totals", guild_id=guild_id)
+    for row in await connection.all("results_since", guild_id=guild_id, since=current.earliest):
+        current.add(dict(row), row["rating"])
+    await connection.execute_many("insert_totals", list(current.rows()))
 
 
 async def _totals(

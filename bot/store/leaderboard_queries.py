@@ -7,12 +7,12 @@ condition that stand in the text of the query as they do in the index, so there 
 
 from __future__ import annotations
 
-from bot.standings.values import Sort
+from bot.standings.values import MIN_GAMES_FOR_RATE, Sort
 
 SORT_COLUMNS = {
     Sort.RATING: ("rating", "rating IS NOT NULL"),
     Sort.WINS: ("wins", ""),
-    Sort.RATE: ("rate", "games >= 5"),
+    Sort.RATE: ("rate", f"games >= {MIN_GAMES_FOR_RATE}"),
     Sort.BEST: ("best_turn", ""),
     Sort.FEAT: ("feat", ""),
 }

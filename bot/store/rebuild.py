@@ -78,7 +78,7 @@ class _Rebuild:
         self._now = now
         self._zones: dict[int, str] = {}
         self._totals: defaultdict[Key, Totals] = defaultdict(Totals)
-        self._passing: dict[int, CurrentPeriods] = {}
+        self._current: dict[int, CurrentPeriods] = {}
         self._ratings: dict[Key, Rating] = {}
         self._feats: defaultdict[Key, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._records: defaultdict[tuple[int, str], Records] = defaultdict(Records)
@@ -145,9 +145,9 @@ class _Rebuild:
         guild_id = row["guild_id"]
         result: Any = row
         self._totals[key].add(result, shown)
-        if guild_id not in self._passing:
-            self._passing[guild_id] = CurrentPeriods(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
-        self._passing[guild_id].add(result, shown)
+        if guild_id not in self._current:
+            self._current[guild_id] = CurrentPeriods(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
+        self._current[guild_id].add(result, shown)
         for kind, best in reached(result, self._totals[key].streak):
             self._records[guild_id, key[1]].add(kind, key[2], best)
         feats = self._feats[key]
@@ -172,7 +172,7 @@ class _Rebuild:
             self._totals[key].count(feats)
         await connection.execute("delete_all_totals")
         totals = [one.row(key, Period.ALL, 0) for key, one in self._totals.items()]
-        totals += [row for passing in self._passing.values() for row in passing.rows()]
+        totals += [row for current in self._current.values() for row in current.rows()]
         await connection.execute_many("insert_totals", totals)
         await connection.execute("delete_all_records")
         await connection.execute_many(

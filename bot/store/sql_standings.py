@@ -14,6 +14,7 @@ from bot.standings.aggregates import LASTING, RECORDS, more_feats
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
+    MIN_GAMES_FOR_RATE,
     CurvePoint,
     Leaderboard,
     Opponent,
@@ -69,9 +70,7 @@ class SqlStandings(ABC):
 
     async def standings(self, board: Leaderboard, start: int, limit: int) -> tuple[Standing, ...]:
         if board.period not in LASTING:
-            rows = await self._reading.all(
-                "passing_page", **_scope(board), sort=board.sort.value, start=start, limit=limit
-            )
+            rows = await self._reading.all("current_page", **_scope(board), start=start, limit=limit)
             return tuple(_standing(row, row["place"]) for row in rows)
         query = f"page_by_{board.sort.value}"
         rows = await self._reading.all(query, **_scope(board), start=start, limit=limit)
@@ -87,7 +86,7 @@ class SqlStandings(ABC):
 
     async def ranked(self, board: Leaderboard) -> int:
         if board.period not in LASTING:
-            return int(await self._reading.value("passing_ranked", **_scope(board), sort=board.sort.value))
+            return int(await self._reading.value("current_ranked", **_scope(board)))
         return int(await self._reading.value(f"ranked_by_{board.sort.value}", **_scope(board)))
 
     async def standing_of(self, board: Leaderboard, user_id: int) -> tuple[Standing, int] | None:
@@ -95,7 +94,7 @@ class SqlStandings(ABC):
         if row is None or row["hidden"]:
             return None
         column, _ = SORT_COLUMNS[board.sort]
-        if row[column] is None or (board.sort is Sort.RATE and row["games"] < 5):
+        if row[column] is None or (board.sort is Sort.RATE and row["games"] < MIN_GAMES_FOR_RATE):
             return None
         found = await self._before(board, row[column], user_id)
         return _standing(row, found["better"] + 1), found["earlier"]
@@ -105,7 +104,7 @@ class SqlStandings(ABC):
         if board.period in LASTING:
             row = await self._reading.one(f"before_by_{board.sort.value}", **own)
         else:
-            row = await self._reading.one("passing_before", **own, sort=board.sort.value)
+            row = await self._reading.one("current_before", **own)
         assert row is not None
         return row
 
@@ -396,7 +395,7 @@ class SqlStandings(ABC):
             await connection.lock_standings()
             # A day is over after at most 26 hours wherever people live, a week and a month so much later.
             passed = int(now - 2 * 86_400)
-            return int(await connection.execute("delete_passed_totals", before=passed, limit=TIDY_ROWS))
+            return int(await connection.execute("delete_past_totals", before=passed, limit=TIDY_ROWS))
 
         async def interactions(connection: Connection) -> int:
             return int(await connection.execute("delete_old_interactions", before=before, limit=TIDY_ROWS))
@@ -414,11 +413,14 @@ def curve_numbers(games: int) -> list[int]:
 
 
 def _scope(board: Leaderboard) -> dict[str, Value]:
+    """Return the parameters that queries about a leaderboard have in common."""
     return {
         "guild_id": board.guild_id,
         "game": board.game,
         "period": board.period.value,
         "since": board.since if board.period is not Period.ALL else 0,
+        "sort": board.sort.value,
+        "min_games": MIN_GAMES_FOR_RATE,
     }
 
 

@@ -109,10 +109,10 @@ SELECT results.*, games.finish FROM results JOIN games ON games.id = results.gam
 WHERE results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
 ORDER BY games.finish, results.seat;
 
--- name: delete_passing_totals
+-- name: delete_current_totals
 DELETE FROM totals WHERE guild_id = :guild_id AND since > 0;
 
--- name: delete_passed_totals
+-- name: delete_past_totals
 DELETE FROM totals WHERE (guild_id, game, period, since, user_id) IN (
     SELECT guild_id, game, period, since, user_id FROM totals
     WHERE

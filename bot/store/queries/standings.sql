@@ -1,15 +1,15 @@
--- Leaderboards. Those of lasting periods are in bot/store/orders.py.
+-- Leaderboards. Those of lasting periods are in bot/store/leaderboard_queries.py.
 
 -- Leaderboards of a day or a week, which have few people: all lines are looked at.
 
--- name: passing_page
+-- name: current_page
 WITH line AS (
     SELECT
         user_id, games, wins, best_turn, feat, rating,
         CASE :sort
             WHEN 'rating' THEN rating
             WHEN 'wins' THEN wins
-            WHEN 'rate' THEN CASE WHEN games >= 5 THEN rate END
+            WHEN 'rate' THEN CASE WHEN games >= :min_games THEN rate END
             WHEN 'best' THEN best_turn
             WHEN 'feat' THEN feat
         END AS value
@@ -23,14 +23,14 @@ SELECT line.*, coalesce(members.name, '') AS name, place FROM (
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = line.user_id
 ORDER BY value DESC, line.user_id;
 
--- name: passing_before
+-- name: current_before
 WITH line AS (
     SELECT
         user_id,
         CASE :sort
             WHEN 'rating' THEN rating
             WHEN 'wins' THEN wins
-            WHEN 'rate' THEN CASE WHEN games >= 5 THEN rate END
+            WHEN 'rate' THEN CASE WHEN games >= :min_games THEN rate END
             WHEN 'best' THEN best_turn
             WHEN 'feat' THEN feat
         END AS value
@@ -42,11 +42,11 @@ SELECT
     count(*) FILTER (WHERE value > :value OR (value = :value AND user_id < :user_id)) AS earlier
 FROM line;
 
--- name: passing_ranked
+-- name: current_ranked
 SELECT count(*) FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
-    AND (:sort <> 'rating' OR rating IS NOT NULL) AND (:sort <> 'rate' OR games >= 5);
+    AND (:sort <> 'rating' OR rating IS NOT NULL) AND (:sort <> 'rate' OR games >= :min_games);
 
 -- name: line_of
 SELECT

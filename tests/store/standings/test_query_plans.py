@@ -70,7 +70,7 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "curve_of",
         "opponents_of",
         "records_of_guild",
-        "passing_page",
+        "current_page",
         "finished_in_channel",
         "finished_in_guild",
         "places_of_games",
