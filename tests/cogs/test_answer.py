@@ -12,6 +12,7 @@ import pytest
 
 from bot.discordpy import answer
 from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, Answer
+from bot.discordpy.components import NO_MENTIONS, render
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import TEXT_ICONS
@@ -160,7 +161,9 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
     assert followup.sent == (1 if response.calls == ["defer"] else 0)
 
 
-def a_command(one: Answer, *, loading: bool, failure: Exception | None = None) -> list[int]:
+def a_command(
+    one: Answer, *, loading: bool, ephemeral: bool = True, failure: Exception | None = None
+) -> list[int]:
     """Make it the answer to a command of which Discord shows something; the list grows with each edit.
 
     With ``failure`` Discord does not say what it shows.
@@ -170,7 +173,7 @@ def a_command(one: Answer, *, loading: bool, failure: Exception | None = None) -
     async def original_response() -> Any:
         if failure is not None:
             raise failure
-        return SimpleNamespace(id=1, flags=SimpleNamespace(loading=loading, ephemeral=True))
+        return SimpleNamespace(id=1, flags=SimpleNamespace(loading=loading, ephemeral=ephemeral))
 
     async def edit_original_response(**_: Any) -> None:
         edited.append(1)
@@ -246,6 +249,19 @@ async def test_an_answer_that_another_process_has_given_is_left_alone(failure: E
 
     await one.run(work())
     assert (response.calls, followup.sent, edited) == ([], 0, [])
+
+
+@pytest.mark.parametrize(
+    ("loading", "ephemeral", "made"), [(False, False, 1), (True, False, None), (False, True, None)]
+)
+async def test_only_a_message_for_all_is_taken_for_the_table_that_was_posted(
+    loading: bool, ephemeral: bool, made: int | None
+) -> None:
+    """Discord has not said what became of it. What shows that the command is worked on is no table."""
+    one, _, _ = an_answer(1, failures=[OSError()])
+    a_command(one, loading=loading, ephemeral=ephemeral)
+    board = render(note(say("error-host-only")), _client.catalogue, "en-US")
+    assert await one.post(board, NO_MENTIONS) == made
 
 
 async def test_words_after_an_acknowledgement_that_seemed_refused_are_said() -> None:

@@ -210,6 +210,26 @@ async def leave_by_session(world: World, who: MemberActor) -> None:
     await who.click(asked.response, label="Leave the game")
 
 
+@pytest.mark.parametrize("stale", [False, True])
+async def test_a_click_on_a_table_that_is_none_any_more_takes_its_buttons(world: World, stale: bool) -> None:
+    """Discord did not let the bot take them when the table was posted anew."""
+    old = await world.begin(world.anna, world.ben)
+    world.fail("PATCH", f"/channels/*/messages/{old['id']}", 403, 50001)
+    await world.slash(world.chiara, "tutto show")
+    assert screen.buttons(world.message(old["id"]))
+    new = world.table()
+    assert new["id"] != old["id"]
+    if stale:
+        await world.press(world.anna, TURN)
+        await world.later(10)  # no double click
+    result, _ = world.send(world.anna, old, TURN)
+    await world.settle()
+    assert result.acknowledged
+    assert not screen.buttons(world.message(old["id"]))
+    assert len([one for one in world.messages() if screen.buttons(one)]) == 1
+    assert len(await world.log()) == 1
+
+
 async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World) -> None:
     """The click and the deletion have crossed: the move counts and the table is posted anew."""
     table = await world.begin(world.anna, world.ben)
@@ -299,6 +319,21 @@ async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world:
     assert "~~Ben~~" in world.text()
     row = await world.row()
     assert row.shown_version == row.version
+
+
+async def test_each_further_try_waits_twice_as_long(world: World) -> None:
+    table = await world.begin(world.anna, world.ben, world.chiara)
+    world.fail("PATCH", "/channels/*", 503, times=None)
+    await leave_by_session(world, world.ben)
+
+    def tries() -> int:
+        return len(world.requests("PATCH", table["id"]))
+
+    # The first wait is 60 s here, see conftest.py.
+    for seconds, tried in ((50, False), (20, True), (100, False), (30, True)):
+        before = tries()
+        await world.later(seconds)
+        assert (tries() > before) == tried, seconds
 
 
 async def test_a_try_that_fails_at_the_database_is_followed_by_another(
