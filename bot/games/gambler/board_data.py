@@ -2,7 +2,7 @@
 
 A board is its id and six rows. A row is its boxes from left to right and its points, below zero for a
 black row: ``1`` to ``6`` is a box for that die, ``*`` a star, and ``A A A B B`` a full house.
-benchmarks/gambler_balance.md says how they play.
+docs/decisions/gambler-boards.md says how they play.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def test_each_level_beats_the_one_below(weaker: str, better: str, games: int) ->
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_decision_takes_little_time() -> None:
-    """Generous, since the machine may be busy; benchmarks/tutto_decisions.md has the exact figures."""
+    """Generous, since the machine may be busy; docs/strategy.md has the exact figures."""
     times: list[float] = []
     grandmaster = LEVELS["grandmaster"]
 
