@@ -1,9 +1,9 @@
 """Processes of their own to think in, so that no click has to wait while an AI thinks.
 
 In a thread of the bot an AI would share Python's one lock with every click, which makes clicks several times
-slower for as long as it thinks (docs/decisions/thinking-process.md). The process is started when somebody first has to
-think, another only if one is held up, and ends when there was nothing to think about for a while. It ends
-with the bot, however the bot ends, because then its input ends.
+slower for as long as it thinks (docs/decisions/thinking-process.md). The process is started when somebody
+first has to think, another only if one is held up, and ends when there was nothing to think about for a
+while. It ends with the bot, however the bot ends, because then its input ends.
 """
 
 from __future__ import annotations
