@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from bot.games import codec
@@ -27,83 +28,129 @@ UNREADABLE = (GameError, TypeError, ValueError, LookupError, AttributeError)
 """What reading a text may raise that the bot has not written."""
 
 
-def _plain(name: str) -> Callable[[GameRow], Any]:
-    return lambda row: getattr(row, name)
-
-
-def _integer(name: str) -> Callable[[GameRow], int]:
-    return lambda row: int(getattr(row, name))
-
-
-def _numbers(name: str) -> Callable[[GameRow], str]:
-    return lambda row: codec.dumps(getattr(row, name))
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table ``games``. ``fixed``: written when the game is created, and never again."""
+    """A column of the table ``games`` and the field of :class:`~bot.store.base.GameRow` that it holds.
+
+    ``read`` is given the key of the game and what stands in the column. ``fixed``: written when the game is
+    created, and never again.
+    """
 
     name: str
     write: Callable[[GameRow], Any]
+    read: Callable[[str, Any], Any]
+    field: str
     fixed: bool = False
 
 
-def _options(row: GameRow) -> str:
+def _plain(name: str, *, fixed: bool = False) -> Column:
+    return Column(name, attrgetter(name), lambda key, value: value, name, fixed)
+
+
+def _flag(name: str) -> Column:
+    return Column(name, lambda row: int(getattr(row, name)), lambda key, value: bool(value), name)
+
+
+def _numbers(name: str) -> Column:
+    return Column(
+        name, lambda row: codec.dumps(getattr(row, name)), lambda key, text: tuple(json.loads(text)), name
+    )
+
+
+def _write_options(row: GameRow) -> str:
     return _written(row.options, lambda options: options.to_json())
 
 
-def _state(row: GameRow) -> str | None:
+def _read_options(key: str, text: str) -> Any:
+    return _read(text, lambda raw: find(key).rules.options(raw))
+
+
+def _write_state(row: GameRow) -> str | None:
     return None if row.state is None else _written(row.state, find(row.game).rules.state_to_json)
 
 
-def _first_chance(row: GameRow) -> str:
+def _read_state(key: str, text: str | None) -> Any:
+    return None if text is None else _read(text, lambda raw: find(key).rules.state_from_json(raw))
+
+
+def _write_first_chance(row: GameRow) -> str:
     return _written(row.first_chance, lambda outcomes: _outcomes(row.game, outcomes))
 
 
-def _lines(row: GameRow) -> str:
+def _read_first_chance(key: str, text: str) -> tuple[Any, ...] | Damaged:
+    return _read(text, lambda raw: _read_outcomes(key, raw))
+
+
+def _write_lines(row: GameRow) -> str:
     if row.status == ABORTED:
         return codec.dumps([row.closed])
     return codec.dumps([[line.seat, [to_json(piece) for piece in line.pieces]] for line in row.lines])
 
 
-def _stats(row: GameRow) -> str:
+def _read_lines(key: str, text: str) -> tuple[Line, ...]:
+    # A game can be played without its past.
+    found = _read(
+        text,
+        lambda raw: tuple(Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in raw),
+    )
+    return () if isinstance(found, Damaged) else found
+
+
+def _read_closed(text: str) -> str:
+    found = _read(text, lambda raw: str(_list(raw)[0]))
+    return "" if isinstance(found, Damaged) else found
+
+
+def _write_stats(row: GameRow) -> str:
     if row.stats == ():
         return ""
     return _written(row.stats, lambda stats: [[one.turns, one.best_turn, dict(one.feats)] for one in stats])
 
 
+def _read_stats(key: str, text: str) -> tuple[SeatStats, ...] | Damaged:
+    if not text:
+        return ()
+    return _read(
+        text,
+        lambda raw: tuple(SeatStats(turns, best_turn, dict(feats)) for turns, best_turn, feats in raw),
+    )
+
+
 COLUMNS = (
-    Column("game", _plain("game"), fixed=True),
-    Column("guild_id", _plain("guild_id"), fixed=True),
-    Column("channel_id", _plain("channel_id"), fixed=True),
-    Column("host_id", _plain("host_id")),
-    Column("locale", _plain("locale")),
-    Column("status", _plain("status")),
-    Column("version", _plain("version")),
-    Column("rules_version", _plain("rules_version"), fixed=True),
-    Column("options", _options),
-    Column("state", _state),
-    Column("seed", _plain("seed"), fixed=True),
-    Column("draws", _plain("draws")),
-    Column("first_chance", _first_chance),
-    Column("news", _lines),
-    Column("tally", _stats),
-    Column("acted", _numbers("acted")),
-    Column("ai_to_move", _integer("ai_to_move")),
-    Column("turn_seconds", _plain("turn_seconds")),
-    Column("hints", _integer("hints")),
-    Column("since", _plain("since")),
-    Column("reminded", _integer("reminded")),
-    Column("missed", _numbers("missed")),
-    Column("votes", _numbers("votes")),
-    Column("deadline", _plain("deadline")),
-    Column("parent_id", _plain("parent_id"), fixed=True),
-    Column("created_at", _plain("created_at"), fixed=True),
-    Column("updated_at", _plain("updated_at")),
+    _plain("game", fixed=True),
+    _plain("guild_id", fixed=True),
+    _plain("channel_id", fixed=True),
+    _plain("host_id"),
+    _plain("locale"),
+    _plain("status"),
+    _plain("version"),
+    _plain("rules_version", fixed=True),
+    Column("options", _write_options, _read_options, "options"),
+    Column("state", _write_state, _read_state, "state"),
+    Column("seed", attrgetter("seed"), lambda key, seed: bytes(seed), "seed", fixed=True),
+    _plain("draws"),
+    Column("first_chance", _write_first_chance, _read_first_chance, "first_chance"),
+    Column("news", _write_lines, _read_lines, "lines"),
+    Column("tally", _write_stats, _read_stats, "stats"),
+    _numbers("acted"),
+    _flag("ai_to_move"),
+    _plain("turn_seconds"),
+    _flag("hints"),
+    _plain("since"),
+    _flag("reminded"),
+    _numbers("missed"),
+    _numbers("votes"),
+    _plain("deadline"),
+    _plain("parent_id", fixed=True),
+    _plain("created_at", fixed=True),
+    _plain("updated_at"),
 )
 """All that creating a game writes, in the order of INSERT; steps write those that are not fixed."""
 
 STEP_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
+
+_APART = ("id", "message_id", "posted_at", "shown_version", "shown_turn")
+"""Columns that are written apart from the rest."""
 
 
 def new_game(row: GameRow) -> dict[str, Any]:
@@ -118,41 +165,12 @@ def step(row: GameRow) -> dict[str, Any]:
 
 def game(columns: Any, seats: Iterable[Any]) -> GameRow:
     """Read a row of the table ``games``, and the rows of its seats in order."""
-    key, status = columns["game"], columns["status"]
+    key = columns["game"]
+    values = {column.field: column.read(key, columns[column.name]) for column in COLUMNS}
     return GameRow(
-        id=columns["id"],
-        game=key,
-        guild_id=columns["guild_id"],
-        channel_id=columns["channel_id"],
-        host_id=columns["host_id"],
-        locale=columns["locale"],
-        status=status,
-        version=columns["version"],
-        rules_version=columns["rules_version"],
-        options=_read(columns["options"], lambda raw: find(key).rules.options(raw)),
-        state=_read_state(key, columns["state"]),
-        seed=bytes(columns["seed"]),
-        draws=columns["draws"],
-        first_chance=_read(columns["first_chance"], lambda raw: _read_outcomes(key, raw)),
-        lines=() if status == ABORTED else _read_lines(columns["news"]),
-        closed=_read_closed(columns["news"]) if status == ABORTED else "",
-        stats=_read(columns["tally"], _read_stats) if columns["tally"] else (),
-        acted=tuple(json.loads(columns["acted"])),
-        ai_to_move=bool(columns["ai_to_move"]),
-        turn_seconds=columns["turn_seconds"],
-        hints=bool(columns["hints"]),
-        since=columns["since"],
-        reminded=bool(columns["reminded"]),
-        missed=tuple(json.loads(columns["missed"])),
-        votes=tuple(json.loads(columns["votes"])),
-        deadline=columns["deadline"],
-        parent_id=columns["parent_id"],
-        created_at=columns["created_at"],
-        updated_at=columns["updated_at"],
-        message_id=columns["message_id"],
-        posted_at=columns["posted_at"],
-        shown_version=columns["shown_version"],
-        shown_turn=columns["shown_turn"],
+        **values,
+        **{name: columns[name] for name in _APART},
+        closed=_read_closed(columns["news"]) if columns["status"] == ABORTED else "",
         # A column on PostgreSQL only, where several processes write.
         touched=columns["touched"] if "touched" in columns.keys() else 0,  # noqa: SIM118 - sqlite3.Row is no mapping
         seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
@@ -206,28 +224,6 @@ def _outcomes(key: str, outcomes: Sequence[Any]) -> Json:
 def _read_outcomes(key: str, raw: Json) -> tuple[Any, ...]:
     rules = find(key).rules
     return tuple(rules.outcome_from_json(one) for one in _list(raw))
-
-
-def _read_state(key: str, text: str | None) -> Any:
-    return None if text is None else _read(text, lambda raw: find(key).rules.state_from_json(raw))
-
-
-def _read_lines(text: str) -> tuple[Line, ...]:
-    # A game can be played without its past.
-    found = _read(
-        text,
-        lambda raw: tuple(Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in raw),
-    )
-    return () if isinstance(found, Damaged) else found
-
-
-def _read_closed(text: str) -> str:
-    found = _read(text, lambda raw: str(_list(raw)[0]))
-    return "" if isinstance(found, Damaged) else found
-
-
-def _read_stats(raw: Json) -> tuple[SeatStats, ...]:
-    return tuple(SeatStats(turns, best_turn, dict(feats)) for turns, best_turn, feats in raw)
 
 
 def _list(raw: Json) -> list[Json]:
