@@ -70,7 +70,7 @@ def drawable(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _has_glyph(character: str) -> bool:
-    """Whether the font has a glyph for a character: missing ones look like U+10FFFF, which no font has."""
+    """Return whether the font has a glyph; missing ones look like U+10FFFF, which no font has."""
     letters = font(26)
     return bytes(letters.getmask(character)) != bytes(letters.getmask("\U0010ffff"))
 

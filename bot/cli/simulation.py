@@ -172,7 +172,7 @@ def play_game(
     seed: bytes,
     randoms: Sequence[Random],
 ) -> Recorder[Any]:
-    """One game from its first move to its end: ``players`` and their ``randoms`` by seat.
+    """Play one game from its first move to its end: ``players`` and their ``randoms`` by seat.
 
     Raises :class:`SimulationError` if it goes on for more than :data:`MAX_MOVES` moves.
     """
@@ -188,13 +188,13 @@ def play_game(
 
 
 def derive(master: str, label: bytes, *numbers: int) -> bytes:
-    """32 bytes that follow from the master seed, a label and some numbers (see the module's text)."""
+    """Return 32 bytes that follow from the master seed, a label and some numbers (see the module's text)."""
     message = label + b"".join(number.to_bytes(8, "big") for number in numbers)
     return hmac.digest(master.encode("utf-8", "surrogatepass"), message, "sha256")
 
 
 def wilson(share: float, games: int) -> tuple[float, float]:
-    """The 95% interval (Wilson's score interval) of a ``share`` of wins seen in ``games`` games.
+    """Return the 95% interval (Wilson's score interval) of a ``share`` of wins seen in ``games`` games.
 
     >>> low, high = wilson(0.5, 100)
     >>> round(low, 4), round(high, 4)

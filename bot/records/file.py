@@ -9,7 +9,7 @@ from bot.store.base import FINISHED, GameRow, Store
 
 
 async def record_of(store: Store, row: GameRow) -> str | None:
-    """One line as docs/game-record.md describes it, or None while the game has no result."""
+    """Return one line as docs/game-record.md describes it, or None while the game has no result."""
     if row.status != FINISHED:
         return None
     entry = find(row.game)

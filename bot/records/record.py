@@ -1,6 +1,6 @@
-"""The public record of a finished game: one JSON object a line, as docs/game-record.md describes it.
+"""The public record of a finished game: one JSON object per line, as docs/game-record.md describes it.
 
-A record holds everything that is needed to play its game again and to see that no die was touched: the
+A record holds everything that is needed to replay its game and to check that no die was changed: the
 seed, every move with the outcomes that followed it, the scores after every turn and the result. The form
 is held stable: a change of it is a new number of :data:`SCHEMA`.
 """
@@ -33,7 +33,7 @@ from bot.registry import GAMES
 SCHEMA = 1
 
 MAX_BYTES = 8 << 20
-"""A longer line is refused unread. Ten casual players' game to 50,000 points takes a twentieth of that."""
+"""Longer lines are refused unread. A game of ten casual players to 50,000 points takes a twentieth of it."""
 
 _GZIP = b"\x1f\x8b"
 
@@ -154,7 +154,7 @@ class Recorder(Generic[S]):
         return step
 
     def record(self, seats: Sequence[Seat], seed: bytes) -> dict[str, Json]:
-        """The record of the game. Raises :class:`RecordError` unless it is over."""
+        """Return the record of the game. Raises :class:`RecordError` unless it is over."""
         result = self.game.result(self.state)
         if result is None:
             raise RecordError("the game is not over; only finished games have a record")
@@ -191,7 +191,7 @@ def build(
     *,
     opening: Sequence[Any] = (),
 ) -> dict[str, Json]:
-    """The record of a finished game from its log: ``moves`` as :func:`bot.games.core.replay` takes them,
+    """Build the record of a finished game: ``moves`` are its log as :func:`bot.games.core.replay` takes it,
     ``opening`` the outcomes before the first move.
 
     Raises :class:`IllegalMove` if the log can't have happened, :class:`RecordError` if it stops too early.
@@ -205,7 +205,7 @@ def build(
 
 
 def to_line(record: dict[str, Json]) -> str:
-    """The record as one line of plain ASCII, without the line's end."""
+    """Return the record as one line of plain ASCII, without the line's end."""
     return json.dumps(record, separators=(",", ":"))
 
 
@@ -452,7 +452,7 @@ def _hex(raw: Json, where: str) -> bytes:
 
 
 def _object(raw: Json, keys: tuple[str, ...], where: str, move: int | None = None) -> tuple[Json, ...]:
-    """The values of ``keys``, once it is sure that ``raw`` is an object with exactly these."""
+    """Return the values of ``keys``, once it is sure that ``raw`` is an object with exactly these."""
     if not isinstance(raw, dict) or raw.keys() != set(keys):
         names = ", ".join(keys)
         raise RecordError(f"must be an object with exactly {names}, not {_show(raw)}", where, move=move)
@@ -466,7 +466,7 @@ def _array(raw: Json, where: str, move: int | None = None) -> list[Json]:
 
 
 def _wrong(raw: Json, should: Json) -> bool:
-    """Whether two values differ as JSON, where 1, 1.0 and true are three things. ``should`` is not deep."""
+    """Return whether two values differ as JSON, where 1, 1.0 and true differ. ``should`` is not deep."""
     if type(raw) is not type(should) or raw != should:
         return True
     if isinstance(should, dict):
@@ -475,7 +475,7 @@ def _wrong(raw: Json, should: Json) -> bool:
 
 
 def _show(value: Json) -> str:
-    """A value as short ASCII JSON for an error message."""
+    """Return a value as short ASCII JSON for an error message."""
     try:
         text = json.dumps(value, separators=(",", ":"))
     except (ValueError, TypeError, RecursionError):
@@ -488,7 +488,7 @@ class _Twice(ValueError):
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    """An object's pairs as a dict. JSON readers differ in which of two equal keys they take, so none may."""
+    """Return an object's pairs as a dict. Refuse equal keys, of which JSON readers take one or the other."""
     found: dict[str, Json] = {}
     for key, value in pairs:
         if key in found:

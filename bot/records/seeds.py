@@ -21,7 +21,7 @@ _weight = itemgetter(1)
 
 
 def new_seed() -> bytes:
-    """32 secret bytes from the operating system."""
+    """Return 32 secret bytes from the operating system."""
     return secrets.token_bytes(SEED_BYTES)
 
 
@@ -31,7 +31,7 @@ def seed_hash(seed: bytes) -> str:
 
 
 def number(seed: bytes, index: int, below: int) -> int:
-    """An unbiased number in ``range(below)``: the ``index``-th of this seed.
+    """Return an unbiased number in ``range(below)``: the ``index``-th of this seed.
 
     The digest of ``index`` (8 bytes) and ``attempt`` (4 bytes), both big-endian, is read as a 256-bit
     number. Numbers from the last, incomplete multiple of ``below`` on are thrown away and the next

@@ -1,1 +1,1 @@
-"""Players made of code. Knows the rules, never Discord or SQL."""
+"""AI players, odds and reviews. Pure: no Discord, no database, no clock."""

@@ -1,4 +1,4 @@
-"""Plays for people who are away: as little risk as the rules allow."""
+"""The policy for players who are away: as little risk as the rules allow."""
 
 from __future__ import annotations
 

@@ -13,5 +13,5 @@ class Policy(Protocol):
     """
 
     def choose(self, state: Any, rng: Random) -> Any:
-        """One of the legal actions of ``state``; whatever is left to chance comes from ``rng``."""
+        """Return one of the legal actions of ``state``; whatever is left to chance comes from ``rng``."""
         ...

@@ -1,4 +1,4 @@
-"""A row as a small machine: numbered states, and for each state and face the state that follows."""
+"""A row as a small automaton: numbered states, and for each state and face the state that follows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Automaton:
 
 @cache
 def automaton(row: Row, merged: bool) -> Automaton:
-    """The machine of ``row``. ``merged``: all full states are one, where a full row's dice don't matter."""
+    """Build the automaton of ``row``. With ``merged``, full rows share one state: dice do not matter."""
     size = len(row.boxes)
     states: list[Placed] = [()]
     index: dict[Placed, int] = {(): 0}
@@ -52,5 +52,5 @@ def automaton(row: Row, merged: bool) -> Automaton:
 
 
 def shown(row: Row, placed: Placed) -> int:
-    """The value that a star row shows and with ``distinct`` keeps from the others; 0 for none."""
+    """Return the value that a star row shows and with ``distinct`` keeps from the others; 0 for none."""
     return placed[0] if placed and row.kind is Kind.STARS else 0

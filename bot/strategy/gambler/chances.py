@@ -12,7 +12,7 @@ _PLAIN_FULL_HOUSE = (1, 1, 1, 2, 2)
 
 
 def chance_alone(row: Row, placed: tuple[int, ...], dice: int) -> float:
-    """The best chance to complete ``row`` in a turn that begins with 0 to 5 ``dice``, placing nowhere else.
+    """Return the best chance to complete ``row`` in a turn with 0 to 5 ``dice``, placing them nowhere else.
 
     Such a turn ends as soon as no die fits this row; that another row could keep it alive is left out.
 
@@ -24,7 +24,7 @@ def chance_alone(row: Row, placed: tuple[int, ...], dice: int) -> float:
 
 
 def _plain(row: Row, placed: tuple[int, ...]) -> tuple[Kind, tuple[int, ...], tuple[int, ...]]:
-    """The same question in its plainest form: which faces they are makes no difference."""
+    """Return the same question in its plainest form: which faces they are makes no difference."""
     if row.kind is Kind.FULL_HOUSE:
         return row.kind, row.boxes, _PLAIN_FULL_HOUSE[: len(placed)]
     if row.kind is Kind.STARS:
@@ -43,7 +43,7 @@ def _alone(kind: Kind, boxes: tuple[int, ...], placed: tuple[int, ...], dice: in
     row = Row(kind, boxes, 0)
 
     def best(placed: tuple[int, ...], rest: Dice, moved: bool) -> float:
-        """The chance when dice of the roll lie in ``placed`` and ``rest`` is what else it shows."""
+        """Return the chance when dice of the roll lie in ``placed`` and ``rest`` is what else it shows."""
         value = _alone(kind, boxes, placed, len(rest)) if moved else 0.0
         for face in set(accepts(row, placed)).intersection(rest):
             value = max(value, best((*placed, face), minus(rest, (face,)), True))

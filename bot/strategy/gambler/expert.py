@@ -50,16 +50,16 @@ class Worth:
 
     def table(self, hand: int) -> Table:
         return tuple(
-            tuple(self._row(machine, state, hand) for state in range(len(machine.states)))
-            for machine in self._rows
+            tuple(self._row(automaton, state, hand) for state in range(len(automaton.states)))
+            for automaton in self._rows
         )
 
-    def _row(self, machine: Automaton, state: int, hand: int) -> float:
-        row, others = machine.row, self._here.others
-        if machine.full[state]:
+    def _row(self, automaton: Automaton, state: int, hand: int) -> float:
+        row, others = automaton.row, self._here.others
+        if automaton.full[state]:
             return float(row.points)
         dice = (*(number for _, number in others), self._here.reserve + hand)
-        own = shares(row, machine.states[state], dice)[-1]
+        own = shares(row, automaton.states[state], dice)[-1]
         return row.points * (own - (1 - own) / len(others))
 
     def ending(self, value: float) -> float:
@@ -81,7 +81,7 @@ class Expert:
 
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
-    """Each legal action of the seat to move with its value: the lead in points that the expert expects."""
+    """Return each legal action of the seat to move with its value: the expected lead in points."""
     look = lookahead(situation(state))
     fill = filled(look.rows, state)
     return tuple((action, _value(look, fill, state, action)) for action in RULES.legal(state))
@@ -96,7 +96,7 @@ def _value(look: Lookahead, fill: Fill, state: State, action: Action) -> float:
 
 
 def situation(state: State) -> Situation:
-    """The situation of the seat to move."""
+    """Return the situation of the seat to move."""
     seats, seat = len(state.scores), state.seat
     full = sum(
         row.points
@@ -114,17 +114,17 @@ def situation(state: State) -> Situation:
     )
 
 
-def machines(board: str, stars: Stars) -> tuple[Automaton, ...]:
-    """The rows of a board; with distinct stars it matters which dice lie in a full row."""
+def automata(board: str, stars: Stars) -> tuple[Automaton, ...]:
+    """Return the automata of a board's rows; with distinct stars it matters which dice are in a full row."""
     return tuple(automaton(row, stars is Stars.INDEPENDENT) for row in BOARDS[board].rows)
 
 
 def filled(rows: Sequence[Automaton], state: State) -> Fill:
-    return tuple(machine.index[placed] for machine, placed in zip(rows, state.rows, strict=True))
+    return tuple(automaton.index[placed] for automaton, placed in zip(rows, state.rows, strict=True))
 
 
 @lru_cache(TURNS_KEPT)
 def lookahead(here: Situation) -> Lookahead:
-    """The tree of a turn. It holds nothing but what follows from ``here``, so it may be shared."""
-    rows = machines(here.board, here.stars)
+    """Return the tree of a turn. It depends on ``here`` alone, so it may be shared."""
+    rows = automata(here.board, here.stars)
     return Lookahead(rows, Worth(here, rows), distinct=here.stars is Stars.DISTINCT)

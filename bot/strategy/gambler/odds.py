@@ -11,7 +11,7 @@ from bot.games.gambler.boards import Kind
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
 from bot.strategy.gambler.automata import Automaton, shown
-from bot.strategy.gambler.expert import filled, machines
+from bot.strategy.gambler.expert import automata, filled
 from bot.strategy.gambler.turn import Fill, Lookahead, Node, Table
 
 
@@ -29,7 +29,7 @@ class Odds:
 
 
 def odds(state: State) -> Odds:
-    """The odds of the seat to move, all exact. Raises :class:`IllegalMove` where no seat is to move."""
+    """Return the exact odds of the seat to move. Raises :class:`IllegalMove` where no seat is to move."""
     if state.phase not in (Phase.START, Phase.PLACE):
         raise IllegalMove("error-illegal-move")
     rolls_now = state.phase is Phase.START or may_go_on(state)
@@ -40,20 +40,20 @@ def odds(state: State) -> Odds:
 
 
 def dice_to_roll(state: State) -> int:
-    """How many dice the seat's next roll has."""
+    """Return how many dice the seat's next roll has."""
     if state.phase is Phase.START:
         return min(DICE_A_TURN, state.dice[state.seat])
     return state.hand
 
 
 def no_fit_chance(state: State) -> float:
-    """The chance that no die fits when the seat's dice are rolled and the board is as it is now."""
+    """Return the chance that no die fits when the seat's dice are rolled and the board is as it is now."""
     fitting = {face for faces in fits(state) for face in faces}
     return ((len(FACES) - len(fitting)) / len(FACES)) ** dice_to_roll(state)
 
 
 def row_chance(state: State, row: int) -> float:
-    """The chance to complete ``row``, which is not full, in this turn (see :class:`Odds`)."""
+    """Return the chance to complete ``row``, which is not full, in this turn (see :class:`Odds`)."""
     look = _OneRow(state, row)
     fill, hand = filled(look.rows, state), dice_to_roll(state)
     if state.phase is Phase.START:
@@ -74,8 +74,8 @@ class _Completed:
 
     def table(self, hand: int) -> Table:
         return [
-            [float(row == self._look.row and full) for full in machine.full]
-            for row, machine in enumerate(self._look.rows)
+            [float(row == self._look.row and full) for full in automaton.full]
+            for row, automaton in enumerate(self._look.rows)
         ]
 
     def ending(self, value: float) -> float:
@@ -91,7 +91,7 @@ class _OneRow(Lookahead):
 
     def __init__(self, state: State, row: int) -> None:
         stars = state.options.stars
-        super().__init__(machines(state.board, stars), _Completed(self), distinct=stars is Stars.DISTINCT)
+        super().__init__(automata(state.board, stars), _Completed(self), distinct=stars is Stars.DISTINCT)
         self.row = row
         self._alike: dict[_Key, Node] = {}
 
@@ -99,8 +99,8 @@ class _OneRow(Lookahead):
         found = self._nodes.get(fill)
         if found is not None:
             return found
-        machine = self.rows[self.row]
-        missing = len(machine.row.boxes) - len(machine.states[fill[self.row]])
+        automaton = self.rows[self.row]
+        missing = len(automaton.row.boxes) - len(automaton.states[fill[self.row]])
         if not missing or missing > hand:
             node = super().node(fill, hand)
             node.settle(0.0 if missing else 1.0)
@@ -113,18 +113,20 @@ class _OneRow(Lookahead):
         return alike
 
     def _key(self, fill: Fill, spare: int) -> _Key:
-        """The same for two positions from which the same can happen to the row."""
+        """Return the same for two positions from which the same can happen to the row."""
         taken = unset = 0
         if self._distinct:
             # Which values star rows show matters as long as a star row that can be filled has none.
-            for row, (machine, state) in enumerate(zip(self.rows, fill, strict=True)):
-                if machine.row.kind is Kind.STARS:
-                    taken |= 1 << shown(machine.row, machine.states[state])
+            for row, (automaton, state) in enumerate(zip(self.rows, fill, strict=True)):
+                if automaton.row.kind is Kind.STARS:
+                    taken |= 1 << shown(automaton.row, automaton.states[state])
                     unset |= not state and (row == self.row or spare > 0)
             taken *= unset
         ahead = {
-            row: _ahead(machine, state, spare, bool(unset) and machine.row.kind is Kind.STARS and not state)
-            for row, (machine, state) in enumerate(zip(self.rows, fill, strict=True))
+            row: _ahead(
+                automaton, state, spare, bool(unset) and automaton.row.kind is Kind.STARS and not state
+            )
+            for row, (automaton, state) in enumerate(zip(self.rows, fill, strict=True))
             if row != self.row
         }
         others = sorted(number for number in ahead.values() if number)
@@ -142,14 +144,14 @@ _WAYS: list[tuple[int, ...]] = [()]
 
 
 @cache
-def _ahead(machine: Automaton, state: int, steps: int, open_star: bool) -> int:
-    """A number that names what may follow ``state`` in ``steps`` steps; 0 if nothing may.
+def _ahead(automaton: Automaton, state: int, steps: int, open_star: bool) -> int:
+    """Return a number that names what may follow ``state`` in ``steps`` steps; 0 if nothing may.
 
     ``open_star``: which value a star row begins with depends on the other rows, so it is not like others.
     """
-    following = machine.steps[state] if steps else ()
+    following = automaton.steps[state] if steps else ()
     way = tuple(
-        (_ahead(machine, after, steps - 1, False) * 2 + open_star) * len(FACES) + face
+        (_ahead(automaton, after, steps - 1, False) * 2 + open_star) * len(FACES) + face
         for face, after in following
     )
     number = _NUMBERS.setdefault(way, len(_WAYS))

@@ -1,4 +1,4 @@
-"""Who will get an unfinished row: a guess from its chances and from who plays when with how many dice.
+"""Estimate who will complete a row, from its chances, the order of play and the dice of each seat.
 
 The guess has a simple form: one seat after the other takes the row with a probability that depends on its
 chance to fill the row in one turn alone, and if all have missed it, what remains is shared by the dice they
@@ -38,7 +38,7 @@ BLACK = Pull(close=0.2, far=0.0, growth=0.09)
 def shares(
     row: Row, placed: tuple[int, ...], dice: Sequence[int], *, yellow: Pull = YELLOW, black: Pull = BLACK
 ) -> tuple[float, ...]:
-    """The probability of each seat to complete ``row``, on which ``placed`` lie; they add up to 1.
+    """Return the probability of each seat to complete ``row``, on which ``placed`` lie; they add up to 1.
 
     ``dice`` is what each seat has left, in the order they play; at least one has some.
     """

@@ -1,4 +1,4 @@
-"""The players that don't look ahead."""
+"""The policies that don't look ahead."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Casual:
 
     @staticmethod
     def _fills(state: State, action: Place) -> bool:
-        """Whether ``action`` is the first of placements with this roll that complete a yellow row."""
+        """Return whether ``action`` is the first of placements with this roll that complete a yellow row."""
         row = row_of(state, action)
         placed = (*state.rows[action.row], action.die)
         rest = minus(state.roll, (action.die,))
@@ -67,7 +67,7 @@ NEAR = 2
 
 
 def _help(state: State, action: Place) -> float:
-    """How much a placement helps whoever comes next."""
+    """Return how much a placement helps the next player."""
     row, rest = row_of(state, action), missing(state, action.row) - 1
     if row.black:
         return 0.0 if rest else float("inf")
@@ -79,12 +79,12 @@ def row_of(state: State, action: Place) -> Row:
 
 
 def missing(state: State, row: int) -> int:
-    """How many boxes of a row are open."""
+    """Return how many boxes of a row are open."""
     return len(board_of(state).rows[row].boxes) - len(state.rows[row])
 
 
 def run(row: Row, placed: tuple[int, ...], dice: Dice) -> int:
-    """How many of ``dice``, all of one roll, can follow ``placed`` in ``row`` at most."""
+    """Return how many of ``dice``, all of one roll, can follow ``placed`` in ``row`` at most."""
     return max(
         (
             1 + run(row, (*placed, face), minus(dice, (face,)))

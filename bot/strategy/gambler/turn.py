@@ -48,11 +48,11 @@ class Values(Protocol):
     """What the end of a turn is worth to the seat that plays it."""
 
     def table(self, hand: int) -> Table:
-        """The share of each row in the value, by its state, when ``hand`` dice were not placed."""
+        """Return the share of each row in the value, by its state, when ``hand`` dice were not placed."""
         ...
 
     def ending(self, value: float) -> float:
-        """What is to be added to the sum of all rows' shares, ``value``, if the board is full."""
+        """Return what is to be added to the sum of all rows' shares, ``value``, if the board is full."""
         ...
 
 
@@ -92,11 +92,11 @@ class Lookahead:
         self._tables: dict[int, Table] = {}
 
     def end(self, fill: Fill, hand: int) -> float:
-        """The value of ending the turn with ``fill`` on the board and ``hand`` dice not placed."""
+        """Return the value of ending the turn with ``fill`` on the board and ``hand`` dice not placed."""
         value = 0.0
         for shares, state in zip(self._table(hand), fill, strict=True):
             value += shares[state]
-        if all(machine.full[state] for machine, state in zip(self.rows, fill, strict=True)):
+        if all(automaton.full[state] for automaton, state in zip(self.rows, fill, strict=True)):
             value += self._values.ending(value)
         return value
 
@@ -107,7 +107,7 @@ class Lookahead:
         return found
 
     def roll(self, node: Node) -> float:
-        """The value of rolling the hand."""
+        """Return the value of rolling the hand."""
         if node.roll is None:
             hand, end = node.hand, node.end
             if hand == 1:
@@ -123,13 +123,13 @@ class Lookahead:
         return node.roll
 
     def go_on(self, node: Node) -> float:
-        """The better of stopping and rolling again."""
+        """Return the better of stopping and rolling again."""
         if node.go_on is None:
             node.go_on = max(node.end, self.roll(node))
         return node.go_on
 
     def best(self, node: Node, rest: int) -> float:
-        """The value once a die of the roll is placed: of ``rest``, by index, more may be."""
+        """Return the value once a die of the roll is placed: of ``rest``, by index, more may be."""
         value = node.go_on
         if value is None:
             value = self.go_on(node)
@@ -142,7 +142,7 @@ class Lookahead:
         return value
 
     def _placed(self, moves: list[list[Node]], parts: tuple[tuple[int, int], ...], least: float) -> float:
-        """The best value of placing one of the dice of a roll, and perhaps more; at least ``least``."""
+        """Return the best value of placing one or more dice of a roll; at least ``least``."""
         for face, rest in parts:
             for child in moves[face]:
                 value = child.best[rest]
@@ -153,7 +153,7 @@ class Lookahead:
         return least
 
     def place(self, fill: Fill, row: int, die: int, rest: Dice) -> float:
-        """The value of placing ``die`` in ``row``, and then perhaps some of the ``rest`` of the roll."""
+        """Return the value of placing ``die`` in ``row``, then perhaps some of the ``rest`` of the roll."""
         after = self.after(fill, row, die)
         if not rest:
             return self.end(after, 0)
@@ -162,9 +162,9 @@ class Lookahead:
         return self.best(node, index) if found is None else found
 
     def after(self, fill: Fill, row: int, die: int) -> Fill:
-        """What lies on the board when ``die``, which fits, is placed in ``row``."""
-        machine = self.rows[row]
-        state = machine.index[(*machine.states[fill[row]], die)]
+        """Return what lies on the board when ``die``, which fits, is placed in ``row``."""
+        automaton = self.rows[row]
+        state = automaton.index[(*automaton.states[fill[row]], die)]
         return (*fill[:row], state, *fill[row + 1 :])
 
     def moves(self, node: Node) -> list[list[Node]]:
@@ -199,15 +199,15 @@ class Lookahead:
         return node.last
 
     def _steps(self, fill: Fill) -> list[Steps]:
-        """What may be placed in each row."""
-        steps = [machine.steps[state] for machine, state in zip(self.rows, fill, strict=True)]
+        """Return what may be placed in each row."""
+        steps = [automaton.steps[state] for automaton, state in zip(self.rows, fill, strict=True)]
         if self._distinct:
             taken = [
-                shown(machine.row, machine.states[state]) - 1
-                for machine, state in zip(self.rows, fill, strict=True)
+                shown(automaton.row, automaton.states[state]) - 1
+                for automaton, state in zip(self.rows, fill, strict=True)
             ]
-            for row, machine in enumerate(self.rows):
-                if machine.row.kind is Kind.STARS and not fill[row]:
+            for row, automaton in enumerate(self.rows):
+                if automaton.row.kind is Kind.STARS and not fill[row]:
                     steps[row] = tuple(step for step in steps[row] if step[0] not in taken)
         return steps
 

@@ -13,12 +13,12 @@ from bot.strategy.tutto.patterns import STEP, null_weight, patterns
 
 FACES = 6
 NEGLIGIBLE = 1e-13
-"""Fireworks are followed until all longer ones together are less likely than this."""
+"""Longer Fireworks are ignored once all of them together are less likely than this."""
 
 
 @cache
 def null_chance(dice: int) -> float:
-    """The chance that a roll of 1 to 6 ``dice`` is a null; with no dice left nothing can fail.
+    """Return the chance that a roll of 1 to 6 ``dice`` is a null; with no dice left nothing can fail.
 
     >>> null_chance(3) == 5 / 18
     True
@@ -28,7 +28,7 @@ def null_chance(dice: int) -> float:
 
 @cache
 def tutto_chance(dice: int) -> float:
-    """The best chance to put aside all of ``dice`` that are about to be rolled.
+    """Return the best chance to put aside all of ``dice`` that are about to be rolled.
 
     >>> round(tutto_chance(6), 6)
     0.270998
@@ -44,15 +44,15 @@ def tutto_chance(dice: int) -> float:
 
 @cache
 def straight_null_chance(missing: int) -> float:
-    """The chance that as many dice as numbers are ``missing`` from a Straight show none of those."""
+    """Return the chance that as many dice as numbers are ``missing`` from a Straight show none of those."""
     return ((FACES - missing) / FACES) ** missing if missing else 0.0
 
 
 @cache
 def straight_chance(missing: int) -> float:
-    """The best chance to complete a Straight from which ``missing`` numbers are missing.
+    """Return the best chance to complete a Straight from which ``missing`` numbers are missing.
 
-    It isn't got by putting aside all one may, which reaches only 0.162763: with two to five numbers missing
+    Putting aside as many dice as possible reaches only 0.162763: with two to five numbers missing
     the chances are 0.1389, 0.1547, 0.1716 and 0.1843, since more missing numbers mean more dice to find them.
     It is best to keep a single number at a time, and more only to complete the Straight or, with three or
     four missing, to get down to the last one (0.1667).
@@ -69,7 +69,7 @@ def straight_chance(missing: int) -> float:
 
 
 def _showing(missing: int, shown: int) -> float:
-    """The chance that ``missing`` dice show exactly ``shown`` of the ``missing`` numbers, doubles apart."""
+    """Return the chance that ``missing`` dice show exactly ``shown`` of the missing numbers."""
     # Inclusion and exclusion over the wanted numbers that do fall.
     ways = sum(
         (-1) ** out * comb(shown, out) * (FACES - missing + shown - out) ** missing
@@ -80,7 +80,7 @@ def _showing(missing: int, shown: int) -> float:
 
 @cache
 def clover_chance(tuttos: int) -> float:
-    """The best chance to win with a Cloverleaf whose six dice are about to be rolled, after ``tuttos``.
+    """Return the best chance to win with a Cloverleaf before a roll of six dice, after ``tuttos``.
 
     >>> round(clover_chance(0), 6)
     0.07344
@@ -90,7 +90,7 @@ def clover_chance(tuttos: int) -> float:
 
 @cache
 def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
-    """The chance of each number of steps that a Fireworks still brings with ``dice`` about to be rolled.
+    """Return the chance of each number of steps that a Fireworks still scores from a roll of ``dice``.
 
     There is nothing to choose. The tail cut off is less likely than :data:`NEGLIGIBLE`.
     """
@@ -124,7 +124,7 @@ def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
 
 @cache
 def fireworks_mean(dice: int = NUMBER_OF_DICE) -> float:
-    """The mean of the points a Fireworks still brings with ``dice`` about to be rolled.
+    """Return the mean of the points a Fireworks still brings with ``dice`` about to be rolled.
 
     >>> round(fireworks_mean(), 3)
     622.638

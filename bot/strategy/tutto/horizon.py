@@ -1,6 +1,6 @@
-"""From which turn total on stopping beats turning another card, found without solving the turn.
+"""A bound on the turn total from which on stopping beats turning another card, without solving the turn.
 
-The fewer totals have to be solved the faster is the turn, so the bound is worth some thought. At a total
+The fewer totals have to be solved, the faster is the turn. At a total
 ``t`` draw the straight line from the value of banking ``t`` that lies on or above the value of banking any
 more, as flat as can be. If banked points had the values on that line, going on would be worth at least as
 much as it really is. And on a line everything is simple: measured in steps along it, with the value of a lost
@@ -31,7 +31,7 @@ from bot.strategy.tutto.turn import SCORING, Deck, Level, Stakes, Turn
 
 SURVIVE = 1.0 - null_chance(NUMBER_OF_DICE)
 MIN_STEPS = 15
-"""Steps at stake from which on the gains are known; with less nobody need think about stopping."""
+"""Steps at stake from which on the gains are known; with fewer, stopping is never the better choice."""
 
 
 def highs(stakes: Stakes, *decks: Deck) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ _STRAIGHT = STRAIGHT_POINTS // STEP
 
 @cache
 def _gains() -> Mapping[Card, float]:
-    """The most steps that turning each scoring card gains over surviving its first roll, from MIN_STEPS."""
+    """Return by scoring card the most steps it gains over surviving its first roll, from MIN_STEPS on."""
     level = Level(0.0, tuple(map(float, range(MIN_STEPS + 100))), slope=1.0)
     solved = Turn(Stakes((level,), won=0.0, most=None), MIN_STEPS, (MIN_STEPS + 40,))
     return {card: solved.scoring_card(card, MIN_STEPS) - SURVIVE * MIN_STEPS for card in SCORING}

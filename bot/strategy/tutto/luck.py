@@ -1,4 +1,4 @@
-"""How lucky each seat was in a game: what cards and dice gave it against what the odds promised.
+"""How lucky each seat was in a game: what chance gave it compared with the expected value.
 
 Each decision is worth so many points on average (:mod:`~bot.strategy.tutto.values`). What chance then makes
 of it is worth more or less. The difference is luck, whatever the decision was; over many games it evens out.
@@ -15,7 +15,7 @@ from bot.strategy.tutto.values import RULES, points_turn, values
 
 
 def luck(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> tuple[int, ...]:
-    """The luck of each seat in points, from the moves of a game.
+    """Return the luck of each seat in points, from the moves of a game.
 
     Raises what ``replay`` raises for a log that can't have happened.
     """

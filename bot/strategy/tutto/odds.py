@@ -1,4 +1,4 @@
-"""The odds of a position: what a player would want to know before choosing, and a calculator."""
+"""The odds of a position for the players, and a calculator for any roll."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.strategy.tutto.values import Valued, best, points_turn, values
 from bot.strategy.tutto.winning import Basis, turn
 
 MAX_POINTS = 50_000
-"""The largest turn total the calculator takes."""
+"""The largest turn total that the calculator accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Odds:
 
 
 def odds(state: State) -> Odds:
-    """The odds of the seat to move. Raises :class:`IllegalMove` where no seat is to move."""
+    """Return the odds of the seat to move. Raises :class:`IllegalMove` where no seat is to move."""
     choices = values(state, points_turn())
     low = 0 if state.phase is Phase.START else None
     # Turning a card is to be valued even where it is out of the question.
@@ -59,7 +59,7 @@ def odds(state: State) -> Odds:
 
 
 def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[int] | None = None) -> Odds:
-    """The odds of any roll: ``dice`` on the table, in any order, with ``card`` and ``total`` points gathered.
+    """Return the odds of any roll: ``dice`` on the table in any order, with ``card`` and ``total`` points.
 
     No dice at all means that six are about to be rolled. ``aside`` are the numbers that a Straight with
     fewer than six dice has already. The pile is taken to be a fresh one and the chance to win is unknown.
@@ -88,7 +88,7 @@ def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[i
 
 
 def next_null(state: State, action: Action) -> float:
-    """The chance that the next card or the next roll after ``action`` loses the turn total."""
+    """Return the chance that the next card or the next roll after ``action`` loses the turn total."""
     if isinstance(action, Stop):
         return 0.0
     if isinstance(action, TurnCard):
@@ -104,7 +104,7 @@ def next_null(state: State, action: Action) -> float:
 
 
 def _first_null(card: Card) -> float:
-    """The chance that a card just turned loses the turn at once or with the first roll."""
+    """Return the chance that a card just turned loses the turn at once or with the first roll."""
     if card is Card.STOP:
         return 1.0
     # Any roll of six shows a number for a Straight, and the null of a Fireworks banks.
@@ -116,7 +116,7 @@ def _left(state: State) -> Mapping[Card, int]:
 
 
 def _forced(state: State, card: Card) -> float:
-    """What a turn without a choice banks on average: a Fireworks, a null, or six dice about to be rolled."""
+    """Return what a turn without a choice banks on average: Fireworks, a null, or six dice to roll."""
     solved, steps = points_turn(), state.points // STEP
     if state.roll:
         valid = valid_dice(state.roll, card, state.aside)
@@ -143,13 +143,13 @@ def _odds(state: State, by_points: list[Valued], by_win: list[Valued] | None, ba
                     choice.action, next_null(state, choice.action), choice.value, win, choice.action == top
                 )
             )
-    hope = {choice.action: choice.hope for choice in by_points}
+    tutto = {choice.action: choice.tutto for choice in by_points}
     found.sort(
         key=lambda choice: (
             choice.best,
             choice.points if choice.win is None else choice.win,
             choice.points,
-            hope[choice.action],
+            tutto[choice.action],
         ),
         reverse=True,
     )
@@ -157,7 +157,7 @@ def _odds(state: State, by_points: list[Valued], by_win: list[Valued] | None, ba
 
 
 def _dominated(state: State, choice: Valued, choices: list[Valued]) -> bool:
-    """Whether another set of as many dice is better, or as good and listed before."""
+    """Return whether another set of as many dice is better, or as good and listed before."""
     action = choice.action
     if not isinstance(action, Keep):
         return False

@@ -1,4 +1,4 @@
-"""What a roll leaves to choose, with everything else about it forgotten.
+"""Rolls grouped by the choices that they leave.
 
 For the value of a turn a legal set of dice is only its number of dice and its points, and two rolls are the
 same if they offer the same sets. The 923 rolls of one to six dice come down to 167 patterns. Points are in
@@ -40,7 +40,7 @@ class Pattern:
 
 @cache
 def null_weight(dice: int) -> int:
-    """How many of the ``6**dice`` ways to fall have no valid die.
+    """Return how many of the ``6**dice`` ways to fall have no valid die.
 
     >>> [null_weight(dice) for dice in range(1, 4)]
     [4, 16, 60]
@@ -50,7 +50,7 @@ def null_weight(dice: int) -> int:
 
 @cache
 def patterns(dice: int) -> tuple[Pattern, ...]:
-    """All patterns of 1 to 6 ``dice`` other than the null, those with fewer choices first.
+    """Return all patterns of 1 to 6 ``dice`` other than the null, those with fewer choices first.
 
     >>> [len(patterns(dice)) for dice in range(1, 7)]
     [2, 5, 13, 26, 44, 77]
@@ -73,7 +73,7 @@ def patterns(dice: int) -> tuple[Pattern, ...]:
 
 
 def _parts(keeps: frozenset[tuple[int, int]], earlier: list[Pattern]) -> tuple[int, ...]:
-    """Patterns whose choices together are exactly ``keeps``, large ones first."""
+    """Return patterns whose choices together are exactly ``keeps``, large ones first."""
     parts: list[int] = []
     missing = set(keeps)
     for index in sorted(range(len(earlier)), key=lambda index: -len(earlier[index].keeps)):

@@ -12,23 +12,23 @@ from bot.strategy.tutto.values import RULES, best, points_turn, values
 from bot.strategy.tutto.winning import Basis, Combine, Position, judge, odds_ratio, turn
 
 ENOUGH = 350
-"""Points at which the casual player is content."""
+"""Points at which the casual player stops."""
 
 TIMID = 150
-"""Points that the beginner is glad to take home."""
+"""Points at which the beginner stops."""
 
 SLIP = 0.25
-"""How often the beginner doesn't look properly."""
+"""How often the beginner chooses at random."""
 
 EQUAL = 1e-12
 """Chances to win that differ by less count as equal."""
 
 
 class Beginner:
-    """Legal but timid, with the mistakes of somebody's first evening.
+    """Cautious, and makes the mistakes of a first game.
 
-    Takes 150 points home at once and never turns a second card. Every fourth time it overlooks what it has:
-    it keeps any set that is legal, such as a single 5 of three, and rolls on however much there is to lose.
+    Stops at 150 points and never turns a second card. In a quarter of its choices it keeps a random legal
+    set, such as a single 5 of three, and rolls on however much there is to lose.
     """
 
     def choose(self, state: State, rng: Random) -> Action:
@@ -74,7 +74,7 @@ class Grandmaster:
         self._expert = Expert()
 
     def basis(self, state: State) -> Basis:
-        """What the choice in ``state`` rests on; POINTS: it is the expert's."""
+        """Return the basis of the choice in ``state``; POINTS means that it is the expert's."""
         basis = judge(Position.of(state))[1]
         return Basis.POINTS if basis is Basis.ESTIMATE else basis
 

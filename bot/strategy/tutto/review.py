@@ -96,7 +96,7 @@ def review(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> Rev
 
 
 def accuracy(costs: Sequence[float]) -> float | None:
-    """How well somebody chose, from 0 to 100, by what each choice cost in chance to win (0 to 1).
+    """Return a player's accuracy from 0 to 100, by what each choice cost in chance to win (0 to 1).
 
     As chess sites do it: a choice is marked ``103.1669 * exp(-0.04354 * lost) - 3.1669``, between 0 and 100,
     where ``lost`` is its cost in percent, and a player gets the mean of the marks. Dice forgive more than

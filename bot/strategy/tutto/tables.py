@@ -1,4 +1,4 @@
-"""The shipped tables of the two-player game: where they are, whether they are sound, what they say.
+"""The shipped tables of the two-player game: reading, checking and looking up.
 
 A table holds 32-bit floats, little-endian, row after row:
 
@@ -29,7 +29,7 @@ from bot.strategy.tutto.patterns import STEP
 DIRECTORY = Path(__file__).with_name("solved")
 INDEX = "tables.json"
 COMMAND = "python -m tools.solve_tutto"
-"""The command that computes the tables anew."""
+"""The command that recomputes the tables."""
 
 SHIPPED = (
     (Edition.CURRENT, 6000),
@@ -98,14 +98,14 @@ class Table:
         self._beats = parts[2] if shape.last else None
 
     def win(self, second: bool, own: int, other: int) -> float:
-        """The chance of the player about to move; ``second``: the other one began the round."""
+        """Return the chance of the player about to move; ``second``: the other one began the round."""
         shape = self.shape
         row = min(max(own // STEP + shape.floor, 0), shape.own - 1)
         column = min(max(other // STEP + shape.floor, 0), shape.own - 1)
         return self._wins[second][row * shape.own + column]
 
     def beat(self, own: int, other: int) -> float:
-        """The chance of the player about to move when no turn follows. A shared win counts half."""
+        """Return the chance of the player about to move when no turn follows. A shared win counts half."""
         shape = self.shape
         assert self._beats is not None, "there is no last round in this edition"
         row = min(max(own // STEP + shape.floor, 0), shape.own - 1)
@@ -153,13 +153,13 @@ def read(directory: Path, shape: Shape) -> Table:
 
 
 def shapes(directory: Path | None = None) -> tuple[Shape, ...]:
-    """The tables the index names. Raises :class:`TableProblem` if there is no sound index."""
+    """Return the tables the index names. Raises :class:`TableProblem` if there is no sound index."""
     entries = _index(directory or DIRECTORY).values()
     return tuple(Shape.of(Edition(entry["edition"]), entry["target"]) for entry in entries)
 
 
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
-    """Everything that is wrong with the tables; empty if all is well. For the report at the start."""
+    """Return everything that is wrong with the tables; empty if all is well. For the report at the start."""
     wrong = []
     expected = [Shape.of(edition, target) for edition, target in SHIPPED]
     try:
@@ -176,7 +176,7 @@ def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
 
 @cache
 def load(edition: Edition, target: int) -> Table | None:
-    """The shipped table for exactly this game; None if there is none or it isn't sound."""
+    """Return the shipped table for exactly this game; None if there is none or it isn't sound."""
     try:
         return read(DIRECTORY, Shape.of(edition, target))
     except TableProblem:
@@ -185,7 +185,7 @@ def load(edition: Edition, target: int) -> Table | None:
 
 @cache
 def nearest(edition: Edition, target: int) -> Table | None:
-    """The sound table of another target that serves best in its stead, to be read at shifted scores.
+    """Return the sound table of another target that serves best in its stead, to be read at shifted scores.
 
     The smallest larger target, because then every score has its place; otherwise the largest.
     """

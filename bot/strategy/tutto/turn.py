@@ -1,6 +1,6 @@
-"""Solves one turn exactly: what every choice in it is worth, given what its end is worth.
+"""Solve one turn exactly: the value of every action in it, given the values of its ends.
 
-What the end of the turn is worth is told by :class:`Stakes`: points for a player who wants points, chances
+The values of the ends are :class:`Stakes`: points for a player who wants points, chances
 to win for one who wants to win. Turn totals are in steps of 50. A turn total only ever grows, so the values
 are computed from the largest total down, each exactly once. A Plus/Minus Tutto changes the scores and with
 them the stakes; each such change is a *level* of its own.
@@ -72,8 +72,8 @@ class Stakes:
     most: float | None
 
 
-def _written_out(most_dice: int) -> str:
-    """The source of a function that computes one row: the value of rolling 1 to ``most_dice`` dice."""
+def _row_source(most_dice: int) -> str:
+    """Return the source of a function for one row: the values of rolling 1 to ``most_dice`` dice."""
     loads: dict[str, str] = {}
     lines: list[str] = []
 
@@ -105,7 +105,7 @@ def _written_out(most_dice: int) -> str:
 
 def _row(most_dice: int) -> Callable[..., None]:
     namespace: dict[str, Any] = {}
-    exec(compile(_written_out(most_dice), f"<row of {most_dice} dice>", "exec"), namespace)
+    exec(compile(_row_source(most_dice), f"<row of {most_dice} dice>", "exec"), namespace)
     row: Callable[..., None] = namespace["row"]
     return row
 
@@ -197,7 +197,7 @@ class Turn:
         return total / sum(cards)
 
     def _special(self, solved: _Solved, below: _Solved, t: int, card: Card) -> float:
-        """The value of having turned ``card``, whose dice score nothing or leave no choice."""
+        """Return the value of having turned ``card``, whose dice score nothing or leave no choice."""
         lost = solved.level.lost
         if card is Card.FIREWORKS:
             return solved.fire[t]
@@ -213,23 +213,24 @@ class Turn:
         return min(level + 1, len(self._levels) - 1)
 
     def lost(self, level: int = 0) -> float:
-        """The value of a null or a Stop card."""
+        """Return the value of a null or a Stop card."""
         return self._levels[level].level.lost
 
     def stop(self, t: int, level: int = 0) -> float:
-        """The value of banking ``t`` steps."""
+        """Return the value of banking ``t`` steps."""
         solved = self._levels[level]
         level_ = solved.level
         last = len(level_.banked) - 1
         return level_.banked[t] if t <= last else level_.banked[last] + level_.slope * (t - last)
 
     def scoring_card(self, card: Card, t: int, level: int = 0) -> float:
-        """The value of having turned a scoring card with ``t`` steps gathered, low <= t < high."""
+        """Return the value of having turned a scoring card with ``t`` steps gathered, low <= t < high."""
         return self._levels[level].cards[card][t]
 
     def turn_card(self, t: int, deck: Deck, level: int = 0) -> float | None:
-        """The value of turning a card from ``deck`` with ``t`` steps gathered; later ones come from a fresh
-        deck. None where stopping is known to be better."""
+        """Return the value of a card from ``deck`` with ``t`` steps; later ones are from a fresh deck.
+
+        None where stopping is known to be better."""
         solved = self._levels[level]
         if not solved.low <= t < solved.high:
             assert t >= solved.low, "the turn was solved for larger totals"
@@ -237,18 +238,20 @@ class Turn:
         return self._draw(solved, self._levels[self._below(level)], t, deck)
 
     def tutto(self, t: int, deck: Deck, level: int = 0) -> float:
-        """The value of a Tutto just made with turn total ``t``: the better of stopping and going on."""
+        """Return the value of a Tutto with turn total ``t``: the better of stopping and going on."""
         value = self.turn_card(t, deck, level)
         stop = self.stop(t, level)
         return stop if value is None or value < stop else value
 
     def rolling(self, card: Card, t: int, deck: Deck) -> Rolling:
-        """The values of rolling with scoring ``card``, for the totals that can follow ``t``."""
+        """Return the values of rolling with scoring ``card``, for the totals that can follow ``t``."""
         return Rolling(self, card, t, deck)
 
     def special(self, card: Card, t: int, deck: Deck, dice: int, clover: int = 0) -> float:
-        """The value of rolling ``dice`` dice (numbers missing, with a Straight) with a card that isn't a
-        scoring one and total ``t``; no dice: of the Tutto. ``clover`` counts the Cloverleaf's Tuttos."""
+        """Return the value of rolling ``dice`` dice with a card that isn't a scoring one, and total ``t``.
+
+        With a Straight, ``dice`` is how many numbers are missing; 0 is the Tutto. ``clover`` counts the
+        Cloverleaf's Tuttos."""
         lost = self.lost()
         if card is Card.FIREWORKS:
             burst = fireworks(dice)
@@ -280,16 +283,16 @@ class Rolling:
             _ROWS[step](stop, pay, *self._rolls, step, lost)
 
     def tutto(self, t: int) -> float:
-        """The value of the Tutto that total ``t``, without the card's pay, makes."""
+        """Return the value of the Tutto that total ``t``, without the card's pay, makes."""
         return self._turn.tutto(paid(self._card, t), self._deck)
 
     def roll(self, dice: int, t: int) -> float:
-        """The value of rolling ``dice`` dice with total ``t``."""
+        """Return the value of rolling ``dice`` dice with total ``t``."""
         return self._rolls[dice - 1][t - self._start]
 
 
 def paid(card: Card, t: int) -> int:
-    """The turn total after a Tutto with a scoring card, in steps."""
+    """Return the turn total after a Tutto with a scoring card, in steps."""
     return 2 * t if card is Card.X2 else t + card.bonus // STEP
 
 

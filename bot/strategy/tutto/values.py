@@ -1,4 +1,4 @@
-"""What each action of a state is worth, in points or in chances to win."""
+"""The value of each action of a state, in points or in chances to win."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ MAX_STEPS = 120
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """An action and its value. ``hope`` is the chance of the Tutto that the card wants, where stopping isn't
-    open; it decides between equal values."""
+    """An action and its value. ``tutto`` is the chance of the Tutto that the card asks for, where the player
+    can't stop; it decides between equal values."""
 
     action: Action
     value: float
-    hope: float
+    tutto: float
 
 
 @cache
 def points_turn() -> Turn:
-    """The turn solved for the points it banks; a Cloverleaf win counts nothing."""
+    """Return the turn solved for the points it banks; a Cloverleaf win counts nothing."""
     level = Level(0.0, tuple(float(STEP * step) for step in range(MAX_STEPS + 1)), slope=STEP)
     return Turn(Stakes((level,), won=0.0, most=None), 0, (MAX_STEPS,))
 
 
 def best(choices: list[Valued]) -> Valued:
-    """The most valuable; the more hopeful among equals, then the first."""
-    return max(choices, key=attrgetter("value", "hope"))
+    """Return the action with the highest value; among equals the highest ``tutto``, then the first."""
+    return max(choices, key=attrgetter("value", "tutto"))
 
 
 def values(state: State, turn: Turn) -> list[Valued]:
-    """Every legal action with its value by ``turn``, in the order of the rules.
+    """Return every legal action with its value by ``turn``, in the order of the rules.
 
     The card that is turned next is drawn from the state's real pile, later ones as if from a fresh deck.
     Raises :class:`IllegalMove` where no seat is to move.
@@ -78,7 +78,7 @@ def values(state: State, turn: Turn) -> list[Valued]:
 
 
 def _turned(state: State, turn: Turn) -> float:
-    """The value of turning a card; that of losing everything where it is out of the question."""
+    """Return the value of turning a card; that of losing everything where it is out of the question."""
     value = turn.turn_card(state.points // STEP, state.deck)
     return turn.lost() if value is None else value
 

@@ -1,4 +1,4 @@
-"""The chance to win: of every seat between turns, and as the stakes of the turn that is being played.
+"""The chance to win of every seat between turns, and as the stakes of the present turn.
 
 Two players: the table of the two-player game, exact but for the cards being drawn as if from a fresh deck.
 More players: every two of them are looked up as if they were alone, and the chances are put together as if
@@ -47,23 +47,23 @@ class Basis(StrEnum):
 
 
 class Pairs(Protocol):
-    """The two-player game, as a table or an estimate tells it. All scores are points."""
+    """The chances of the two-player game, from a table or an estimate. All scores are points."""
 
     def win(self, second: bool, own: int, other: int) -> float:
-        """The chance of the player about to move; ``second``: the other one began the round."""
+        """Return the chance of the player about to move; ``second``: the other one began the round."""
         ...
 
     def beat(self, own: int, other: int) -> float:
-        """The same if no turn follows."""
+        """Return the same if no turn follows."""
         ...
 
 
 Combine = Callable[[Iterable[float]], float]
-"""Puts a seat's chances against each single rival together to its chance against all."""
+"""Combines a seat's chances against each single rival into its chance against all of them."""
 
 
 def odds_ratio(chances: Iterable[float]) -> float:
-    """As if the odds of each pair were independent of the others; among ``n`` equals it gives ``1 / n``.
+    """Combine as if the odds of the pairs were independent; among ``n`` equal seats it gives ``1 / n``.
 
     >>> round(odds_ratio([0.5, 0.5, 0.5]), 3)
     0.25
@@ -77,12 +77,12 @@ def odds_ratio(chances: Iterable[float]) -> float:
 
 
 def product(chances: Iterable[float]) -> float:
-    """As if the rivals were beaten independently of each other; for comparison."""
+    """Combine as if the rivals were beaten independently of each other; for comparison."""
     return prod(chances)
 
 
 def strongest(chances: Iterable[float]) -> float:
-    """As if only the most dangerous rival were there; for comparison."""
+    """Combine as if only the most dangerous rival were there; for comparison."""
     return min(chances, default=1.0)
 
 
@@ -145,7 +145,7 @@ class Position:
 
 
 def judge(position: Position) -> tuple[Pairs, Basis]:
-    """What tells the chances of ``position``: the soundest basis there is; never POINTS."""
+    """Return the two-player chances to use for ``position``, on the soundest basis there is; never POINTS."""
     options = position.options
     table = tables.load(options.edition, options.target)
     basis, shift = Basis.TABLE, 0
@@ -163,7 +163,7 @@ def judge(position: Position) -> tuple[Pairs, Basis]:
 
 
 def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, Basis]:
-    """The chances to win of the seat to move, as the stakes of its turn."""
+    """Return the chances to win of the seat to move, as the stakes of its turn."""
     pairs, basis = judge(position)
     found: list[Level] = []
     scores = position.scores
@@ -185,7 +185,7 @@ _LEVELS_OF_MANY = 3
 
 
 def deducted(position: Position) -> tuple[int, ...]:
-    """The scores after a Plus/Minus Tutto of the seat to move."""
+    """Return the scores after a Plus/Minus Tutto of the seat to move."""
     scores = list(position.scores)
     for seat in leaders(State(position.options, position.scores, position.left)):
         if seat != position.seat:
@@ -213,7 +213,7 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
 
 
 def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int], float]:
-    """The chance of the seat to move once its turn has ended, as a function of its score then."""
+    """Return the chance of the seat to move once its turn has ended, as a function of its score then."""
     options, me = position.options, position.seat
     rivals = [(seat > me, position.scores[seat]) for seat in position.seats if seat != me]
     done = [score for later, score in rivals if not later]
@@ -236,7 +236,7 @@ def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int]
 
 
 def chances(state: State) -> tuple[tuple[float, ...], Basis]:
-    """The chance to win by seat when a turn is about to begin, or has just begun; they add up to 1.
+    """Return the chance to win by seat when a turn is about to begin, or has just begun; they add up to 1.
 
     A shared win counts as its share. The basis is TABLE for a game that is over.
     """
@@ -293,7 +293,7 @@ def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
 def turn(
     state: State, combine: Combine = odds_ratio, *, low: int | None = None, high: int = 0
 ) -> tuple[Turn, Basis]:
-    """The turn of ``state``, solved for the chance to win, with what that rests on.
+    """Return the turn of ``state``, solved for the chance to win, with what that rests on.
 
     Totals from ``low`` steps on are solved for turning a card, by default all that can follow the state;
     ``high`` asks for totals up to there even where stopping is better.
@@ -324,6 +324,6 @@ _turn = lru_cache(maxsize=64)(_solved)
 
 
 def remember(turns: int) -> None:
-    """Keep so many solved turns, of about 75 kB each, instead of 64. Helps long simulations."""
+    """Cache ``turns`` solved turns instead of 64; each takes about 75 kB. Speeds up long simulations."""
     global _turn
     _turn = lru_cache(maxsize=turns)(_solved)

@@ -20,7 +20,7 @@ from bot.games.gambler.state import ROLL_DICE, STOP, Phase, Place, Stars, State
 from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.gambler.automata import automaton
 from bot.strategy.gambler.chances import chance_alone
-from bot.strategy.gambler.expert import Worth, lookahead, machines, situation, values
+from bot.strategy.gambler.expert import Worth, automata, lookahead, situation, values
 from bot.strategy.gambler.odds import _OneRow, odds, row_chance
 from bot.strategy.gambler.outlook import shares
 from bot.strategy.gambler.turn import Fill, Lookahead, Node
@@ -110,7 +110,7 @@ every_position = pytest.mark.parametrize("state", POSITIONS.values(), ids=list(P
 
 @every_position
 def test_the_expert_values_a_turn_as_the_rules_do(state: State) -> None:
-    here, rows = situation(state), machines("test", state.options.stars)
+    here, rows = situation(state), automata("test", state.options.stars)
     worth, seat = Worth(here, rows), state.seat
 
     def end(after: State) -> float:
