@@ -14,7 +14,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def dumps(value: Json) -> str:
-    """The one way in which values are written: compact and with sorted keys, so that equal means equal.
+    """Write a value in the one form that is stored: compact, with sorted keys, so that equal means equal.
 
     Raises :class:`Unreadable` for what can't be written, e.g. numbers of more than 64 bits.
     """

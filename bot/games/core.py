@@ -1,4 +1,4 @@
-"""The contract that every game fulfils, and what follows from it for all of them.
+"""The contract of a game, and functions that work with any game.
 
 A game is a tree of states. The move in a state belongs to a seat (``0, 1, …``), to :data:`CHANCE`, or to
 nobody (:data:`OVER`). Chance moves are *outcomes* with integer weights; a seat's moves are *actions*.
@@ -172,53 +172,53 @@ class Game(ABC, Generic[S, A, O]):
 
     @abstractmethod
     def initial(self, options: Any, seats: int) -> S:
-        """The state before the first move. Raises :class:`IllegalMove` for a wrong number of ``seats``."""
+        """Return the state before the first move. Raises :class:`IllegalMove` for a wrong number of seats."""
 
     @abstractmethod
     def to_move(self, state: S) -> int:
-        """The seat to move, or :data:`CHANCE`, or :data:`OVER`."""
+        """Return the seat to move, or :data:`CHANCE`, or :data:`OVER`."""
 
     @abstractmethod
     def turn_seat(self, state: S) -> int:
-        """The seat whose turn it is, also while chance is to move; of the last turn when over."""
+        """Return the seat whose turn it is, also while chance is to move, or whose turn was the last."""
 
     @abstractmethod
     def turns(self, state: S) -> int:
-        """How many turns have been finished; it names the present turn."""
+        """Return how many turns have been finished; it names the present turn."""
 
     @abstractmethod
     def legal(self, state: S) -> tuple[A, ...]:
-        """All actions of the seat to move, each once, in a stable order; empty unless a seat is to move."""
+        """Return all actions of the seat to move, each once, in a stable order; none if no seat moves."""
 
     @abstractmethod
     def chance(self, state: S) -> Sequence[tuple[O, int]]:
-        """All outcomes with positive integer weights in a stable order; empty unless chance is to move."""
+        """Return all outcomes with positive integer weights in a stable order; none unless chance moves."""
 
     @abstractmethod
     def apply(self, state: S, move: A | O | Leave) -> Step[S]:
-        """The state after an action, an outcome or a :class:`Leave`.
+        """Return the state after an action, an outcome or a :class:`Leave`, and what happened.
 
         Raises :class:`IllegalMove` if ``move`` is none of those that are open in ``state``.
         """
 
     @abstractmethod
     def scores(self, state: S) -> tuple[int, ...]:
-        """Banked points by seat."""
+        """Return the banked points by seat."""
 
     @abstractmethod
     def left(self, state: S) -> tuple[int, ...]:
-        """The seats that have left the game, ascending."""
+        """Return the seats that have left the game, ascending."""
 
     @abstractmethod
     def result(self, state: S) -> Result | None:
-        """The result if the game is over, else None."""
+        """Return the result if the game is over, else None."""
 
     @abstractmethod
     def stats(self, events: Sequence[Any], seats: int) -> tuple[SeatStats, ...]:
-        """What the events of a game, in order, say about each seat.
+        """Return what the events of a game, in order, say about each seat.
 
-        It adds up: for two stretches of events, turns and feats added and the better best turn are what both
-        together give.
+        It adds up: of two stretches of a game, the sums of turns and feats and the better best turn are those
+        of both together.
         """
 
     # Values <-> JSON. The action and outcome forms are those of the public game record.
@@ -276,7 +276,7 @@ def play(game: Game[S, A, O], state: S, move: A | Leave, chance: ChanceSource) -
 
 
 def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:
-    """The one check of legality: an action is legal exactly if :meth:`Game.legal` lists it."""
+    """Raise :class:`IllegalMove` unless :meth:`Game.legal` lists the action."""
     if action not in game.legal(state):
         raise IllegalMove("error-illegal-move")
 
@@ -290,7 +290,7 @@ def leave_or_raise(game: Game[S, A, O], state: S, move: Leave) -> None:
 
 
 def next_seat(seats: int, left: Sequence[int], after: int) -> int:
-    """The next seat to the left of ``after`` that is still in the game; ``after`` itself if it is alone."""
+    """Return the next seat after ``after`` that is still in the game; ``after`` itself if it is alone."""
     for step in range(1, seats + 1):
         seat = (after + step) % seats
         if seat not in left:
@@ -345,7 +345,7 @@ def replay(
 
 
 def perft(game: Game[S, A, O], state: S, depth: int) -> int:
-    """The number of paths of ``depth`` moves (actions and outcomes alike, ends included) from ``state``."""
+    """Count the paths of ``depth`` moves (actions and outcomes alike, ends included) from ``state``."""
     mover = game.to_move(state)
     if depth == 0 or mover == OVER:
         return 1

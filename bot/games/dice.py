@@ -21,7 +21,7 @@ Counts = tuple[int, int, int, int, int, int]
 
 @cache
 def rolls(number: int) -> tuple[tuple[Dice, int], ...]:
-    """Every roll of ``number`` dice with the number of ways it can fall; the weights add up to 6**number.
+    """Return every roll of ``number`` dice with the number of ways it can fall; these add up to 6**number.
 
     >>> rolls(2)[:2]
     (((1, 1), 1), ((1, 2), 2))
@@ -37,7 +37,7 @@ def rolls(number: int) -> tuple[tuple[Dice, int], ...]:
 
 @cache
 def counts(dice: Dice) -> Counts:
-    """How often each face occurs.
+    """Count how often each face occurs.
 
     >>> counts((1, 4, 4, 6))
     (1, 0, 0, 2, 0, 1)
@@ -53,7 +53,7 @@ def counts(dice: Dice) -> Counts:
 
 
 def from_counts(numbers: Iterable[int]) -> Dice:
-    """The inverse of :func:`counts`.
+    """Return the dice of some :func:`counts`.
 
     >>> from_counts((1, 0, 0, 2, 0, 1))
     (1, 4, 4, 6)
@@ -62,7 +62,7 @@ def from_counts(numbers: Iterable[int]) -> Dice:
 
 
 def minus(dice: Dice, taken: Sequence[int]) -> Dice:
-    """The dice that are left when some are taken away; all of ``taken`` must be among ``dice``."""
+    """Return the dice that are left when some are taken away; all of ``taken`` must be among ``dice``."""
     rest = list(dice)
     for face in taken:
         rest.remove(face)
@@ -70,7 +70,7 @@ def minus(dice: Dice, taken: Sequence[int]) -> Dice:
 
 
 def dice_from_json(raw: Any, most: int) -> Dice:
-    """Check a list of at most ``most`` faces and sort it. Raises :class:`Unreadable`."""
+    """Read a list of at most ``most`` faces, and sort it. Raises :class:`Unreadable`."""
     if not isinstance(raw, list) or len(raw) > most:
         raise Unreadable("error-unreadable")
     for face in raw:

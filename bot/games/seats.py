@@ -1,4 +1,4 @@
-"""Who sits at a table."""
+"""Seats of a table: people and AI players."""
 
 from __future__ import annotations
 

@@ -42,8 +42,11 @@ def lobby(
     levels: Sequence[str],
     advice: bool = False,
 ) -> Screen:
-    """The open lobby. ``least`` and ``most`` are the numbers of seats the game can be played with, ``levels``
-    the AI players there are, weakest first; ``advice`` says whether there are odds to switch on and off."""
+    """Show an open lobby.
+
+    ``least`` and ``most`` are the numbers of seats the game can be played with, ``levels`` the AI players
+    there are, weakest first; ``advice`` says whether there are odds to switch on and off.
+    """
     who = []
     for number, seat in enumerate(seats):
         key = "lobby-seat-ai" if not seat.human else "lobby-seat"
@@ -92,7 +95,7 @@ def lobby(
 
 
 def timer(turn_seconds: int) -> Say:
-    """How long a turn may take, in words."""
+    """Return how long a turn may take, in words."""
     if not turn_seconds:
         return say("lobby-no-limit")
     for unit, seconds in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
@@ -102,11 +105,11 @@ def timer(turn_seconds: int) -> Say:
 
 
 def hints(on: bool) -> Say:
-    """Whether those who play may look at the odds, in words."""
+    """Return whether those who play may look at the odds, in words."""
     return say("lobby-hints-on" if on else "lobby-hints-off")
 
 
 def closed(game: str, reason: Say) -> Screen:
-    """What remains of a lobby or a game that was closed without a result."""
+    """Show what remains of a lobby or a game that was closed without a result."""
     title = say("closed-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
     return Screen((Text((title, reason)),))

@@ -1,4 +1,4 @@
-"""Telling turns: pieces are added to the line of the turn they belong to."""
+"""How turns are told: pieces are added to the line of the turn they belong to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def tell(
     *,
     in_passing: bool = False,
 ) -> tuple[Line, ...]:
-    """``lines`` with ``pieces`` about ``seat``: in its turn's line, or in a new one if its turn begins.
+    """Add ``pieces`` about ``seat`` to its turn's line, or to a new one if its turn begins.
 
     A turn is over once a piece whose key is in ``endings`` has been told. Pieces told ``in_passing``
     belong to the turn that is being told, whoever they are about.

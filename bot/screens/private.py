@@ -13,7 +13,7 @@ MAX_IN_A_ROW = 5
 
 
 def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
-    """One page of the rules, with a button for each other page. Raises :class:`Unreadable`."""
+    """Show one page of the rules, with a button for each page. Raises :class:`Unreadable`."""
     topics = screen.topics()
     if topic not in topics:
         raise Unreadable("error-old-button")
@@ -33,10 +33,10 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:
-    """A question with one button that means yes; doing nothing means no."""
+    """Show a question with one button that means yes; doing nothing means no."""
     return Screen((Text((question,)), Buttons((Button(token, answer, DANGER),))))
 
 
 def note(message: Say, *, file: str = "") -> Screen:
-    """A line of text, and below it the file of this name, if there is one."""
+    """Show a line of text, and below it the file of this name, if there is one."""
     return Screen((Text((message,)), *((File(file),) if file else ())))

@@ -59,7 +59,7 @@ class Choices:
 
 
 def overview(settings: GuildSettings, choices: Choices) -> Screen:
-    """All settings, what they are for, and a way back to its default for each that was changed."""
+    """Show all settings, what they are for, and a way back to its default for each that was changed."""
     lines = tuple(
         say(
             "settings-line",
@@ -88,7 +88,7 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
 
 
 def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -> Screen:
-    """One setting: what it is for, its value, and what it can be instead.
+    """Show one setting: what it is for, its value, and what it can be instead.
 
     ``place`` is where in the time zones one is looking: ``<area>`` or ``<area>.<page>``. Raises
     :class:`Unreadable` for a setting that is none.
@@ -116,7 +116,7 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
 
 
 def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
-    """A setting's value in words; ``short`` ones do without mentions, which not every place shows."""
+    """Return a setting's value in words; ``short`` ones do without mentions, which not every place shows."""
     value = settings.value(name)
     if name in choices.games:
         return _option_value(choices.games[name], name, value)

@@ -62,7 +62,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
 
 
 def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) -> Screen:
-    """The records of a server; ``back`` is the person whose statistics one came from."""
+    """Show the records of a server; ``back`` is the person whose statistics one came from."""
     lines = []
     for record in found:
         value: Argument = record.value

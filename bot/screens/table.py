@@ -71,8 +71,11 @@ def table(
     *,
     odds: bool = False,
 ) -> Screen:
-    """The table of a running game. ``mention`` is the person to call when the table is posted anew, ``odds``
-    says whether there are any to look at."""
+    """Show the table of a running game.
+
+    ``mention`` is the person to call when the table is posted anew; ``odds`` says whether there
+    are any to look at.
+    """
     turn, left = rules.turn_seat(state), rules.left(state)
     names = names_of(seats)
     blocks: list[Block] = [
@@ -164,7 +167,7 @@ def finished(
     *,
     coach: bool = False,
 ) -> Screen:
-    """The end of a game: who won how, and how to check the dice. ``rematch`` if there is one already,
+    """Show the end of a game: who won how, and how to check the dice. ``rematch`` if there is one already,
     ``coach`` if the game can be reviewed."""
     winners = together([seat_name(seats, seat) for seat in result.winners])
     lines = []
@@ -230,7 +233,7 @@ def plain_name(seats: Sequence[Seat], number: int) -> Argument:
 
 
 def summary(rules: AnyGame, state: Any, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
-    """One line without buttons, in place of a table that now stands further down."""
+    """Show one line without buttons, in place of a table that now stands further down."""
     if not news:
         return moved(rules.key)
     # The end of the last turn told is enough to know how far this table went.
