@@ -1,4 +1,4 @@
-"""Odds and reviews: one's own to look at, and to share."""
+"""Odds and reviews, shown privately; a review can be shared."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from cogs.pages import page
 
 SHARE = "s"
 MAX_CHOICES = 25
-"""Discord's limit for what is offered while somebody types."""
+"""Discord's limit of choices that are offered while a person types."""
 
 
 async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
-    """The odds of a running game, to whoever asks."""
+    """Show the odds of a running game to the person who asks."""
     await answer.private(await bot.sessions.at(click.channel_id).odds(click, game_id))
 
 
 async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
-    """What the coach says, to whoever asks."""
+    """Show what the coach says to the person who asks."""
     report = await bot.reviews.report(row)
     channel_id = answer.interaction.channel_id
     known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
@@ -47,7 +47,7 @@ async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
 
 
 async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> GameRow:
-    """The finished game that was chosen for a command, or else the channel's latest of its kind.
+    """Return the finished game that was chosen for a command, or else the channel's latest of this kind.
 
     Raises :class:`Refused` if there is none that the person may see.
     """
@@ -74,7 +74,7 @@ async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> 
 async def offered(
     bot: DiceBot, interaction: discord.Interaction[DiceBot], game: str, typed: str
 ) -> list[app_commands.Choice[str]]:
-    """The finished games that somebody may choose from, newest first: the channel's, then the others."""
+    """Return the finished games that a person may choose from, newest first: the channel's, then others."""
     if interaction.guild_id is None or interaction.channel_id is None:
         return []
     answer = Answer(interaction)
@@ -92,7 +92,7 @@ async def offered(
 
 @page("rv")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """A wish to see a review, or to show it to all."""
+    """Answer a click that asks to see a review, or to share it."""
     match list(parts):
         case [game]:
             await show_review(bot, answer, await opened(bot, answer, click, game))

@@ -15,7 +15,7 @@ _NAMES = (Location.command_name, Location.group_name, Location.parameter_name)
 
 
 class Translator(app_commands.Translator):
-    """Puts names and descriptions into languages; what no catalogue has a text for stays as it is."""
+    """Translates names and descriptions; what no catalogue has a text for stays in English."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -28,7 +28,7 @@ class Translator(app_commands.Translator):
     ) -> str | None:
         language = locale.value.split("-")[0]
         if language == SOURCE or language not in self._catalogue.languages:
-            # In English everything is called what it is called in the program.
+            # In English, names are those in the program.
             return None
         message = _message(string, context.location)
         if message is None:
@@ -38,7 +38,7 @@ class Translator(app_commands.Translator):
 
 
 def _message(string: app_commands.locale_str, location: Location) -> Say | None:
-    """The key that a text carries, see cogs/texts.py; plain names have theirs by what they are called."""
+    """The key that a text carries, see cogs/command_texts.py; plain names have a key made of the name."""
     if "key" in string.extras:
         return say(string.extras["key"], **string.extras.get("args", {}))
     if location in _NAMES:

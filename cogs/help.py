@@ -1,4 +1,4 @@
-"""How to play here: the command and its pages."""
+"""The help command and its pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Help(commands.Cog):
 
 @page("he")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """A click on the button of another page."""
+    """Answer a click on the button of another page."""
     name = ".".join(parts)
     if name not in PAGES:
         raise Unreadable("error-old-button")
@@ -45,7 +45,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def pictures(locale: str, name: str) -> Files:
-    """The picture of a page in the language of ``locale``, else in English; none if there is no such file."""
+    """Return the picture of a page in the language of ``locale``, else in English; none without a file."""
     language = locale.split("-")[0].split("_")[0].lower()
     for folder in dict.fromkeys((language, SOURCE)):
         data = await asyncio.to_thread(_read, folder, picture_of(name))
@@ -57,7 +57,7 @@ async def pictures(locale: str, name: str) -> Files:
 @lru_cache(maxsize=16)
 def _read(language: str, name: str) -> bytes | None:
     path = FOLDER / language / name
-    # The language is a client's word; only folders that are there count.
+    # The language is what a client says, so only folders that exist are read.
     if language not in (one.name for one in FOLDER.glob("*") if one.is_dir()):
         return None
     return path.read_bytes() if path.is_file() else None

@@ -50,7 +50,7 @@ class History(commands.Cog):
 
 @page("hi")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """A click on the list or on one of its games. The pages are always for one person's eyes."""
+    """Answer a click on the list or on one of its games. These pages are always private."""
     match list(parts):
         case ["l", "f", scope, _]:
             await answer.private(await listed(bot, answer, click, _from(scope, "0")))
@@ -84,7 +84,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Screen:
-    """A page of finished games; the last one for a page past the end."""
+    """Return a page of finished games; for a page past the end, the last one."""
     channels = visible_channels(answer.interaction) if here.scope == SERVER else []
     games = await _page(bot, click, channels, here)
     if not games and here.page:
@@ -96,7 +96,7 @@ async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Scre
 
 
 async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From) -> tuple[Played, ...]:
-    """The games of a page, and one more if there are any."""
+    """Return the games of a page, and one more if there are any."""
     start = here.page * PAGE
     if here.scope == CHANNEL:
         return await bot.store.finished_in_channel(click.channel_id, start, PAGE + 1)
@@ -104,7 +104,7 @@ async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From)
 
 
 async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
-    """A finished game that the clicker may see: of a channel they see, or one they have played in.
+    """Return a finished game that the clicker may see: of a channel they see, or that they have played in.
 
     Raises :class:`Refused` for all others, those of other servers among them, and :class:`Unreadable`.
     """
@@ -118,7 +118,7 @@ async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> Ga
 
 
 def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
-    """The channels and threads of the server that the person sees, as far as that is known."""
+    """Return the channels and threads of the server that the person sees, as far as that is known."""
     here = [interaction.channel_id] if interaction.channel_id else []
     guild, member = interaction.guild, interaction.user
     if guild is None or not isinstance(member, discord.Member):
@@ -132,7 +132,7 @@ async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
     try:
         end = await screen_of(bot.store, row)
     except (*CORRUPT_LOG_ERRORS, AssertionError):
-        # Its log may still be there.
+        # Its log may still be readable.
         end = Screen((Text((say("history-damaged"),)),))
     link = ""
     if row.message_id is not None:
@@ -154,7 +154,7 @@ async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
 
 
 async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
-    """Give somebody the record of a game as a file. Raises :class:`Refused` where there is none."""
+    """Send the record of a game as a file. Raises :class:`Refused` where there is none."""
     try:
         text = await record_of(bot.store, row)
     except CORRUPT_LOG_ERRORS:

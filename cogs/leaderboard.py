@@ -29,7 +29,7 @@ LOOK = 50
 
 
 async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None = None) -> Screen:
-    """The page of number ``at``, or the last one if there are not so many; with ``me`` the page they are on.
+    """Return the page of number ``at``, or the last one if there are not so many; with ``me``, their page.
 
     Raises :class:`Refused` if they are on none.
     """
@@ -87,7 +87,7 @@ class Leaderboards(commands.Cog):
 
 @page("lb")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """A click on a leaderboard. "Where am I" is answered privately, all else changes the page itself."""
+    """Answer a click on a leaderboard: "Where am I" privately, all else by changing the page itself."""
     match parts:
         case [game, period, sort, at, button] if period in tuple(Period) and sort in tuple(Sort):
             board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))

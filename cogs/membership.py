@@ -10,7 +10,7 @@ from bot.client import DiceBot
 from bot.discordpy.answer import DISCORD_ERRORS
 
 PATIENCE_SECONDS = 1.0
-"""How long an answer is waited for before people are taken to be where they were."""
+"""How long Discord may take to answer; after that nobody counts as having left or come back."""
 
 MAX_ASKED = 100
 """People in one question, which is Discord's limit."""
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
-    """See whether these people are still in the server and who has come back; whether anything was new."""
+    """Find out who of these people has left the server and who has come back; return whether anybody has."""
     absent = await bot.store.absent(guild_id, MAX_ASKED - len(users))
     present = await _present(bot, guild_id, [*users, *absent])
     if present is None:
@@ -28,14 +28,14 @@ async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
     found |= {user_id: True for user_id in absent if user_id in present}
     news = bool(found)
     if len(users) + len(absent) >= MAX_ASKED:
-        # There are more than can be asked for at once: these go to the end of the queue.
+        # There are more than can be asked about at once: these go to the end of the queue.
         found |= {user_id: False for user_id in absent if user_id not in present}
     await bot.store.set_present(guild_id, found, bot.sessions.now())
     return news
 
 
 async def _present(bot: DiceBot, guild_id: int, users: Sequence[int]) -> set[int] | None:
-    """Those who are in the server, or None if that can't be known now."""
+    """Return those of ``users`` who are in the server, or None if Discord doesn't say now."""
     guild = bot.get_guild(guild_id)
     if guild is None or guild.unavailable or not users:
         return None

@@ -1,4 +1,4 @@
-"""Buttons that belong to no game: lists, settings, rules. They work for ever.
+"""Buttons that belong to no game: lists, settings, rules. They never expire.
 
 Such a button's token begins with a short name of its page and a dot; the cog that makes the page says with
 :func:`page` what a click on it does.

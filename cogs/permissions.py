@@ -1,4 +1,4 @@
-"""Who may do what in a server, also the bot, by Discord's permissions and what the server has chosen."""
+"""What people and the bot may do in a server, by Discord's permissions and the server's settings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _THREADS = _MESSAGEABLE[4:]
 
 
 def check_manages(interaction: discord.Interaction[DiceBot]) -> None:
-    """Raise :class:`Refused` unless it comes from somebody who manages the server, as Discord says now."""
+    """Raise :class:`Refused` unless the person has Manage Server now."""
     if not interaction.permissions.manage_guild:
         raise Refused("error-settings-manage")
 

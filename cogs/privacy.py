@@ -1,4 +1,4 @@
-"""Whose data it is: what people can see, take with them and delete, and what goes with a server."""
+"""Personal data: what people can see, export and delete, and what is deleted with a server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from cogs.command_texts import described
 from cogs.pages import page
 
 MAX_TRIES = 5
-"""How often somebody is taken out of games who joins a new one while they are being erased."""
+"""How often a person who joins games while they are being erased is taken out of them again."""
 
 _exporting: set[int] = set()
-"""People for whom files are being made; one at a time is enough for each."""
+"""People for whom files are being made, so that each has one export at a time."""
 
 
 class Privacy(commands.Cog):
@@ -54,7 +54,7 @@ class Privacy(commands.Cog):
 
 @page("pr")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """A click on the page, by the one person who sees it."""
+    """Answer a click on the page, by the one person who sees it."""
     match list(parts):
         case ["all"]:
             await answer.turn(screens.overview(unlisted=await _unlisted(bot, click)))

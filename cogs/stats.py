@@ -1,4 +1,4 @@
-"""Somebody's statistics, and the records of a server."""
+"""A person's statistics, and the records of a server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class StatsCog(commands.Cog):
         who = member or answer.interaction.user
         known = await self.bot.store.member(click.guild_id, who.id)
         if known is not None and known.unlisted:
-            # Who wants to be on no list is not shown around, but may look.
+            # Those who want to be on no list see their statistics privately.
             screen, files = await person(
                 self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
             )
@@ -57,7 +57,7 @@ class StatsCog(commands.Cog):
 
 @page("st")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """From a person's statistics to the server's records and back."""
+    """Switch between a person's statistics and the server's records."""
     match list(parts):
         case ["records", game, user]:
             find(game)
@@ -75,9 +75,9 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def person(
     bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str
 ) -> tuple[Screen, Files]:
-    """Somebody's statistics and the picture that goes with them.
+    """Return a person's statistics and the picture that goes with them.
 
-    Raises :class:`Refused` if there are none, or none for the eyes of the clicker.
+    Raises :class:`Refused` if there are none, or none that the clicker may see.
     """
     entry = find(game)
     known = await bot.store.member(click.guild_id, user_id)

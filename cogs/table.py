@@ -1,4 +1,4 @@
-"""All buttons of the bot: one listener takes every click, tells it by its id, and calls the session."""
+"""All buttons of the bot: one listener takes every click, reads the button's id and calls the session."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ FOREIGN = (
     app_commands.CommandSignatureMismatch,
     app_commands.TransformerError,
 )
-"""What the library says of commands and options that were not registered by this version."""
+"""What the library raises for commands and options that this version has not registered."""
 
 _log = logging.getLogger(__name__)
 
 
 class Table(commands.Cog):
-    """Takes clicks, and notices when channels go."""
+    """Takes clicks, and closes the games of deleted channels."""
 
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
@@ -132,7 +132,7 @@ async def on_command_error(
 ) -> None:
     """Tell a person that their command has failed for a reason that nothing else has dealt with."""
     if isinstance(error, FOREIGN):
-        # A client that still offers a command of an earlier version, or options that none of ours has.
+        # A client may still offer a command or an option of an earlier version.
         _log.info("Interaction %s is no command of ours: %s", interaction.id, error)
         await Answer(interaction).private(note(say("error-unreadable")))
         return

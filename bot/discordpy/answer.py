@@ -1,4 +1,4 @@
-"""Answering an interaction: in time, once, and never with silence."""
+"""Answering an interaction: in time, once, and with a message whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.guild_settings import GuildSettings
 
 ACK_SECONDS = 1.5
-"""An answer that isn't ready by then is announced; Discord gives up after 3 seconds."""
+"""When an interaction is acknowledged that isn't answered yet; Discord gives up after 3 seconds."""
 
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
@@ -111,17 +111,17 @@ class Answer:
 
     @property
     def shared_locale(self) -> str:
-        """What all see is in the language the server has chosen, or else in the one it has in Discord."""
+        """The language of what all see: the server's choice, or else its language in Discord."""
         return self._catalogue.language(self._server_locales)
 
     @property
     def private_locale(self) -> str:
-        """What one person sees is in theirs, or else in the server's."""
+        """The language of what one person sees: theirs, or else the server's."""
         return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
 
     @property
     def page_locale(self) -> str:
-        """The language of the page that was clicked: of the person if only they see it."""
+        """The language of the page that was clicked: the person's if only they see it."""
         message = self.interaction.message
         alone = message is not None and message.flags.ephemeral
         return self.private_locale if alone else self.shared_locale
@@ -147,7 +147,7 @@ class Answer:
         return cast("Mapping[str, Any]", self.interaction.data or {})
 
     def click(self) -> Click:
-        """The request as the session takes it. Raises :class:`Refused` outside of servers."""
+        """Return the request as a session takes it. Raises :class:`Refused` outside of servers."""
         interaction = self.interaction
         if interaction.guild_id is None or interaction.channel_id is None:
             raise Refused("error-guild-only")

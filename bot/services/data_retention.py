@@ -9,21 +9,21 @@ from bot.services.jobs import PeriodicJob
 from bot.store.base import Store
 
 KEEP_SECONDS = 30 * 86_400.0
-"""How long the data of a server waits for the bot to be asked back."""
+"""How long the data of a server is kept after the bot was removed from it."""
 
 ROUND_SECONDS = 3600.0
 FIRST_SECONDS = 60.0
 DAY_SECONDS = 86_400.0
-"""How often servers that the bot doesn't see are asked about, and things are tidied away."""
+"""How often Discord is asked about servers that the bot doesn't see, and unused data is deleted."""
 
 MIN_ALARM = 3
-"""So many servers and over half of all can't have left on one day: something else is wrong."""
+"""If at least so many servers, and over half of all, are gone on one day, something else is wrong."""
 
 _log = logging.getLogger(__name__)
 
 
 class DataRetention:
-    """Wakes once an hour.
+    """Looks once an hour for data that is to be deleted.
 
     ``seen`` gives the servers the bot is in as far as it knows, those with an outage included.
     ``is_in(guild_id)`` asks Discord whether the bot is in a server: None if it doesn't say. Only a clear no
@@ -39,8 +39,8 @@ class DataRetention:
         purged: Callable[[int], None] = lambda guild_id: None,
         cares: Callable[[int], bool] = lambda guild_id: True,
     ) -> None:
-        """``purged`` is told of every server whose data was deleted; ``cares`` says for which servers this
-        process keeps house."""
+        """``purged`` is called for every server whose data was deleted; ``cares`` says for which servers this
+        process does it."""
         self._store = store
         self._now = now
         self._seen = seen
@@ -64,13 +64,13 @@ class DataRetention:
         await self._job.stop()
 
     async def departed(self, guild_id: int) -> None:
-        """The bot was taken out of a server."""
+        """Note that the bot was removed from a server."""
         if guild_id not in self._departed:
             at = self._departed[guild_id] = self._now()
             await self._store.depart(guild_id, at)
 
     async def came_back(self, guild_id: int) -> None:
-        """The bot is in a server, which it may have been taken out of before."""
+        """Note that the bot is in a server, from which it may have been removed before."""
         if self._departed.pop(guild_id, None) is not None:
             await self._store.come_back(guild_id)
 
@@ -87,7 +87,7 @@ class DataRetention:
                 _log.exception("Data retention has failed; the next try is in an hour")
 
     async def _audit(self) -> None:
-        """Find servers that the bot was taken out of while it was away."""
+        """Find servers that the bot was removed from while it was not running."""
         for guild_id in set(self._seen()) & self._departed.keys():
             await self.came_back(guild_id)
         if self._now() - self._audited < DAY_SECONDS:

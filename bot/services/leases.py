@@ -1,7 +1,7 @@
-"""Which of several processes takes care of a server: its timers, its AI turns, what its channels show.
+"""Leases: which of several processes does the background work of a server.
 
-Clicks are right whichever process gets them. This only keeps two processes from doing the same work, and sees
-to it that somebody does it; see docs/decisions/leases.md.
+Any process may answer a click. This decides about deadlines, AI turns and repainting, which exactly one
+process is to do; see docs/decisions/leases.md.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from bot.services.jobs import PeriodicJob
 from bot.store.base import Process, Shared
 
 RENEW_SECONDS = 3.0
-"""How often a process says that it is alive, and looks who else is."""
+"""How often a process renews its lease, and reads those of the others."""
 
 LEASE_SECONDS = 10.0
-"""After so long without a word a process counts as dead, and others take care of its servers."""
+"""How long a lease is valid; after it, others take over the servers of the process."""
 
 _log = logging.getLogger(__name__)
 
 
 def cared_for(name: str, alive: Sequence[Process], shard_count: int) -> frozenset[int]:
-    """The shards of which process ``name`` takes care, by the same rule for all who look at the same list.
+    """Return the shards of process ``name``, by a rule that gives the same for all with the same list.
 
     A shard belongs to the oldest process that serves it. One that none serves goes to some other.
     """
@@ -61,16 +61,16 @@ class Leases:
         """The shards this process takes care of now."""
 
     def cares(self, guild_id: int) -> bool:
-        """Whether this process takes care of a server."""
+        """Return whether this process does the background work of a server."""
         return (guild_id >> 22) % self._count in self.mine
 
     async def start(self) -> None:
-        """Renew once, which settles what is one's own; ``gained`` is not called for that. Then go on."""
+        """Take a lease, for which ``gained`` is not called, and go on renewing it."""
         await self._renew()
         self._job.wake(RENEW_SECONDS)
 
     async def stop(self) -> None:
-        """Let others take over at once."""
+        """Give the lease back, so that others take over at once."""
         await self._job.stop()
         try:
             await self._store.leave(self._name)
@@ -87,7 +87,7 @@ class Leases:
         except Exception as error:
             _log.warning("The database could not be told that this process is alive: %s", error)
             if asyncio.get_running_loop().time() > self._until:
-                # The others think so by now.
+                # The others have taken over by now.
                 self._settle(frozenset())
         return RENEW_SECONDS
 
@@ -103,7 +103,7 @@ class Leases:
         self._store.serve_shards(self._count, mine)
 
     def _warn(self, alive: Sequence[Process]) -> None:
-        """Tell once of others that are set up so that they do the same work."""
+        """Warn once of processes whose settings make them do the same work."""
         others = tuple(
             process.name
             for process in alive

@@ -1,4 +1,4 @@
-"""How lucky people were in games that have ended. It is worked out after the end; nobody waits for it."""
+"""Work out in the background how lucky people were in games that have ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Painting: bringing what a channel shows in line with what is stored. It may fail; nothing is lost by it."""
+"""Painting: bring what a channel shows in line with what is stored. If it fails, it is done again later."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ UNKNOWN_MESSAGE = 10008
 OLD_MESSAGE_EDITS = 30046
 
 RETRY_SECONDS = 1.0
-"""How long a game that could not be shown waits for the next try; every further wait is twice as long."""
+"""How long after a failure a game is painted again; every further pause is twice as long."""
 
 MAX_TRIES = 12
-"""After so many tries (about an hour) only a click or a restart tries again."""
+"""How often it is tried, over about an hour; after that only a click or a restart tries again."""
 
 MAX_RETRIES_AT_ONCE = 100
 
 PAINT_SECONDS = 20.0
-"""The library retries for minutes; a paint that takes longer than this is given up until the next one."""
+"""How long a paint may take. The library would retry for minutes."""
 
 _log = logging.getLogger(__name__)
 
@@ -118,10 +118,9 @@ class Painter:
     ) -> None:
         """Show a game as it is now, through ``answer`` if that is a way.
 
-        ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts the table anew, at
-        the bottom of the channel; ``force`` paints even what is shown already; ``remind`` posts it
-        anew and calls the player once more. Trouble with Discord is logged, and the game is painted again at
-        the next opportunity.
+        ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
+        bottom of the channel; ``remind`` does, too, and mentions the player once more; ``force`` paints even
+        what is shown already. Errors of Discord are logged, and the game is painted again later.
         """
         context.game.set(game_id)
         async with self._lock_of(game_id):

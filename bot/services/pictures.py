@@ -1,4 +1,4 @@
-"""Pictures of finished games. They come after the result, and nobody waits for them."""
+"""Pictures of finished games, drawn in the background after the result is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.services.jobs import WorkQueue
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 8
-"""How many pictures are kept at hand, for when somebody clicks below one."""
+"""How many pictures are kept, for when a table with one is painted again."""
 
 RETRY_SECONDS = 10.0
 MAX_TRIES = 5
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class Gallery:
-    """Draws one picture at a time, in a thread, and has it shown; keeps the latest few."""
+    """Draws one picture at a time in a thread, has it shown, and keeps the latest few."""
 
     def __init__(self, store: Store, catalogue: Catalogue, show: Callable[[int], Awaitable[None]]) -> None:
         """``show(game_id)`` paints the game once more, this time with its picture."""
@@ -41,7 +41,7 @@ class Gallery:
         )
 
     def files(self, row: GameRow) -> Files:
-        """The picture of a game under its name, if there is one yet."""
+        """Return the picture of a game under its file name, if there is one yet."""
         picture = self._pictures.get(row.id) if row.status == FINISHED else None
         return {SCORE_CHART: picture} if picture else {}
 

@@ -1,9 +1,10 @@
-"""Processes of their own to think in, so that no click has to wait while an AI thinks.
+"""Worker processes for AI moves, odds and reviews, so that no click has to wait for them.
 
-In a thread of the bot an AI would share Python's one lock with every click, which makes clicks several times
-slower for as long as it thinks (docs/decisions/thinking-process.md). The process is started when somebody
-first has to think, another only if one is held up, and ends when there was nothing to think about for a
-while. It ends with the bot, however the bot ends, because then its input ends.
+A thread would share Python's lock with every click, and make clicks several times slower for as long as it
+runs. A worker is started for the first call, another one only when a call has waited
+for a while, and both end after some time without work. A worker ends with the bot, also when the bot is
+killed, because its standard input ends then. docs/decisions/thinking-process.md has the
+figures, and says why no library does it.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 IDLE_SECONDS = 600.0
-"""After so long without work the process ends; the next work starts another."""
+"""How long a worker without work is kept; the next call starts another."""
 
 PATIENCE_SECONDS = 1.0
-"""Whoever has waited so long for others gets another process, if there may be one."""
+"""How long a call waits for a busy worker before it gets another one, if there may be more."""
 
 NICE = 5
-"""How much the process steps back where a click wants the processor too."""
+"""Added to the niceness of a worker, so that clicks come first."""
 
 _ROOT = Path(__file__).parents[2]
 _LENGTH = struct.Struct("!I")
@@ -39,11 +40,11 @@ _log = logging.getLogger(__name__)
 
 
 class Thinker:
-    """Calls functions in a process of its own, one at a time, in the order in which it was asked.
+    """Calls functions in a worker process, one at a time, in the order of the requests.
 
-    Whoever has waited for a while for others gets another process, so that a function that hangs holds up
-    nobody else; there are at most ``most`` of them. Functions and arguments travel as pickles. What can't
-    travel, or finds no process, is called in a thread instead: slower for others, but with the same result.
+    A call that has waited for a while gets another worker, so that a function that hangs holds up no other;
+    there are at most ``most`` workers. Functions and arguments are pickled. What can't be pickled, or finds
+    no worker, is called in a thread instead: slower for clicks, but with the same result.
     """
 
     def __init__(
@@ -84,36 +85,36 @@ class Thinker:
         raise result
 
     def warm(self, *modules: str) -> None:
-        """Start the process in the background, with these modules loaded, so that it is there when needed."""
+        """Start a worker in the background and load these modules in it, so that it is ready when needed."""
         if not self._workers and not self._closed and (self._warming is None or self._warming.done()):
-            # In a context of its own: it is no part of what somebody waits for.
+            # In a context of its own: it belongs to no interaction.
             self._warming = asyncio.create_task(
                 self(_load, modules), name="start thinking", context=contextvars.Context()
             )
 
     async def close(self) -> None:
-        """End the processes. Whoever still waits for one is served in a thread."""
+        """End the workers. Calls that still wait for one are made in a thread."""
         self._closed = True
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
         for worker in self._workers:
-            await worker.dismiss()
+            await worker.kill_process()
 
     async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
-        # A thread can't be ended, but nobody has to wait for it.
+        # A thread can't be ended, but its caller need not wait for it.
         async with asyncio.timeout(self._most_seconds):
             return await asyncio.to_thread(function, *args)
 
     async def _free(self) -> _Worker:
-        """Somebody with nothing to do, in the end."""
+        """Wait for a worker that is free, or start one."""
         if self._idle:
-            # Who worked last: the others may rest, and go home.
+            # The one that worked last, so that the others can end.
             worker = self._idle.pop()
             worker.wake()
             return worker
         if not self._workers:
-            return self._hired()
+            return self._new_worker()
         future: asyncio.Future[_Worker] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
         try:
@@ -121,7 +122,7 @@ class Thinker:
                 done, _ = await asyncio.wait({future}, timeout=self._patience_seconds)
                 if not done and len(self._workers) < self._most:
                     future.cancel()
-                    return self._hired()
+                    return self._new_worker()
             return await future
         except BaseException:
             if future.done() and not future.cancelled():
@@ -129,7 +130,7 @@ class Thinker:
             future.cancel()
             raise
 
-    def _hired(self) -> _Worker:
+    def _new_worker(self) -> _Worker:
         worker = _Worker()
         self._workers.append(worker)
         return worker
@@ -140,33 +141,33 @@ class Thinker:
             if not future.done():
                 future.set_result(worker)
                 return
-        # Who has a process at work is asked before who would have to start one.
+        # One whose process runs is taken before one that would have to start it.
         self._idle.insert(len(self._idle) if worker.alive else 0, worker)
         if not self._closed:
-            worker.rest(self._idle_seconds, self._send_home)
+            worker.rest(self._idle_seconds, self._retire)
 
-    def _send_home(self, worker: _Worker) -> None:
+    def _retire(self, worker: _Worker) -> None:
         self._idle.remove(worker)
         self._workers.remove(worker)
-        worker.send_home()
+        worker.close_input()
 
     async def _answer(self, worker: _Worker, request: bytes) -> tuple[bool, Any] | None:
-        """Whether the call went well, and what it returned or raised; None if no process can say."""
+        """Return whether the call succeeded, and what it returned or raised; None if no worker can say."""
         for _ in range(0 if self._closed else 2):
             try:
                 async with asyncio.timeout(self._most_seconds):
                     return await worker.ask(request)
             except (EOFError, OSError) as error:
                 if isinstance(error, TimeoutError):
-                    await worker.dismiss()
+                    await worker.kill_process()
                     raise
                 if self._closed:
                     return None
                 _log.warning("The process that thinks has failed: %s", error or type(error).__name__)
-                await worker.dismiss()
+                await worker.kill_process()
             except BaseException:
-                # Its answer would be taken for the next one's.
-                await worker.dismiss()
+                # Its answer would be taken for that to the next call.
+                await worker.kill_process()
                 raise
         return None
 
@@ -176,7 +177,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process: Process | None = None
-        self._home: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def alive(self) -> bool:
@@ -191,22 +192,22 @@ class _Worker:
             )
         return await _ask(process, request)
 
-    def rest(self, seconds: float, home: Callable[[_Worker], None]) -> None:
-        """Call ``home`` unless woken before."""
-        self._home = asyncio.get_running_loop().call_later(seconds, home, self)
+    def rest(self, seconds: float, retire: Callable[[_Worker], None]) -> None:
+        """Call ``retire`` after ``seconds``, unless woken before."""
+        self._timer = asyncio.get_running_loop().call_later(seconds, retire, self)
 
     def wake(self) -> None:
-        if self._home is not None:
-            self._home.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
 
-    def send_home(self) -> None:
+    def close_input(self) -> None:
         """Let the process end by itself."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process = None
 
-    async def dismiss(self) -> None:
-        """End the process, whatever it does."""
+    async def kill_process(self) -> None:
+        """Kill the process, whatever it does."""
         self.wake()
         process, self._process = self._process, None
         if process is None:
@@ -234,10 +235,10 @@ async def _ask(process: Process, request: bytes) -> tuple[bool, Any]:
 
 def main() -> None:
     """Answer calls until there are no more."""
-    # Ctrl-C reaches the whole group; the bot says when it is time.
+    # Ctrl-C reaches the whole process group; the bot ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     reading, writing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # What a function prints must not end up among the answers.
+    # What a function prints must not get into the answers.
     os.dup2(2, 1)
     nice = False
     with contextlib.suppress(BrokenPipeError):
@@ -246,7 +247,7 @@ def main() -> None:
             writing.write(_LENGTH.pack(len(answer)) + answer)
             writing.flush()
             if not nice:
-                # The first call loads what all others need; somebody waits for that.
+                # Not before the first call, which loads what all others need.
                 nice = True
                 with contextlib.suppress(AttributeError, OSError):
                     os.nice(NICE)
