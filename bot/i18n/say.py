@@ -112,9 +112,9 @@ def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:
     return message if args is message.args else Say(message.key, args)
 
 
-def to_json(message: Say) -> list[Any]:
+def to_json(message: Say) -> list[object]:
     """Encode a message as ``[key, {argument: value}]``. Raises :class:`TypeError` for names."""
-    args: dict[str, Any] = {}
+    args: dict[str, object] = {}
     for name, value in message.args:
         match value:
             case int() | str():
@@ -136,7 +136,7 @@ def from_json(raw: Any) -> Say:
     """Decode what :func:`to_json` returned. Raises :class:`ValueError` for anything else."""
     key, given = raw[0], raw[1] if len(raw) > 1 else {}
 
-    def read(value: Any) -> Argument:
+    def read(value: object) -> Argument:
         match value:
             case int() | str():
                 return value
@@ -153,7 +153,7 @@ def from_json(raw: Any) -> Say:
     return Say(key, tuple((name, read(value)) for name, value in given.items()))
 
 
-def facts(values: Mapping[str, Any]) -> tuple[tuple[str, Argument], ...]:
+def facts(values: Mapping[str, object]) -> tuple[tuple[str, Argument], ...]:
     """Turn the facts of an error into arguments of its message."""
     return tuple(
         (name, value if isinstance(value, (int, Name, Say)) else str(value)) for name, value in values.items()

@@ -13,7 +13,9 @@ import hmac
 import secrets
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
+from typing import TypeVar
+
+T = TypeVar("T")
 
 SEED_BYTES = 32
 _SPACE = 1 << 256
@@ -54,7 +56,7 @@ class SeededChance:
         self.seed = seed
         self.index = index
 
-    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+    def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Pick one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
         pick = number(self.seed, self.index, sum(map(_weight, outcomes)))
         self.index += 1

@@ -7,14 +7,13 @@ of it is worth more or less. The difference is luck, whatever the decision was; 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from bot.games.core import Leave, Move, replay
-from bot.games.tutto.state import Banked, CloverleafWon, Options, State
+from bot.games.tutto.state import Action, Banked, CloverleafWon, Options, Outcome, State
 from bot.strategy.tutto.values import RULES, points_turn, values
 
 
-def luck(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> tuple[int, ...]:
+def luck(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> tuple[int, ...]:
     """Return the luck of each seat in points, from the moves of a game.
 
     Raises what ``replay`` raises for a log that can't have happened.
@@ -23,7 +22,7 @@ def luck(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> tuple
     found = [0.0] * seats
     opening, *rest = replay(RULES, options, seats, (), moves)
     state: State = opening.state
-    choices: dict[Any, float] = {}
+    choices: dict[Action, float] = {}
     for move, played in zip(moves, rest, strict=True):
         after: State = played.state
         if not choices:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import Any
 
 from bot.games.core import Leave, Move, replay
-from bot.games.tutto.state import Action, Options, Phase, State
+from bot.games.tutto.state import Action, Options, Outcome, Phase, State
 from bot.strategy.tutto.values import RULES, best, values
 from bot.strategy.tutto.winning import Basis, chances, turn
 
@@ -57,7 +56,7 @@ class Review:
     basis: Basis
 
 
-def review(options: Options, seats: int, moves: Sequence[Move[Any, Any]]) -> Review:
+def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> Review:
     """Review a game from its moves.
 
     A game that isn't over is reviewed as far as it goes. Raises what ``replay`` raises for a log that can't

@@ -113,7 +113,7 @@ class Table:
         return self._beats[row * shape.other + column]
 
 
-def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: Mapping[str, Any]) -> None:
+def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: Mapping[str, object]) -> None:
     """Write a table and its entry in the index, the table first so that the index never promises too much."""
     data = b"".join(_little_endian(part).tobytes() for part in parts)
     directory.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import Any
 
 from bot.games.tutto.cards import BONUS, FULL_DECK, INDEX, Card, pile
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
@@ -104,10 +103,9 @@ def _row_source(most_dice: int) -> str:
 
 
 def _row(most_dice: int) -> Callable[..., None]:
-    namespace: dict[str, Any] = {}
+    namespace: dict[str, Callable[..., None]] = {}
     exec(compile(_row_source(most_dice), f"<row of {most_dice} dice>", "exec"), namespace)
-    row: Callable[..., None] = namespace["row"]
-    return row
+    return namespace["row"]
 
 
 _ROWS = [_row(dice) for dice in (6, 5, 5, 4, 4)] + [_row(3)] * (MAX_FROM_FIVE - 4)
