@@ -21,32 +21,25 @@ from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 GUILD, APPLICATION = 1, 2
+
+FIRST_MESSAGE = 5
+"""What a command is answered with, in any channel."""
+
 _ids = itertools.count(1 << 60)
 
 
 class Adapter(AsyncWebhookAdapter):
-    """Takes answers to interactions; ``waiting`` holds the clicks that have none yet, by token."""
+    """Hands the desk what a client says to interactions; ``send`` is the library's way to a server."""
 
-    def __init__(self, wired: bool) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
-        self._wired = wired
+        self._desk = desk
 
-    async def request(self, route: Any, session: Any, *, payload: Any = None, **rest: Any) -> Any:
-        token = route.webhook_token
-        if self._wired:
-            result = await super().request(route, session, payload=payload, **rest)
-        else:
-            discord.utils._to_json(payload)
-            kind = payload.get("type")
-            result = {
-                "interaction": {"id": "1", "type": 3, "response_message_id": "5"},
-                "resource": kind and {"type": kind},
-            }
-        waiting = self.waiting.pop(token, None)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(payload)
-        return result
+    async def request(self, route: Any, session: Any, **given: Any) -> Any:
+        return await self._desk.take_answer(route, session, given)
+
+    async def send(self, route: Any, session: Any, given: dict[str, Any]) -> Any:
+        return await super().request(route, session, **given)
 
 
 class Desk:
@@ -59,11 +52,13 @@ class Desk:
         self._wired = wired
         self._request_of_library = client.http.request
         client.http.request = self._request  # type: ignore[method-assign]
-        self.adapter = Adapter(wired)
-        async_context.set(self.adapter)
+        self.adapter = Adapter(self)
+        self.waiting: dict[str, asyncio.Future[Any]] = {}
+        """The interactions that have no answer yet, by token."""
+        self.resume()
 
     def resume(self) -> None:
-        """Answer through this desk again after another one was in use."""
+        """Take the answers of whatever is called from here, also after another desk was in use."""
         async_context.set(self.adapter)
 
     async def start(self) -> None:
@@ -77,6 +72,27 @@ class Desk:
         state.user = discord.ClientUser(state=state, data=user)  # type: ignore[arg-type]
         state.application_id = APPLICATION
         await self.client.setup_hook()
+
+    async def take_answer(self, route: Any, session: Any, given: dict[str, Any]) -> Any:
+        """What the client says to an interaction; return what Discord says to that."""
+        payload = given.get("payload")
+        if self._wired:
+            result = await self.adapter.send(route, session, given)
+        else:
+            discord.utils._to_json(payload)
+            kind = (payload or {}).get("type")
+            result = {
+                "interaction": {"id": "1", "type": 3, "response_message_id": str(FIRST_MESSAGE)},
+                "resource": kind and {"type": kind},
+            }
+        self.answered(route.webhook_token, payload)
+        return result
+
+    def answered(self, token: str, payload: Any) -> None:
+        """Let whoever waits for the answer to an interaction go on."""
+        waiting = self.waiting.pop(token, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(payload)
 
     async def _request(self, route: Any, **given: Any) -> Any:
         """Messages that are posted or edited with the bot's own rights."""
@@ -109,7 +125,7 @@ class Desk:
     async def send(self, text: str) -> dict[str, Any]:
         answer = asyncio.get_running_loop().create_future()
         payload = discord.utils._from_json(text)
-        self.adapter.waiting[payload["token"]] = answer
+        self.waiting[payload["token"]] = answer
         self.client._connection.parse_interaction_create(payload)
         result: dict[str, Any] = await answer
         return result

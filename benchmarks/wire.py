@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from benchmarks.desk import APPLICATION, message
+from benchmarks.desk import APPLICATION, FIRST_MESSAGE, message
 
 _ids = itertools.count(1 << 61)
 
@@ -81,7 +81,8 @@ async def callback(request: web.Request) -> web.Response:
     answer = orjson.loads(await request.read())
     # The token says which message was clicked and where.
     number, channel = (int(part) for part in request.match_info["token"].split("-")[1:3])
-    shown = message(number or next(_ids), channel, answer["data"]["components"]) if "data" in answer else None
+    number = number or FIRST_MESSAGE
+    shown = message(number, channel, answer["data"]["components"]) if "data" in answer else None
     return answered(request, answer["type"], number, shown)
 
 

@@ -58,10 +58,10 @@ class House:
         self.bot = Bot(Settings(database=self.path, emojis=False), lambda: self.now, think=_here)
         self.desk = Desk(self.bot, Faults(Random(1), 0.0), lambda: self.now)
         await self.desk.start()
-        await self.desk.command(LOBBY_CHANNEL, ANNA, "tutto", "start")
-        await self.desk.command(TABLE_CHANNEL, ANNA, "gambler", "start")
-        await self.desk.click(TABLE_CHANNEL, BEN, 5, "1:2:0:l.join")
-        await self.desk.click(TABLE_CHANNEL, ANNA, 5, "1:2:1:l.start")
+        await self.desk.slash(LOBBY_CHANNEL, ANNA, "tutto", "start")
+        await self.desk.slash(TABLE_CHANNEL, ANNA, "gambler", "start")
+        await self.desk.press(TABLE_CHANNEL, BEN, 5, "1:2:0:l.join")
+        await self.desk.press(TABLE_CHANNEL, ANNA, 5, "1:2:1:l.start")
         await self._quiet()
         assert self.rows("SELECT status FROM games") == [("lobby",), ("live",)]
 
@@ -71,7 +71,7 @@ class House:
         async def sent() -> dict[str, Any] | None:
             # A context of its own for every run: the desk's answers must be found in it.
             self.desk.resume()
-            _, said = await self.desk.send(payload)
+            _, said = await self.desk.use(payload)
             # The loop stands still between two interactions, so nothing of this one may be left to do.
             await self._quiet()
             return said

@@ -16,9 +16,9 @@ from typing import Any
 
 import aiohttp
 import discord
-from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from benchmarks.desk import APPLICATION, command, component, message
+from benchmarks import desk
+from benchmarks.desk import command, component, message
 from bot.client import DiceBot
 
 INJECTED = "injected"
@@ -70,22 +70,23 @@ class Faults:
         await asyncio.sleep(self.rng.choice((0, 0, 0, 0, 0.001, 0.005)))
 
 
-class Adapter(AsyncWebhookAdapter):
-    """Takes answers to interactions; ``waiting`` holds those that have none yet, by token."""
+class Desk(desk.Desk):
+    """Feeds a bot with interactions, and takes what it sends or makes that fail."""
 
-    def __init__(self, faults: Faults) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+    def __init__(self, bot: DiceBot, faults: Faults, now: Callable[[], float]) -> None:
+        super().__init__(bot)
+        self.bot = bot
+        self._now = now
         self.faults = faults
-        self.waiting: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
+        self.gone: set[int] = set()
+        """People who are no longer in the server."""
 
-    async def request(self, route: Any, session: Any, **given: Any) -> Any:
+    async def take_answer(self, route: Any, session: Any, given: dict[str, Any]) -> Any:
         await self.faults.pause()
         payload = sent(given.get("payload"), given.get("multipart"))
         failure, done = self.faults.draw(_ANSWERS, "answer")
         if route.path.endswith("/callback"):
-            waiting = self.waiting.pop(route.webhook_token, None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(payload if done else None)
+            self.answered(route.webhook_token, payload if done else None)
         if failure is not None:
             raise failure
         components = payload.get("data", payload).get("components", [])
@@ -96,32 +97,6 @@ class Adapter(AsyncWebhookAdapter):
             "interaction": {"id": "1", "type": 3, "response_message_id": told["id"]},
             "resource": {"type": payload["type"], "message": told},
         }
-
-
-class Desk:
-    """Feeds a bot with interactions, and takes what it sends."""
-
-    def __init__(self, bot: DiceBot, faults: Faults, now: Callable[[], float]) -> None:
-        self.bot = bot
-        self._now = now
-        self.faults = faults
-        self.gone: set[int] = set()
-        """People who are no longer in the server."""
-        self.adapter = Adapter(faults)
-        self.resume()
-        bot.http.request = self._request  # type: ignore[method-assign]
-
-    def resume(self) -> None:
-        """Take the answers of whatever is called from here."""
-        async_context.set(self.adapter)
-
-    async def start(self) -> None:
-        await self.bot._async_setup_hook()
-        state = self.bot._connection
-        user: Any = {"id": "3", "username": "dice", "discriminator": "0", "avatar": None}
-        state.user = discord.ClientUser(state=state, data=user)
-        state.application_id = APPLICATION
-        await self.bot.setup_hook()
 
     async def _request(self, route: Any, **given: Any) -> Any:
         """Everything the bot does with its own rights."""
@@ -150,18 +125,17 @@ class Desk:
 
     # ------------------------------------------------------------------ people
 
-    async def click(
+    async def press(
         self, channel: int, user: int, message_id: int, custom_id: str, **fate: float
     ) -> tuple[int, dict[str, Any] | None]:
-        payload = component(channel, user, message(message_id, channel, []), custom_id)
-        return await self.send(payload, **fate)
+        return await self.use(component(channel, user, message(message_id, channel, []), custom_id), **fate)
 
-    async def command(
+    async def slash(
         self, channel: int, user: int, *path: str, **options: Any
     ) -> tuple[int, dict[str, Any] | None]:
-        return await self.send(command(channel, user, *path, **options))
+        return await self.use(command(channel, user, *path, **options))
 
-    async def send(
+    async def use(
         self,
         payload: dict[str, Any],
         *,
@@ -176,7 +150,7 @@ class Desk:
         # An id tells when it was made, and those of a week ago are forgotten.
         payload["id"] = str(discord.utils.time_snowflake(moment(self._now())) + next(_numbers))
         answer: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
-        self.adapter.waiting[payload["token"]] = answer
+        self.waiting[payload["token"]] = answer
         before = set(self.bot.running)
         self._deliver(payload)
         if self.faults.rng.random() < twice:
@@ -189,7 +163,7 @@ class Desk:
         except TimeoutError:
             raise AssertionError(f"nobody has answered {payload['data']}") from None
         finally:
-            self.adapter.waiting.pop(payload["token"], None)
+            self.waiting.pop(payload["token"], None)
 
     def _deliver(self, payload: dict[str, Any]) -> None:
         self.bot._connection.parse_interaction_create(copy.deepcopy(payload))  # type: ignore[arg-type]

@@ -143,7 +143,7 @@ class Soak:
             await self._break_writes(bot)
             yield bot
         finally:
-            self.desk.adapter.waiting.clear()
+            self.desk.waiting.clear()
             await bot.close()
             await self.thinker.close()
         gc.collect()
@@ -282,13 +282,13 @@ class Soak:
     async def _press(self, row: GameRow, user: int, token: str) -> tuple[int, dict[str, Any] | None]:
         self.report.clicks += 1
         custom_id = str(ButtonId(row.id, max(row.version, 0), token))
-        return await self.desk.click(
+        return await self.desk.press(
             row.channel_id, user, row.message_id or 5, custom_id, twice=0.02, cancelled=self.rate / 4
         )
 
     async def _command(self, channel: int, user: int, *path: str, **options: Any) -> None:
         self.report.clicks += 1
-        await self.desk.command(channel, user, *path, **options)
+        await self.desk.slash(channel, user, *path, **options)
 
     async def _later(self, seconds: float) -> None:
         """Let time pass, and the deadlines that come with it."""
