@@ -108,9 +108,12 @@ class DiceBot(commands.AutoShardedBot):
         think: Think | None = None,
         lazy_seconds: float | None = None,
     ) -> None:
-        """``now`` gives Unix seconds; ``always_sync``: register commands and emojis even if known; ``think``
-        calls what takes long, by default in processes of their own; ``lazy_seconds`` is how long writes to
-        SQLite that nobody waits for may be put off, if not as long as usual."""
+        """``now`` returns Unix seconds, by default the clock's.
+
+        ``always_sync`` registers commands and emojis even if Discord is known to have them. ``think`` calls
+        slow functions, by default in worker processes. ``lazy_seconds`` is how long writes to SQLite that no
+        click waits for may be put off, if not as long as usual.
+        """
         expect_no_voice()
         shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
         super().__init__(

@@ -44,10 +44,10 @@ for another.
 
 TICK_SECONDS = 0.25
 QUIET_SECONDS = 1.5
-"""How long nobody has clicked before pages in other tabs are shown what came of it."""
+"""How long after the last click pages in other tabs are refreshed."""
 
 CLOCK_SECONDS = 30.0
-"""How old the page's clock may be where nobody clicks."""
+"""How often the page is refreshed for its clock while there are no clicks."""
 
 SETTLE_SECONDS = 1.0
 """How long a click waits for what the bot does after it; for timers that are due by then, too."""

@@ -38,7 +38,7 @@ class SettingsCog(commands.Cog):
 
 @page("se")
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """A click on the settings, by somebody who may still make one."""
+    """Answer a click on the settings, if the person may still change them."""
     check_manages(answer.interaction)
     await answer.turn(await _turned(bot, click, parts, answer.values))
 

@@ -13,7 +13,7 @@ _TYPES: Final = {
     Kind.integer: (int,),
     Kind.number: (int, float),
     Kind.boolean: (bool,),
-    # Somebody whom Discord has not looked up has no name.
+    # A person whom Discord has not looked up has no name.
     Kind.user: (discord.User, discord.Member),
 }
 
@@ -27,7 +27,7 @@ class Tree(app_commands.CommandTree[Any]):
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         command = interaction.command
-        # What somebody has only half typed is completed, not refused.
+        # What is still being typed is completed, not refused.
         if interaction.type is discord.InteractionType.application_command and isinstance(
             command, app_commands.Command
         ):

@@ -167,7 +167,7 @@ def attached(files: Files) -> list[discord.File]:
 
 
 def mentions(screen: Screen) -> discord.AllowedMentions:
-    """Permission to notify the one person the screen calls, and nobody else."""
+    """Return the permission to notify the one person the screen mentions, and no other."""
     if screen.mention is None:
         return NO_MENTIONS
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])

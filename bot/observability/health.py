@@ -1,4 +1,4 @@
-"""The bot as seen from outside: ``/healthz`` and ``/metrics`` over HTTP, for whoever runs it."""
+"""Metrics and health over HTTP: ``/metrics`` and ``/healthz``, for operators."""
 
 from __future__ import annotations
 

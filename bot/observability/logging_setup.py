@@ -82,7 +82,7 @@ class JsonFormatter(_Redacting):
 
 
 def log_to_stderr(level: str, form: str, secrets: Sequence[str]) -> None:
-    """Begin to log. ``form`` is ``text`` or ``json``; ``secrets`` never appear, whoever logs them."""
+    """Begin to log. ``form`` is ``text`` or ``json``; ``secrets`` never appear, whatever logs them."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter(secrets) if form == "json" else TextFormatter(secrets))
     logging.basicConfig(level=level, handlers=[handler])

@@ -35,7 +35,7 @@ class LuckBackfill:
     """Games as they end, one at a time, and beside them, in rounds, all older ones that lack their luck."""
 
     def __init__(self, sessions: Sessions, think: Callable[..., Awaitable[Any]]) -> None:
-        """``think`` calls a function where it holds nobody up."""
+        """``think`` calls a function where it holds up no click."""
         self._sessions = sessions
         self._think = think
         self._store = sessions.store

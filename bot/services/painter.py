@@ -319,7 +319,7 @@ class Painter:
         # Where the bot may not write, a timer would only collect refusals; the next click tries again.
 
     async def channel_gone(self, channel_id: int) -> None:
-        """Close the game of a channel that was deleted; nobody can be shown anything of it."""
+        """Close the game of a channel that was deleted."""
         row = await self._sessions.at(channel_id).channel_gone()
         if row is not None:
             _log.info("The channel of game %s is gone, the game is closed", row.id)
