@@ -26,7 +26,6 @@ from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions.presentation import screen_of, summary_of
-from bot.sessions.session import Sessions
 from bot.sessions.turns import MAX_LINES
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
@@ -378,7 +377,6 @@ def test_sessions_know_every_button_of_the_lobby() -> None:
     """A button that is drawn is one that is understood."""
     from bot.sessions.lobby import BUTTONS
 
-    assert issubclass(Sessions, object)
     for game, entry in GAMES.items():
         row = a_game(game=game, options=wide_options(game)[0])
         shown = check(now(screen_of(store_of(row), row)), row.id, 0)

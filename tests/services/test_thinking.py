@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 
@@ -22,6 +22,7 @@ from bot.games.tutto.state import Options, Phase, State
 from bot.registry import find
 from bot.screens.tutto.advice import calculator
 from bot.services.thinking import Thinker
+from tests.support.waiting import until
 
 POSITION = State(
     Options(), (1000, 3000), phase=Phase.CHOOSE, card=Card.X2, roll=(1, 1, 2, 2, 2, 5), points=600
@@ -41,13 +42,6 @@ def gone(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
         return True
-
-
-async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        await asyncio.sleep(0.02)
 
 
 def processes(thinker: Thinker) -> list[int]:
@@ -153,14 +147,14 @@ async def test_who_waits_for_one_that_hangs_gets_another_process() -> None:
         assert second != first
         with pytest.raises(TimeoutError):
             await hanging
-        await until(lambda: gone(first))
+        await until(lambda: gone(first), 20.0)
         for _ in range(5):
             third = await thinker(os.getpid)
             assert len(processes(thinker)) == 1
             await asyncio.sleep(0.15)
         # What was idle for long enough has gone home.
         assert len(thinker._workers) == 1
-        await until(lambda: gone(third))
+        await until(lambda: gone(third), 20.0)
         assert thinker._workers == thinker._idle == []
         assert await thinker(int, "8") == 8
     finally:
@@ -200,7 +194,7 @@ async def test_the_process_rests_when_there_is_nothing_to_do() -> None:
     thinker = Thinker(60.0, idle_seconds=0.2)
     try:
         first = await thinker(os.getpid)
-        await until(lambda: gone(first))
+        await until(lambda: gone(first), 20.0)
         assert await thinker(os.getpid) != first
     finally:
         await thinker.close()
@@ -209,7 +203,7 @@ async def test_the_process_rests_when_there_is_nothing_to_do() -> None:
 async def test_it_is_warm_before_it_is_needed(thinker: Thinker) -> None:
     thinker.warm("bot.registry")
     thinker.warm("bot.registry")
-    await until(lambda: processes(thinker) != [])
+    await until(lambda: processes(thinker) != [], 20.0)
     before = processes(thinker)
     assert await thinker(_loaded, "bot.registry")
     assert processes(thinker) == before
@@ -221,7 +215,7 @@ async def test_closing_ends_it_and_later_calls_go_to_a_thread() -> None:
     waiting = asyncio.create_task(thinker(_a_moment, 0.5))
     await asyncio.sleep(0.2)
     await thinker.close()
-    await until(lambda: gone(first))
+    await until(lambda: gone(first), 20.0)
     assert await waiting == os.getpid()
     assert await thinker(os.getpid) == os.getpid()
     await thinker.close()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -909,11 +910,27 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
 EDITIONS = ("classic", "modern", "current")
 
 
-async def test_every_code_of_a_refusal_has_words(place: Place) -> None:
+def refusals() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Where the program refuses something: the file, the code, and the names of the facts."""
+    kinds = {kind.__name__ for kind in (GameError, IllegalMove, Unreadable, Refused, Stale)}
+    for folder in ("bot", "cogs"):
+        for path in sorted(Path(folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str() as code), *_]) if (
+                        name in kinds
+                    ):
+                        yield str(path), code, tuple(word.arg for word in node.keywords if word.arg)
+
+
+def test_every_code_of_a_refusal_has_words() -> None:
     """Those that can't easily be provoked, too."""
-    for error in (
-        Unreadable("error-old-button"),
-        IllegalMove("error-illegal-move"),
-        Refused("error-guild-only"),
-    ):
-        words(error)
+    found = list(refusals())
+    assert len({code for _, code, _ in found}) > 40
+    for path, code, names in found:
+        if code.startswith("error-record-chance-"):
+            continue  # said only on the command line, in English
+        try:
+            words(GameError(code, **dict.fromkeys(names, 7)))
+        except Exception as error:
+            pytest.fail(f"{path}: {code} with {names}: {error!r}")
