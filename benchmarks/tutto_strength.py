@@ -23,7 +23,7 @@ from bot.games.tutto.state import Options
 from bot.registry import GAMES
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
-from bot.strategy.tutto.winning import odds_ratio, product, remember, strongest
+from bot.strategy.tutto.winning import cache_turns, odds_ratio, product, strongest
 
 SEED = "tutto strength"
 WAYS: dict[str, Policy] = {
@@ -41,7 +41,7 @@ def main() -> None:
     )
     parser.add_argument("--games", type=int, help="a pairing and seat order; default: 10000, rivals 3000")
     given = parser.parse_args()
-    remember(20_000)
+    cache_turns(20_000)
     if given.what == "levels":
         levels(given.games or 10_000, given.only)
     else:

@@ -1,4 +1,4 @@
-"""Checking one finished game: do its dice and cards come from the seed that was sealed before it began?"""
+"""Check one finished game: that its dice and cards come from the seed sealed before it began."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.store.base import GameRow, Store
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What the check has found. ``problem`` says in English what is wrong, "" if nothing is."""
+    """The result of a check. ``problem`` is a line in English, "" if everything is right."""
 
     seed: str
     seed_hash: str

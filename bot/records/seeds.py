@@ -1,4 +1,4 @@
-"""Where dice and cards come from: a secret seed per game, checkable by everybody afterwards.
+"""Where dice and cards come from: a secret seed per game, which anyone can check afterwards.
 
 Outcome number ``i`` of a game is read from ``HMAC-SHA256(seed, i)``. The number of outcomes drawn so far is
 saved together with the state they led to, so a crash and a restart can't roll again. The SHA-256 of the
@@ -28,7 +28,7 @@ def new_seed() -> bytes:
 
 
 def seed_hash(seed: bytes) -> str:
-    """SHA-256 of the seed, in hex: the promise shown before the first die falls."""
+    """SHA-256 of the seed, in hex: shown before the first roll."""
     return hashlib.sha256(seed).hexdigest()
 
 

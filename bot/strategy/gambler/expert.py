@@ -40,7 +40,7 @@ class Situation:
     others: tuple[tuple[int, int], ...]
 
 
-class Worth:
+class BoardValues:
     """What the end of a turn is worth (see :class:`~bot.strategy.gambler.turn.Values`): the points of the
     seat less the mean of the others', as they will be when the board is full."""
 
@@ -82,17 +82,17 @@ class Expert:
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
     """Return each legal action of the seat to move with its value: the expected lead in points."""
-    look = lookahead(situation(state))
-    fill = filled(look.rows, state)
-    return tuple((action, _value(look, fill, state, action)) for action in RULES.legal(state))
+    search = lookahead(situation(state))
+    fill = filled(search.rows, state)
+    return tuple((action, _value(search, fill, state, action)) for action in RULES.legal(state))
 
 
-def _value(look: Lookahead, fill: Fill, state: State, action: Action) -> float:
+def _value(search: Lookahead, fill: Fill, state: State, action: Action) -> float:
     if isinstance(action, Place):
-        return look.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
+        return search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
     if isinstance(action, RollDice):
-        return look.roll(look.node(fill, state.hand))
-    return look.end(fill, state.hand)
+        return search.roll(search.node(fill, state.hand))
+    return search.end(fill, state.hand)
 
 
 def situation(state: State) -> Situation:
@@ -127,4 +127,4 @@ def filled(rows: Sequence[Automaton], state: State) -> Fill:
 def lookahead(here: Situation) -> Lookahead:
     """Return the tree of a turn. It depends on ``here`` alone, so it may be shared."""
     rows = automata(here.board, here.stars)
-    return Lookahead(rows, Worth(here, rows), distinct=here.stars is Stars.DISTINCT)
+    return Lookahead(rows, BoardValues(here, rows), distinct=here.stars is Stars.DISTINCT)

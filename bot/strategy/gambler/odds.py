@@ -54,28 +54,29 @@ def no_fit_chance(state: State) -> float:
 
 def row_chance(state: State, row: int) -> float:
     """Return the chance to complete ``row``, which is not full, in this turn (see :class:`Odds`)."""
-    look = _OneRow(state, row)
-    fill, hand = filled(look.rows, state), dice_to_roll(state)
+    search = _OneRow(state, row)
+    fill, hand = filled(search.rows, state), dice_to_roll(state)
     if state.phase is Phase.START:
-        return look.roll(look.node(fill, hand))
+        return search.roll(search.node(fill, hand))
     values = [
-        look.place(fill, place.row, place.die, minus(state.roll, (place.die,))) for place in placements(state)
+        search.place(fill, place.row, place.die, minus(state.roll, (place.die,)))
+        for place in placements(state)
     ]
     if may_go_on(state):
-        values.append(look.roll(look.node(fill, hand)))
+        values.append(search.roll(search.node(fill, hand)))
     return max(values)
 
 
 class _Completed:
     """The value 1 for a turn in which the row is completed, else 0."""
 
-    def __init__(self, look: _OneRow) -> None:
-        self._look = look
+    def __init__(self, search: _OneRow) -> None:
+        self._search = search
 
     def table(self, hand: int) -> Table:
         return [
-            [float(row == self._look.row and full) for full in automaton.full]
-            for row, automaton in enumerate(self._look.rows)
+            [float(row == self._search.row and full) for full in automaton.full]
+            for row, automaton in enumerate(self._search.rows)
         ]
 
     def ending(self, value: float) -> float:

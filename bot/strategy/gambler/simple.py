@@ -59,7 +59,7 @@ class Casual:
         row = row_of(state, action)
         placed = (*state.rows[action.row], action.die)
         rest = minus(state.roll, (action.die,))
-        return not row.black and run(row, placed, rest) == len(row.boxes) - len(placed)
+        return not row.black and most_placeable(row, placed, rest) == len(row.boxes) - len(placed)
 
 
 NEAR = 2
@@ -83,11 +83,11 @@ def missing(state: State, row: int) -> int:
     return len(board_of(state).rows[row].boxes) - len(state.rows[row])
 
 
-def run(row: Row, placed: tuple[int, ...], dice: Dice) -> int:
+def most_placeable(row: Row, placed: tuple[int, ...], dice: Dice) -> int:
     """Return how many of ``dice``, all of one roll, can follow ``placed`` in ``row`` at most."""
     return max(
         (
-            1 + run(row, (*placed, face), minus(dice, (face,)))
+            1 + most_placeable(row, (*placed, face), minus(dice, (face,)))
             for face in accepts(row, placed)
             if face in dice
         ),

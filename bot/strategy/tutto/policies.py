@@ -9,7 +9,7 @@ from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep, Phase, State
 from bot.strategy.tutto.values import RULES, best, points_turn, values
-from bot.strategy.tutto.winning import Basis, Combine, Position, judge, odds_ratio, turn
+from bot.strategy.tutto.winning import Basis, Combine, Position, odds_ratio, turn, two_player_chances
 
 ENOUGH = 350
 """Points at which the casual player stops."""
@@ -75,7 +75,7 @@ class Grandmaster:
 
     def basis(self, state: State) -> Basis:
         """Return the basis of the choice in ``state``; POINTS means that it is the expert's."""
-        basis = judge(Position.of(state))[1]
+        basis = two_player_chances(Position.of(state))[1]
         return Basis.POINTS if basis is Basis.ESTIMATE else basis
 
     def choose(self, state: State, rng: Random) -> Action:

@@ -144,7 +144,7 @@ class Position:
         return tuple(seat for seat in range(len(self.scores)) if seat not in self.left)
 
 
-def judge(position: Position) -> tuple[Pairs, Basis]:
+def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
     """Return the two-player chances to use for ``position``, on the soundest basis there is; never POINTS."""
     options = position.options
     table = tables.load(options.edition, options.target)
@@ -164,7 +164,7 @@ def judge(position: Position) -> tuple[Pairs, Basis]:
 
 def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, Basis]:
     """Return the chances to win of the seat to move, as the stakes of its turn."""
-    pairs, basis = judge(position)
+    pairs, basis = two_player_chances(position)
     found: list[Level] = []
     scores = position.scores
     while True:
@@ -246,7 +246,7 @@ def chances(state: State) -> tuple[tuple[float, ...], Basis]:
             share if seat in state.winners else 0.0 for seat in range(len(state.scores))
         ), Basis.TABLE
     position = Position.of(state)
-    pairs, basis = judge(position)
+    pairs, basis = two_player_chances(position)
     seats = position.seats
     if len(seats) == 1:
         raw = {seats[0]: 1.0}
@@ -323,7 +323,7 @@ def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...
 _turn = lru_cache(maxsize=64)(_solved)
 
 
-def remember(turns: int) -> None:
+def cache_turns(turns: int) -> None:
     """Cache ``turns`` solved turns instead of 64; each takes about 75 kB. Speeds up long simulations."""
     global _turn
     _turn = lru_cache(maxsize=turns)(_solved)

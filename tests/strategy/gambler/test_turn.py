@@ -20,7 +20,7 @@ from bot.games.gambler.state import ROLL_DICE, STOP, Phase, Place, Stars, State
 from bot.strategy.gambler import Beginner, Casual, Expert
 from bot.strategy.gambler.automata import automaton
 from bot.strategy.gambler.chances import chance_alone
-from bot.strategy.gambler.expert import Worth, automata, lookahead, situation, values
+from bot.strategy.gambler.expert import BoardValues, automata, lookahead, situation, values
 from bot.strategy.gambler.odds import _OneRow, odds, row_chance
 from bot.strategy.gambler.outlook import shares
 from bot.strategy.gambler.turn import Fill, Lookahead, Node
@@ -111,7 +111,7 @@ every_position = pytest.mark.parametrize("state", POSITIONS.values(), ids=list(P
 @every_position
 def test_the_expert_values_a_turn_as_the_rules_do(state: State) -> None:
     here, rows = situation(state), automata("test", state.options.stars)
-    worth, seat = Worth(here, rows), state.seat
+    worth, seat = BoardValues(here, rows), state.seat
 
     def end(after: State) -> float:
         hand = after.dice[seat] - here.reserve
@@ -125,7 +125,7 @@ def test_the_expert_values_a_turn_as_the_rules_do(state: State) -> None:
     # A turn that begins now rolls all that the seat holds, at most five.
     if state.phase is Phase.START:
         here = replace(here, reserve=state.dice[seat] - min(5, state.dice[seat]))
-        worth = Worth(here, rows)
+        worth = BoardValues(here, rows)
         state_ = GAME.apply(state, ROLL_DICE).state
         look = lookahead(here)
         fill = tuple(machine.index[placed] for machine, placed in zip(rows, state.rows, strict=True))

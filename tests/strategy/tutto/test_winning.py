@@ -273,7 +273,7 @@ class _FreshDeck:
 )
 def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat: int, games: int) -> None:
     """Two grandmasters play on by the rules; the table must lie within the 99.9% interval."""
-    winning.remember(5000)
+    winning.cache_turns(5000)
     rng = random.Random(f"{scores} {seat}")
     player, chance = Grandmaster(), _FreshDeck(rng)
     start = State(Options(), scores, seat=seat)
