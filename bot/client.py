@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -35,7 +35,7 @@ from bot.services.luck_backfill import LuckBackfill
 from bot.services.painter import Painter
 from bot.services.reviews import Reviews
 from bot.services.thinking import Thinker
-from bot.sessions.session import Sessions
+from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
 from bot.store.base import Store
 from bot.store.postgres.address import open_postgres
@@ -53,8 +53,6 @@ MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
 
 MOVE_PROCESSES = 2
 """How many processes may work on moves and odds: one is enough unless an AI hangs in it."""
-
-Think = Callable[..., Awaitable[Any]]
 
 COGS = (
     "cogs.table",

@@ -38,7 +38,7 @@ class Tree(app_commands.CommandTree[Any]):
         return True
 
 
-def _fits(option: app_commands.Parameter, value: Any) -> bool:
+def _fits(option: app_commands.Parameter, value: object) -> bool:
     types = _TYPES.get(option.type)
     if types is not None and type(value) not in types:
         return False

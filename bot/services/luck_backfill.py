@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any
 
 from bot.records.game_log import read_log
 from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import GAMES, find
 from bot.services.jobs import PeriodicJob, WorkQueue
-from bot.sessions.session import Sessions
+from bot.sessions.session import Sessions, Think
 from bot.store.base import FINISHED
 
 FIRST_SECONDS = 10.0
@@ -34,7 +32,7 @@ _log = logging.getLogger(__name__)
 class LuckBackfill:
     """Games as they end, one at a time, and beside them, in rounds, all older ones that lack their luck."""
 
-    def __init__(self, sessions: Sessions, think: Callable[..., Awaitable[Any]]) -> None:
+    def __init__(self, sessions: Sessions, think: Think) -> None:
         """``think`` calls a function where it holds up no click."""
         self._sessions = sessions
         self._think = think

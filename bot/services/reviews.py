@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from bot.charts.winning_chances import winning_chances_chart
@@ -15,6 +14,7 @@ from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import find
 from bot.screens.advice import Report
 from bot.sessions.request import Refused
+from bot.sessions.session import Think
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 16
@@ -29,9 +29,7 @@ _log = logging.getLogger(__name__)
 class Reviews:
     """Makes reviews and their pictures."""
 
-    def __init__(
-        self, store: Store, catalogue: Catalogue, think: Callable[..., Awaitable[Any]] = asyncio.to_thread
-    ) -> None:
+    def __init__(self, store: Store, catalogue: Catalogue, think: Think = asyncio.to_thread) -> None:
         self._store = store
         self._catalogue = catalogue
         self._think = think

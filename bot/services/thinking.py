@@ -67,7 +67,7 @@ class Thinker:
         self._closed = False
         self._warming: asyncio.Task[None] | None = None
 
-    async def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
+    async def __call__(self, function: Callable[..., Any], *args: object) -> Any:
         try:
             request = pickle.dumps((function, args))
         except (pickle.PicklingError, AttributeError, TypeError):
@@ -101,7 +101,7 @@ class Thinker:
         for worker in self._workers:
             await worker.kill_process()
 
-    async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
+    async def _in_thread(self, function: Callable[..., Any], *args: object) -> Any:
         # A thread can't be ended, but its caller need not wait for it.
         async with asyncio.timeout(self._most_seconds):
             return await asyncio.to_thread(function, *args)
