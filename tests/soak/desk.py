@@ -159,7 +159,12 @@ class Desk(desk.Desk):
         if self.faults.rng.random() < cancelled:
             await self._interrupt(before, answer)
         try:
-            return int(payload["id"]), await asyncio.wait_for(answer, PATIENCE)
+            said = await asyncio.wait_for(answer, PATIENCE)
+            if said is not None and said["type"] in (5, 6) and (begun := self.bot.running - before):
+                # It is only announced that there will be an answer.
+                _, stuck = await asyncio.wait(begun, timeout=PATIENCE)
+                assert not stuck, f"this is never done: {payload['data']}"
+            return int(payload["id"]), said
         except TimeoutError:
             raise AssertionError(f"nobody has answered {payload['data']}") from None
         finally:
