@@ -61,6 +61,9 @@ NEAR: dict[str, tuple[str, ...]] = {
 }
 """Modules and the tests that are near to each; the nearest come first."""
 
+NOT_INSTALLED = 77
+"""The exit code of a process that could not make its change; it counts for nothing."""
+
 LONGEST = 20.0
 """How many times as long as without a change its tests may take, before a change counts as noticed."""
 
@@ -217,17 +220,20 @@ def _replaced(tree: ast.Module, node: ast.AST, place: Place | None, new: ast.AST
     return ast.fix_missing_locations(result)
 
 
-def install(path: Path, tree: ast.Module) -> None:
-    """Give the functions of a module, wherever they are by now, the code they have in ``tree``."""
+def install(path: Path, tree: ast.Module) -> bool:
+    """Give the functions of a module the code they have in ``tree``; return whether any has changed."""
     whole = compile(tree, str(path), "exec")
     codes = {(code.co_qualname, code.co_firstlineno): code for code in _codes(whole)}
+    installed = False
     for found in gc.get_objects():
         if isinstance(found, FunctionType) and found.__code__.co_filename == str(path):
             code = codes.get((found.__code__.co_qualname, found.__code__.co_firstlineno))
             if code is not None and code.co_freevars == found.__code__.co_freevars:
+                installed = installed or found.__code__ != code
                 found.__code__ = code
         elif hasattr(type(found), "cache_clear"):
             found.cache_clear()
+    return installed
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -275,8 +281,9 @@ class Runner:
         os.dup2(sink, 2)
         code = 1
         try:
-            if mutant is not None:
-                install(self.path, mutant.changed())
+            if mutant is not None and not install(self.path, mutant.changed()):
+                # Such as a last call of super(), without which the function has another closure.
+                os._exit(NOT_INSTALLED)
             session.config.option.maxfail = 1
             for number, item in enumerate(session.items):
                 following = session.items[number + 1] if number + 1 < len(session.items) else None
@@ -296,7 +303,9 @@ class Runner:
                 done, status = os.waitpid(child, 0)
             if done:
                 mutant = running.pop(child)
-                if status == 0:
+                if os.waitstatus_to_exitcode(status) == NOT_INSTALLED:
+                    self.count -= 1
+                elif status == 0:
                     self.survivors.append(mutant)
                     print(f"{mutant.name}   (line {mutant.line})", flush=True)
         time.sleep(0.005)

@@ -14,6 +14,7 @@ from bot.games.core import (
     IllegalMove,
     Leave,
     Move,
+    Result,
     ScriptedChance,
     check_seats,
     leave_or_raise,
@@ -119,3 +120,19 @@ def test_the_next_seat_is_the_next_that_is_still_in_the_game(
 def test_an_error_says_what_it_is_about() -> None:
     assert str(GameError("error-target")) == "error-target"
     assert str(GameError("error-target", least=3)) == "error-target {'least': 3}"
+
+
+@pytest.mark.parametrize(
+    ("scores", "winners", "left", "places"),
+    [
+        ((5, 9, 7), (1,), (), (3, 1, 2)),
+        ((9, 9, 7), (0, 1), (), (1, 1, 3)),
+        ((5, 9, 7), (0,), (), (1, 2, 3)),  # who wins need not have the most points
+        ((5, 9, 7, 2), (2,), (1,), (2, 4, 1, 3)),
+        ((5, 8, 8, 2), (0,), (1, 2), (1, 3, 3, 2)),
+    ],
+)
+def test_winners_come_first_and_those_who_left_last(
+    scores: tuple[int, ...], winners: tuple[int, ...], left: tuple[int, ...], places: tuple[int, ...]
+) -> None:
+    assert Result(scores, winners, "target", left).places() == places
