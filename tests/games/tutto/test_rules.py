@@ -775,3 +775,10 @@ def test_random_games_agree_with_the_oracle(edition: str, seats: int, seed: int,
             assert (state.seat, state.points, state.last_round) == (other.seat, other.total, other.last_round)
     assert other.winners == list(state.winners)
     assert other.reason == state.reason
+
+
+@pytest.mark.parametrize(("card", "points"), [("x2", 200), ("straight", 0), ("cloverleaf", 0)])
+def test_dice_on_the_table_are_worth_something_where_points_count(card: str, points: int) -> None:
+    table = Table((0, 0)).turn(card, "112346")
+    assert rolled_points(table.state) == points
+    assert rolled_points(Table((0, 0)).state) == 0
