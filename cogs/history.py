@@ -14,7 +14,7 @@ from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.i18n.say import say
 from bot.records import fairness
-from bot.records.file import record_of
+from bot.records.game_log import record_of
 from bot.records.replay import CORRUPT_LOG_ERRORS, replay
 from bot.registry import find
 from bot.screens import history as screens

@@ -203,10 +203,9 @@ def test_sessions_know_no_sql() -> None:
 
 
 def test_the_command_line_tools_need_no_discord() -> None:
-    names = ("simulate", "simulation", "verify", "text")
-    tools = of(
-        *(f"bot.cli.{name}" for name in names), "bot.records.record", "bot.records.seeds", "bot.registry"
-    )
+    commands = (f"bot.cli.{name}" for name in ("simulate", "simulation", "verify", "text"))
+    records = (f"bot.records.{name}" for name in ("record", "seeds", "verification"))
+    tools = of(*commands, *records, "bot.registry")
     assert not offences(tools, *DISCORD, *DATABASE, "bot.sessions", "asyncio")
 
 

@@ -171,7 +171,7 @@ def play_game(
     players: Sequence[Policy],
     seed: bytes,
     randoms: Sequence[Random],
-) -> Recorder[Any]:
+) -> Recorder[Any, Any, Any]:
     """Play one game from its first move to its end: ``players`` and their ``randoms`` by seat.
 
     Raises :class:`SimulationError` if it goes on for more than :data:`MAX_MOVES` moves.

@@ -13,7 +13,8 @@ from typing import BinaryIO
 from tqdm import tqdm
 
 from bot.cli.text import FAILED, INTERRUPTED, OK, USAGE, complain
-from bot.records.record import RecordError, verify_stream
+from bot.records.record import RecordError
+from bot.records.verification import verify_stream
 from bot.settings import Settings
 
 COMMAND = "verify"

@@ -255,13 +255,20 @@ def check_seats(game: AnyGame, seats: int) -> None:
         raise IllegalMove("error-seats", n=seats, least=game.min_seats, most=game.max_seats)
 
 
+def answers(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Step[S]]]:
+    """Let ``chance`` answer while it is to move: yield each outcome and what it led to."""
+    while game.to_move(state) == CHANCE:
+        outcome: O = chance.draw(game.chance(state))
+        step = game.apply(state, outcome)
+        state = step.state
+        yield outcome, step
+
+
 def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
     """Let ``chance`` answer until a seat must decide or the game is over."""
     events: list[Any] = []
     outcomes: list[O] = []
-    while game.to_move(state) == CHANCE:
-        outcome: O = chance.draw(game.chance(state))
-        step = game.apply(state, outcome)
+    for outcome, step in answers(game, state, chance):
         outcomes.append(outcome)
         events += step.events
         state = step.state

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from bot.records.file import record_of
-from bot.records.record import RecordError, verify_line
+from bot.records.game_log import record_of
+from bot.records.record import RecordError
 from bot.records.replay import CORRUPT_LOG_ERRORS, replay
 from bot.records.seeds import seed_hash
+from bot.records.verification import verify_line
 from bot.registry import find
 from bot.store.base import GameRow, Store
 

@@ -1,4 +1,4 @@
-"""The log of a stored game: everything that led from its options to its state."""
+"""The log of a stored game, everything that led from its options to its state, and its public record."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from itertools import takewhile
 from typing import Any
 
 from bot.games.core import Move, Played, replay
+from bot.records.record import Ai, Human, build, to_line
 from bot.registry import find
-from bot.store.base import Damaged, GameRow, MoveRow, Store, sound
+from bot.store.base import FINISHED, Damaged, GameRow, MoveRow, Store, sound
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +48,12 @@ def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
         lambda move: not isinstance(move.action, Damaged) and not isinstance(move.outcomes, Damaged), moves
     )
     return log_of(row, tuple(sound_moves))
+
+
+async def record_of(store: Store, row: GameRow) -> str | None:
+    """Return the record of a game as one line, or None while the game has no result."""
+    if row.status != FINISHED:
+        return None
+    log = await read_log(store, row)
+    seats = [Human(seat.name or "?") if seat.human else Ai(seat.policy) for seat in row.seats]
+    return to_line(build(find(row.game).rules, log.options, seats, row.seed, log.moves, opening=log.opening))

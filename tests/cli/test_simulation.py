@@ -17,7 +17,7 @@ from bot.cli import simulation as module
 from bot.cli.simulation import Report, SimulationError, derive, play_game, simulate, wilson
 from bot.games.core import IllegalMove, Unreadable
 from bot.games.tutto import Tutto
-from bot.records.record import verify_line
+from bot.records.verification import verify_line
 from bot.registry import GAMES
 from tests.support.coin import Coin, Idler, register
 

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from bot.games.tutto.state import Phase
-from bot.records.record import Human, verify_line
+from bot.records.record import Human
 from bot.records.seeds import seed_hash
+from bot.records.verification import verify_line
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
 from tests.support.world import SEED, World, opened, private, said

@@ -12,7 +12,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.records.game_log import read_log
-from bot.records.record import verify_line
+from bot.records.verification import verify_line
 from bot.registry import find
 from bot.services.data_retention import KEEP_SECONDS
 from bot.services.luck_backfill import FIRST_SECONDS

@@ -27,8 +27,9 @@ from bot.games import codec
 from bot.games.core import Move, Unreadable
 from bot.games.seats import person
 from bot.records import fairness
-from bot.records.record import Human, RecordError, build, to_line, verify_line
+from bot.records.record import Human, RecordError, build, to_line
 from bot.records.seeds import seed_hash
+from bot.records.verification import verify_line
 from bot.registry import GAMES
 from bot.settings import Settings
 from bot.store import encoding as stored_values

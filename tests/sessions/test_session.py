@@ -22,8 +22,7 @@ from bot.games.seats import person
 from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
-from bot.records.file import record_of
-from bot.records.game_log import read_log
+from bot.records.game_log import read_log, record_of
 from bot.registry import TEXT_ICONS, find
 from bot.screens.model import Buttons
 from bot.sessions.presentation import screen_of, summary_of, to_call
@@ -432,7 +431,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     assert sum(one.turns for one in results) == state.finished
     assert {results[seat].place for seat in state.winners} == {1}
     assert row.deadline is None
-    from bot.records.record import verify_line
+    from bot.records.verification import verify_line
 
     text = await record_of(place.store, row)
     assert text is not None

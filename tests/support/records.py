@@ -21,7 +21,7 @@ def played(
     leaves: Callable[[int], int | None] = lambda number: None,
     seats: tuple[Seat, ...] = SEATS[:2],
     **options: Any,
-) -> Recorder[Any]:
+) -> Recorder[Any, Any, Any]:
     """A whole random game; ``leaves`` names the seat that leaves instead of move ``number``, or None."""
     recorder = Recorder(game, game.options(options), len(seats))
     chance, rng = SeededChance(seed), Random(seed)

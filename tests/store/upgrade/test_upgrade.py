@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 import bot
-from bot.records.file import record_of
-from bot.records.record import verify_stream
+from bot.records.game_log import record_of
+from bot.records.verification import verify_stream
 from bot.sessions.session import Sessions
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.backup import check

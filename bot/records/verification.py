@@ -1,0 +1,351 @@
+"""Check the records of finished games: see :mod:`bot.records.record` for what stands in one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NoReturn, TypeVar
+
+from bot.games.core import OVER, AnyGame, GameError, Json, Leave, Result, Unreadable
+from bot.games.options import GameOptions
+from bot.records.record import (
+    LEAVE,
+    OPENING,
+    SCHEMA,
+    Ai,
+    Human,
+    Recorder,
+    RecordError,
+    Seat,
+    result_to_json,
+)
+from bot.records.seeds import SEED_BYTES, SeededChance, seed_hash
+from bot.registry import GAMES
+
+MAX_BYTES = 8 << 20
+"""Longer lines are refused unread. A game of ten casual players to 50,000 points takes a twentieth of it."""
+
+MAX_NAME = 100
+"""Characters of a name or a policy."""
+
+REQUIRED = (
+    "schema",
+    "game",
+    "rules_version",
+    "options",
+    "seats",
+    "seed_sha256",
+    "seed",
+    "moves",
+    "scores",
+    "result",
+)
+_GZIP = b"\x1f\x8b"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a record that is in order holds: its game, and how many moves, outcomes and finished turns."""
+
+    game: str
+    moves: int
+    outcomes: int
+    turns: int
+    result: Result
+
+
+def verify_line(text: str) -> Verified:
+    """Check one record: its form, the seed against its hash, each outcome against the seed, each move
+    against the rules and the seat to move, each row of scores, and the result.
+
+    Raises :class:`RecordError` about the first thing that is wrong, whatever ``text`` is.
+    """
+    raw = _parse(text)
+    recorder, chance = _header(raw)
+    check = _Check(recorder, chance, _array(raw["scores"], "scores"))
+    check.chance(raw.get(OPENING, []), OPENING)
+    if raw.get(OPENING) == []:
+        raise RecordError("is left out when nothing came before the first move", OPENING)
+    for index, move in enumerate(_array(raw["moves"], "moves")):
+        check.move(move, index)
+    result = check.end(raw["result"])
+    outcomes = len(recorder.opening) + sum(len(outcomes) for _, _, outcomes in recorder.moves)
+    return Verified(recorder.game.key, len(recorder.moves), outcomes, len(recorder.rows), result)
+
+
+def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = None) -> Iterator[Verified]:
+    """Check the records of a file line by line, blank lines apart; ``progress`` is told the bytes read.
+
+    Raises :class:`RecordError` with the line's number. Never holds more than one line.
+    """
+    number = 0
+    while data := stream.readline(MAX_BYTES + 1):
+        number += 1
+        try:
+            if data.strip():
+                yield verify_line(_decode(data))
+        except RecordError as error:
+            raise RecordError(error.what, error.where, move=error.move, line=number) from None
+        if progress is not None:
+            progress(len(data))
+
+
+class _Check:
+    """Plays a record again and compares it, step by step, with what should stand there.
+
+    It is the chance of its own game: it draws from the seed and compares each outcome with the next of those
+    ``given`` at the place ``where``, of which it has ``used`` some.
+    """
+
+    def __init__(self, recorder: Recorder[Any, Any, Any], source: SeededChance, scores: list[Json]) -> None:
+        self.game, self.recorder, self.source, self.scores = recorder.game, recorder, source, scores
+        self.compared = 0
+        self.index: int | None = None
+        self.given: list[Json] = []
+        self.where = ""
+        self.used = 0
+
+    def fail(self, what: str, where: str) -> NoReturn:
+        raise RecordError(what, where, move=self.index)
+
+    def move(self, raw: Json, index: int) -> None:
+        self.index, where = index, f"moves[{index}]"
+        seat, action, outcomes = _object(raw, ("seat", "action", "chance"), where, index)
+        seats = len(self.game.scores(self.recorder.state))
+        if type(seat) is not int or not 0 <= seat < seats:
+            self.fail(f"must be a seat from 0 to {seats - 1}, not {_show(seat)}", f"{where}.seat")
+        self.act(seat, action, where)
+        self.rows()
+        self.chance(outcomes, f"{where}.chance")
+
+    def act(self, seat: int, raw: Json, where: str) -> None:
+        game, state = self.game, self.recorder.state
+        mover = game.to_move(state)
+        if mover == OVER:
+            self.fail("comes after the end of the game", where)
+        action: Any
+        if isinstance(raw, dict) and raw.get("type") == LEAVE:
+            _object(raw, ("type",), f"{where}.action", self.index)
+            action = Leave(seat)
+        elif seat != mover:
+            self.fail(f"it is seat {mover} that is to move, not seat {seat}", f"{where}.seat")
+        else:
+            try:
+                action = game.action_from_json(raw)
+            except Unreadable:
+                self.fail(f"{_show(raw)} is not an action of {game.key}", f"{where}.action")
+            self.canonical(raw, game.action_to_json(action), f"{where}.action")
+        try:
+            self.recorder.move(action)
+        except GameError:
+            if isinstance(action, Leave):
+                self.fail(f"seat {seat} has left before", f"{where}.action")
+            open_now = ", ".join(_show(game.action_to_json(legal)) for legal in game.legal(state)[:8])
+            self.fail(
+                f"the rules forbid {_show(raw)} here; open to seat {seat}: {open_now}", f"{where}.action"
+            )
+
+    def chance(self, raw: Json, where: str) -> None:
+        """Compare a list of outcomes with those that the seed gives from here on."""
+        self.given, self.where, self.used = _array(raw, where, self.index), where, 0
+        self.recorder.settle(self)
+        self.rows()
+        if self.used < len(self.given):
+            more = _show(self.given[self.used])
+            self.fail(f"is {more}, but nothing was left to chance", f"{where}[{self.used}]")
+
+    def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
+        """Return what the seed gives next, after a comparison with what is given."""
+        self.rows()
+        due = self.source.draw(outcomes)
+        should = self.game.outcome_to_json(due)
+        if self.used == len(self.given):
+            self.fail(f"an outcome is missing at the end: the seed gives {_show(should)}", self.where)
+        given, place = self.given[self.used], f"{self.where}[{self.used}]"
+        try:
+            outcome = self.game.outcome_from_json(given)
+        except Unreadable:
+            self.fail(f"{_show(given)} is not an outcome of {self.game.key}", place)
+        if outcome != due:
+            self.fail(f"is {_show(given)}, but the seed gives {_show(should)}", place)
+        self.canonical(given, should, place)
+        self.used += 1
+        return due
+
+    def canonical(self, given: Json, should: Json, where: str) -> None:
+        """Refuse what means the right thing but is written otherwise, so that equal games read equal."""
+        if _wrong(given, should):
+            self.fail(f"is {_show(given)}; it is written {_show(should)}", where)
+
+    def rows(self) -> None:
+        """Compare the rows of scores that came up since the last call."""
+        at = "" if self.index is None else f" at moves[{self.index}]"
+        for index in range(self.compared, len(self.recorder.rows)):
+            should, where = list(self.recorder.rows[index]), f"scores[{index}]"
+            if index >= len(self.scores):
+                self.fail(f"is missing: a turn ended with the scores {_show(should)}{at}", where)
+            if _wrong(self.scores[index], should):
+                self.fail(
+                    f"is {_show(self.scores[index])}, but the turn ended with {_show(should)}{at}", where
+                )
+        self.compared = len(self.recorder.rows)
+
+    def end(self, raw: Json) -> Result:
+        """Compare what stands after the last move."""
+        self.index = None
+        result = self.game.result(self.recorder.state)
+        if result is None:
+            self.fail("the game is not over after the last move; only finished games have a record", "moves")
+        if len(self.scores) > self.compared:
+            self.fail(f"is one row too many: {self.compared} turns were finished", f"scores[{self.compared}]")
+        should = result_to_json(result)
+        _object(raw, tuple(should), "result")
+        for key, value in should.items():
+            if _wrong(raw[key], value):
+                self.fail(f"is {_show(raw[key])}, but should be {_show(value)}", f"result.{key}")
+        return result
+
+
+def _parse(text: str) -> dict[str, Json]:
+    if len(text) > MAX_BYTES:
+        raise RecordError(f"is longer than {MAX_BYTES} bytes, which no record needs")
+    try:
+        raw = json.loads(text, object_pairs_hook=_unique)
+    except _Twice as error:
+        raise RecordError(f"the key {_show(error.args[0])} stands twice in one object") from None
+    except json.JSONDecodeError as error:
+        raise RecordError(f"not JSON ({error.msg} at character {error.pos + 1})") from None
+    except (ValueError, RecursionError):
+        raise RecordError("not usable JSON (a number too long, or nested too deeply)") from None
+    if not isinstance(raw, dict):
+        raise RecordError(f"must be a JSON object, not {_show(raw)}")
+    for key in REQUIRED:
+        if key not in raw:
+            raise RecordError("is missing", key)
+    for key in raw:
+        if key not in REQUIRED and key != OPENING:
+            raise RecordError(f"there is no key {_show(key)} in a record")
+    return raw
+
+
+def _header(raw: dict[str, Json]) -> tuple[Recorder[Any, Any, Any], SeededChance]:
+    """Check everything that stands before the moves."""
+    if _wrong(raw["schema"], SCHEMA):
+        raise RecordError(f"is {_show(raw['schema'])}; this program reads {SCHEMA}", "schema")
+    key = raw["game"]
+    if not isinstance(key, str) or key not in GAMES:
+        raise RecordError(f"is {_show(key)}; known: {', '.join(GAMES)}", "game")
+    game = GAMES[key].rules
+    if _wrong(raw["rules_version"], game.rules_version):
+        raise RecordError(
+            f"is {_show(raw['rules_version'])}; this program plays {key} by version {game.rules_version}",
+            "rules_version",
+        )
+    options = _options(game, raw["options"])
+    seats = [_seat(seat, f"seats[{index}]") for index, seat in enumerate(_array(raw["seats"], "seats"))]
+    seed = _hex(raw["seed"], "seed")
+    promised = _hex(raw["seed_sha256"], "seed_sha256")
+    if promised.hex() != seed_hash(seed):
+        raise RecordError(f"is {promised.hex()}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
+    try:
+        recorder = Recorder(game, options, len(seats))
+    except GameError:
+        raise RecordError(
+            f"there are {len(seats)}; {key} is played by {game.min_seats} to {game.max_seats}", "seats"
+        ) from None
+    return recorder, SeededChance(seed)
+
+
+def _options(game: AnyGame, raw: Json) -> GameOptions:
+    if not isinstance(raw, dict):
+        raise RecordError(f"must be an object, not {_show(raw)}", "options")
+    try:
+        options: GameOptions = game.options(raw)
+    except GameError as error:
+        facts = ", ".join(f"{name} {_show(value)}" for name, value in error.facts.items())
+        reason = f"{error.code}: {facts}" if facts else error.code
+        raise RecordError(f"{game.key} can't be played with {_show(raw)} ({reason})", "options") from None
+    should = options.to_json()
+    if _wrong(raw, should):
+        raise RecordError(f"are {_show(raw)}; written out in full they are {_show(should)}", "options")
+    return options
+
+
+def _seat(raw: Json, where: str) -> Seat:
+    kind = raw.get("kind") if isinstance(raw, dict) else None
+    field = {"ai": "policy", "human": "name"}.get(kind) if isinstance(kind, str) else None
+    if field is None:
+        raise RecordError(f'must be {{"kind":"ai",...}} or {{"kind":"human",...}}, not {_show(raw)}', where)
+    _, name = _object(raw, ("kind", field), where)
+    if not isinstance(name, str) or not 1 <= len(name) <= MAX_NAME:
+        raise RecordError(
+            f"must be a text of 1 to {MAX_NAME} characters, not {_show(name)}", f"{where}.{field}"
+        )
+    return Ai(name) if kind == "ai" else Human(name)
+
+
+def _hex(raw: Json, where: str) -> bytes:
+    digits = 2 * SEED_BYTES
+    if not isinstance(raw, str) or len(raw) != digits or set(raw) - set("0123456789abcdef"):
+        raise RecordError(f"must be {digits} digits 0-9 a-f, not {_show(raw)}", where)
+    return bytes.fromhex(raw)
+
+
+def _object(raw: Json, keys: tuple[str, ...], where: str, move: int | None = None) -> tuple[Json, ...]:
+    """Return the values of ``keys``, once it is sure that ``raw`` is an object with exactly these."""
+    if not isinstance(raw, dict) or raw.keys() != set(keys):
+        names = ", ".join(keys)
+        raise RecordError(f"must be an object with exactly {names}, not {_show(raw)}", where, move=move)
+    return tuple(raw[key] for key in keys)
+
+
+def _array(raw: Json, where: str, move: int | None = None) -> list[Json]:
+    if not isinstance(raw, list):
+        raise RecordError(f"must be a list, not {_show(raw)}", where, move=move)
+    return raw
+
+
+def _wrong(raw: Json, should: Json) -> bool:
+    """Return whether two values differ as JSON, where 1, 1.0 and true differ. ``should`` is not deep."""
+    if type(raw) is not type(should) or raw != should:
+        return True
+    if isinstance(should, dict):
+        return any(_wrong(raw[key], value) for key, value in should.items())
+    return isinstance(should, list) and any(map(_wrong, raw, should))
+
+
+def _show(value: Json) -> str:
+    """Return a value as short ASCII JSON for an error message."""
+    try:
+        text = json.dumps(value, separators=(",", ":"))
+    except (ValueError, TypeError, RecursionError):
+        return "something unprintable"
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+class _Twice(ValueError):
+    """A key stands twice in one JSON object."""
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """Return an object's pairs as a dict. Refuse equal keys, of which JSON readers take one or the other."""
+    found: dict[str, Json] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Twice(key)
+        found[key] = value
+    return found
+
+
+def _decode(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise RecordError(f"is longer than {MAX_BYTES} bytes, which no record needs")
+    if data.startswith(_GZIP):
+        raise RecordError("is a gzip file and not text: unpack it first")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"is not UTF-8 text (byte {error.start + 1})") from None
