@@ -23,7 +23,7 @@ from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
 from bot.sessions.request import Click, Refused, check_manager, seat_number
-from bot.store.base import LOBBY
+from bot.store.base import LOBBY, GameRow
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.pages import page
@@ -141,21 +141,24 @@ class GameCommands(app_commands.Group):
         question = say("ask-leave-lobby" if row.status == LOBBY else "ask-leave")
         await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
 
-    @app_commands.command(name="end", description=described("cmd-end"))
-    @answered
-    async def end(self, answer: Answer) -> None:
+    async def _managed(self, answer: Answer) -> GameRow:
+        """Return the game of this channel. Refuse it to all but those who may manage it."""
         click = answer.click()
         row = await self.bot.sessions.at(click.channel_id).active()
         check_manager(click, row)
+        return row
+
+    @app_commands.command(name="end", description=described("cmd-end"))
+    @answered
+    async def end(self, answer: Answer) -> None:
+        row = await self._managed(answer)
         await answer.private(confirm(say("ask-end"), END, say("ask-end-yes")), row.id, row.version)
 
     @app_commands.command(name="remove", description=described("cmd-remove"))
     @app_commands.describe(member=described("cmd-remove-member"))
     @answered
     async def remove(self, answer: Answer, member: discord.User) -> None:
-        click = answer.click()
-        row = await self.bot.sessions.at(click.channel_id).active()
-        check_manager(click, row)
+        row = await self._managed(answer)
         if seat_number(row, member.id) is None:
             raise Refused("error-not-at-table")
         question = say("ask-remove", name=Name(clean(member.display_name)))

@@ -43,12 +43,9 @@ class Privacy(commands.Cog):
         # The library tells of an outage in another way, so the bot really was taken out.
         await self.bot.retention.departed(guild.id)
 
-    @commands.Cog.listener()
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        await self.bot.retention.came_back(guild.id)
-
-    @commands.Cog.listener()
-    async def on_guild_available(self, guild: discord.Guild) -> None:
+    @commands.Cog.listener("on_guild_join")
+    @commands.Cog.listener("on_guild_available")
+    async def came_back(self, guild: discord.Guild) -> None:
         await self.bot.retention.came_back(guild.id)
 
 

@@ -143,7 +143,7 @@ async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
     except discord.HTTPException as error:
         return skipped("permissions", f"{server.name} ({server.id}) could not be checked: {error}")
     where = f"{guild.name} ({guild.id})"
-    lacking = _names(PERMISSIONS, _granted(me))
+    lacking = _missing(_granted(me))
     if lacking:
         return fail(
             "permissions",
@@ -178,14 +178,14 @@ def _lacking(
         own, all_ = channel.permissions_for(me), channel.permissions_for(guild.default_role)
         open_to_all = all_.view_channel and (all_.send_messages or all_.send_messages_in_threads)
         hidden_but_given = not all_.view_channel and own.view_channel
-        names = _names(PERMISSIONS, own)
+        names = _missing(own)
         if names and (open_to_all or hidden_but_given):
             yield channel, names
 
 
-def _names(wanted: discord.Permissions, granted: discord.Permissions) -> list[str]:
+def _missing(granted: discord.Permissions) -> list[str]:
     """Name the missing permissions as Discord's own pages do."""
-    missing = discord.Permissions(wanted.value & ~granted.value)
+    missing = discord.Permissions(PERMISSIONS.value & ~granted.value)
     if missing.view_channel:
         # Without this one, nothing else can be done; it has to be fixed first.
         return ["View Channels"]

@@ -12,7 +12,7 @@ A game's options are a frozen dataclass whose fields say what they can be:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -131,19 +131,3 @@ def made(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
     """Return the options with these values, all of which are accepted; missing ones take their defaults."""
     kinds = {one.name: one.metadata["kind"] for one in fields(options)}
     return options(**{name: kinds[name](value) for name, value in values.items()})
-
-
-def variants(options: type[GameOptions], *, largest: bool = False) -> Iterator[dict[str, Value]]:
-    """Yield every combination of choices and flags, each with the smallest of all numbers, or the largest."""
-    found: list[dict[str, Value]] = [{}]
-    for name, option in declared(options).items():
-        values: tuple[Value, ...]
-        match option:
-            case Number(least=least, most=most):
-                values = (most if largest else least,)
-            case Choice(values=words):
-                values = words
-            case Flag():
-                values = (False, True)
-        found = [{**others, name: value} for others in found for value in values]
-    yield from found

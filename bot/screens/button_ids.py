@@ -36,7 +36,7 @@ LEAVE, END = "c.leave", "c.end"
 REMOVE = "c.remove."
 """Answers to a question; the person's id in hex follows :data:`REMOVE`."""
 
-_FORM = re.compile(r"1:([0-9a-f]{1,16}):([0-9a-f]{1,16}):([!-~]{1,60})", re.ASCII)
+_FORM = re.compile(rf"{SCHEMA}:([0-9a-f]{{1,16}}):([0-9a-f]{{1,16}}):([!-~]{{1,{MAX_TOKEN}}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,6 @@ LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
 
 V = TypeVar("V")
 
-ACTIVE = frozenset({LOBBY, LIVE})
-
 
 class StoreError(Exception):
     """Base of what a store refuses."""

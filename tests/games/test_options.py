@@ -9,10 +9,11 @@ import pytest
 
 from bot.games import options
 from bot.games.core import AnyGame, IllegalMove, Unreadable
-from bot.games.options import Choice, Flag, GameOptions, Number, declared, flag, number, variants
+from bot.games.options import Choice, Flag, GameOptions, Number, declared, flag, number
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.registry import GAMES, TEXT_ICONS
+from tests.support.examples import variants
 
 every_game = pytest.mark.parametrize("game", [entry.rules for entry in GAMES.values()], ids=list(GAMES))
 

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from bot.games.core import CHANCE, OVER, AnyGame, Leave
-from bot.games.options import variants
+from bot.games.options import Choice, Flag, GameOptions, Number, Value, declared
 
 # Two busy cores make any deadline a source of chance failures; in CI the same examples come every time.
 # `make fuzz` tries many times as many.
@@ -30,6 +30,22 @@ settings.load_profile("dicebot")
 
 MAX_MOVES = 20_000
 """No random game between few seats takes longer."""
+
+
+def variants(options: type[GameOptions], *, largest: bool = False) -> Iterator[dict[str, Value]]:
+    """Yield every combination of choices and flags, each with the smallest of all numbers, or the largest."""
+    found: list[dict[str, Value]] = [{}]
+    for name, option in declared(options).items():
+        values: tuple[Value, ...]
+        match option:
+            case Number(least=least, most=most):
+                values = (most if largest else least,)
+            case Choice(values=words):
+                values = words
+            case Flag():
+                values = (False, True)
+        found = [{**others, name: value} for others in found for value in values]
+    yield from found
 
 
 def options_of(game: AnyGame, *, largest: bool = False) -> Sequence[Any]:

@@ -12,9 +12,10 @@ from typing import Any
 
 from bot.games.codec import dumps
 from bot.games.core import CHANCE, OVER, AnyGame, perft
-from bot.games.options import Number, Value, declared, variants
+from bot.games.options import Number, Value, declared
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES
+from tests.support.examples import variants
 
 FOLDER = Path(__file__).parents[1] / "games"
 SEATS = 2

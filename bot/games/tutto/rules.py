@@ -174,13 +174,6 @@ def leaders(state: State) -> tuple[int, ...]:
     return tuple(seat for seat in seats if state.scores[seat] == best)
 
 
-def rolled_points(state: State) -> int:
-    """What all valid dice of the open roll add to the turn total; 0 where dice score nothing."""
-    if state.phase is not Phase.CHOOSE or _card(state) not in MAY_STOP_EARLY:
-        return 0
-    return points(valid_dice(state.roll, _card(state), state.aside))
-
-
 def total_if_kept(state: State, dice: tuple[int, ...]) -> int:
     """The turn total once ``dice`` are put aside, with the card's pay if that is a Tutto.
 

@@ -35,14 +35,12 @@ BLACK = Pull(close=0.2, far=0.0, growth=0.09)
 """Nobody wants it, but the rules may leave nothing else."""
 
 
-def shares(
-    row: Row, placed: tuple[int, ...], dice: Sequence[int], *, yellow: Pull = YELLOW, black: Pull = BLACK
-) -> tuple[float, ...]:
+def shares(row: Row, placed: tuple[int, ...], dice: Sequence[int]) -> tuple[float, ...]:
     """Return the probability of each seat to complete ``row``, on which ``placed`` lie; they add up to 1.
 
     ``dice`` is what each seat has left, in the order they play; at least one has some.
     """
-    pull = black if row.black else yellow
+    pull = BLACK if row.black else YELLOW
     one_open = len(row.boxes) - len(placed) == 1
     hands = [min(DICE_A_TURN, number) for number in dice]
     still_open, found = 1.0, []

@@ -210,9 +210,9 @@ class Turn:
     def _below(self, level: int) -> int:
         return min(level + 1, len(self._levels) - 1)
 
-    def lost(self, level: int = 0) -> float:
+    def lost(self) -> float:
         """Return the value of a null or a Stop card."""
-        return self._levels[level].level.lost
+        return self._levels[0].level.lost
 
     def stop(self, t: int, level: int = 0) -> float:
         """Return the value of banking ``t`` steps."""
@@ -221,9 +221,9 @@ class Turn:
         last = len(level_.banked) - 1
         return level_.banked[t] if t <= last else level_.banked[last] + level_.slope * (t - last)
 
-    def scoring_card(self, card: Card, t: int, level: int = 0) -> float:
+    def scoring_card(self, card: Card, t: int) -> float:
         """Return the value of having turned a scoring card with ``t`` steps gathered, low <= t < high."""
-        return self._levels[level].cards[card][t]
+        return self._levels[0].cards[card][t]
 
     def turn_card(self, t: int, deck: Deck, level: int = 0) -> float | None:
         """Return the value of a card from ``deck`` with ``t`` steps; later ones are from a fresh deck.

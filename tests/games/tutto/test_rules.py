@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.games.codec import dumps
 from bot.games.core import CHANCE, OVER, IllegalMove, Leave, Result, Unreadable, perft
 from bot.games.tutto.cards import CARDS, FULL_DECK, Card
-from bot.games.tutto.rules import leaders, rolled_points, stop_value, total_if_kept
+from bot.games.tutto.rules import leaders, stop_value, total_if_kept
 from bot.games.tutto.state import (
     STOP,
     TURN_CARD,
@@ -201,7 +201,6 @@ def test_x2_without_a_tutto_doubles_nothing() -> None:
 @every_edition
 def test_a_straight_pays_exactly_2000(edition: str) -> None:
     table = Table((0, 500), edition).carry(500).turn("straight", "111255").keep("125", "356").keep("36", "4")
-    assert rolled_points(table.state) == 0
     table.keep("4")
     assert table.points == 500 + 2000
     assert table.last == (Kept(0, (4,), 0), TuttoMade(0, Card.STRAIGHT, 2000, 2500))
@@ -340,7 +339,6 @@ def test_after_a_tutto_six_dice_are_rolled_with_the_next_card() -> None:
 
 def test_what_a_choice_is_worth() -> None:
     table = Table().carry(1000).turn("bonus_300", "122256")
-    assert rolled_points(table.state) == 350
     assert total_if_kept(table.state, (1,)) == 1100
     assert total_if_kept(table.state, (1, 2, 2, 2)) == 1300
     assert stop_value(table.state) == 1350
@@ -775,10 +773,3 @@ def test_random_games_agree_with_the_oracle(edition: str, seats: int, seed: int,
             assert (state.seat, state.points, state.last_round) == (other.seat, other.total, other.last_round)
     assert other.winners == list(state.winners)
     assert other.reason == state.reason
-
-
-@pytest.mark.parametrize(("card", "points"), [("x2", 200), ("straight", 0), ("cloverleaf", 0)])
-def test_dice_on_the_table_are_worth_something_where_points_count(card: str, points: int) -> None:
-    table = Table((0, 0)).turn(card, "112346")
-    assert rolled_points(table.state) == points
-    assert rolled_points(Table((0, 0)).state) == 0
