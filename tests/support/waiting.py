@@ -52,7 +52,8 @@ class Watched(selectors.DefaultSelector):
             # A thread that calculates may well bring what is waited for.
             if time.process_time() - working < part / 5:
                 self._idle += part
-            if self._idle > self.limit:
+            # A loop without tasks is kept for later and waits for nothing.
+            if self._idle > self.limit and asyncio.all_tasks():
                 self._idle = 0.0
                 raise Lost(f"nothing has happened for {self.limit} s; waited for are {tasks()}")
             if timeout is not None:

@@ -126,7 +126,7 @@ def test_interrupted_and_taken_up_again(
 
     monkeypatch.setattr(copy, "_chunks", cut)
     assert migrated(old, url) == 1
-    assert "goes on from here" in capsys.readouterr().err
+    assert "to continue from here" in capsys.readouterr().err
     assert not same(old, url)
     monkeypatch.setattr(copy, "_chunks", chunks)
     assert migrated(old, url) == 0
