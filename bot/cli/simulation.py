@@ -19,6 +19,7 @@ from time import perf_counter
 from typing import Any
 
 from bot.games.core import OVER, AnyGame, Json
+from bot.games.options import GameOptions
 from bot.records.record import Ai, Recorder, to_line
 from bot.records.seeds import SeededChance
 from bot.registry import find
@@ -167,7 +168,7 @@ def simulate(
 
 def play_game(
     game: AnyGame,
-    options: Any,
+    options: GameOptions,
     players: Sequence[Policy],
     seed: bytes,
     randoms: Sequence[Random],

@@ -17,7 +17,7 @@ import discord
 from bot.discordpy.components import NO_MENTIONS, Board, Files, attached, render
 from bot.discordpy.fast_response import edit_clicked
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
-from bot.games.core import GameError
+from bot.games.core import GameError, Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
@@ -43,7 +43,7 @@ MAX_SEEN = 1000
 """How many interactions are remembered, to notice one that is delivered twice."""
 
 Interaction: TypeAlias = discord.Interaction[Any]
-Work: TypeAlias = Coroutine[Any, Any, None]
+Work: TypeAlias = Coroutine[object, object, None]
 P = ParamSpec("P")
 C = TypeVar("C")
 
@@ -143,8 +143,8 @@ class Answer:
         return tuple(str(value) for value in self._component.get("values", ()))
 
     @property
-    def _component(self) -> Mapping[str, Any]:
-        return cast("Mapping[str, Any]", self.interaction.data or {})
+    def _component(self) -> Mapping[str, Json]:
+        return cast("Mapping[str, Json]", self.interaction.data or {})
 
     def click(self) -> Click:
         """Return the request as a session takes it. Raises :class:`Refused` outside of servers."""
@@ -403,7 +403,7 @@ class Answer:
             return False if 400 <= getattr(error, "status", 0) < 500 else None
         return True
 
-    async def _try(self, request: Coroutine[Any, Any, Any]) -> bool:
+    async def _try(self, request: Coroutine[object, object, object]) -> bool:
         try:
             await request
         except DISCORD_ERRORS as error:
@@ -453,7 +453,7 @@ def answered(work: Callable[..., Work]) -> Callable[..., Work]:
     place = list(signature.parameters).index("answer")
 
     @wraps(work)
-    async def callback(*args: Any, **kwargs: Any) -> None:
+    async def callback(*args: Any, **kwargs: object) -> None:
         answer = Answer(args[place])
         await answer.run(work(*args[:place], answer, *args[place + 1 :], **kwargs))
 

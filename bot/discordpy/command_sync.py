@@ -6,18 +6,18 @@ import hashlib
 import json
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
 
+from bot.games.core import Json
 from bot.store.base import Store
 
 _log = logging.getLogger(__name__)
 
 
 async def sync_commands(
-    tree: app_commands.CommandTree[Any], store: Store, guild_ids: Sequence[int], *, always: bool
+    tree: app_commands.CommandTree[discord.Client], store: Store, guild_ids: Sequence[int], *, always: bool
 ) -> None:
     """Register the commands in these servers, or everywhere if there are none.
 
@@ -44,8 +44,8 @@ async def sync_commands(
 
 
 async def payloads(
-    tree: app_commands.CommandTree[Any], scope: discord.Object | None = None
-) -> list[dict[str, Any]]:
+    tree: app_commands.CommandTree[discord.Client], scope: discord.Object | None = None
+) -> list[dict[str, Json]]:
     """Return what Discord is told about the commands of a server, or of all, in all languages."""
     commands, translator = tree.get_commands(guild=scope), tree.translator
     if translator is None:

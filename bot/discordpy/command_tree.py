@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import AppCommandOptionType as Kind
@@ -18,14 +18,14 @@ _TYPES: Final = {
 }
 
 
-class Tree(app_commands.CommandTree[Any]):
+class Tree(app_commands.CommandTree[discord.Client]):
     """By itself the library hands on whatever text or number a client sends, offered or not.
 
     Raises :class:`discord.app_commands.CommandSignatureMismatch` for what no option of the command can be, as
     from a client that still knows the command of an earlier version.
     """
 
-    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+    async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
         command = interaction.command
         # What is still being typed is completed, not refused.
         if interaction.type is discord.InteractionType.application_command and isinstance(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import discord
 from discord import ui
 
+from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.voice import Voice
 from bot.screens.button_ids import ids
@@ -59,7 +60,7 @@ SELECTS = {
     ROLES: discord.ComponentType.role_select.value,
 }
 
-Component: TypeAlias = dict[str, Any]
+Component: TypeAlias = dict[str, Json]
 """A part of a message as Discord takes it: a component, an emoji, an option of a menu."""
 
 Files = Mapping[str, bytes]

@@ -7,8 +7,6 @@ upgrade, delete this module and call ``interaction.response.edit_message`` in it
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 from discord.http import Route
 from discord.webhook.async_ import async_context
@@ -19,7 +17,7 @@ FLAGS = discord.MessageFlags(components_v2=True).value
 NO_MENTIONS = discord.AllowedMentions.none().to_dict()
 
 
-async def edit_clicked(interaction: discord.Interaction[Any], components: list[Component]) -> None:
+async def edit_clicked(interaction: discord.Interaction[discord.Client], components: list[Component]) -> None:
     """Answer a click by editing its message; raise what ``interaction.response.edit_message`` raises."""
     response = interaction.response
     if response.is_done():

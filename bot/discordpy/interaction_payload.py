@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import discord
+
+from bot.games.core import Json
 
 if TYPE_CHECKING:
     from discord.types.gateway import InteractionCreateEvent
@@ -19,10 +21,10 @@ def without_components(parse: Parse) -> Parse:
     """Return ``parse`` for interactions whose message has lost its components."""
 
     def parse_without_components(data: InteractionCreateEvent) -> None:
-        message: Any = data.get("message")
+        message: Json = data.get("message")
         if message is not None:
             # The event itself stays whole: others may hold it.
-            changed: Any = {**data, "message": {**message, "components": []}}
+            changed: Json = {**data, "message": {**message, "components": []}}
             data = changed
         parse(data)
 

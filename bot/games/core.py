@@ -31,12 +31,13 @@ A = TypeVar("A")
 """A game's actions."""
 O = TypeVar("O")  # noqa: E741
 """A game's outcomes."""
+T = TypeVar("T")
 
 
 class GameError(Exception):
     """Something a game can't accept. ``code`` is a catalogue key, ``facts`` its placeholders."""
 
-    def __init__(self, code: str, **facts: Any) -> None:
+    def __init__(self, code: str, **facts: int | str) -> None:
         super().__init__(code if not facts else f"{code} {facts}")
         self.code = code
         self.facts = facts
@@ -129,7 +130,7 @@ def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[
 class ChanceSource(Protocol):
     """Where chance outcomes come from: dice and cards in play, a fixed list in tests."""
 
-    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+    def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Pick one of the ``(outcome, weight)`` pairs."""
         ...
 
@@ -258,7 +259,7 @@ def check_seats(game: AnyGame, seats: int) -> None:
 def answers(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Step[S]]]:
     """Let ``chance`` answer while it is to move: yield each outcome and what it led to."""
     while game.to_move(state) == CHANCE:
-        outcome: O = chance.draw(game.chance(state))
+        outcome = chance.draw(game.chance(state))
         step = game.apply(state, outcome)
         state = step.state
         yield outcome, step
@@ -311,18 +312,19 @@ class ScriptedChance:
     ``draw`` raises :class:`IllegalMove` when the list is used up or names an impossible outcome.
     """
 
-    def __init__(self, outcomes: Sequence[Any]) -> None:
+    def __init__(self, outcomes: Sequence[object]) -> None:
         self._outcomes = list(outcomes)
         self.used = 0
 
-    def draw(self, outcomes: Sequence[tuple[Any, int]]) -> Any:
+    def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         if self.used >= len(self._outcomes):
             raise IllegalMove("error-record-chance-missing")
         outcome = self._outcomes[self.used]
-        if all(outcome != known for known, _ in outcomes):
-            raise IllegalMove("error-record-chance-impossible", outcome=str(outcome))
-        self.used += 1
-        return outcome
+        for known, _ in outcomes:
+            if known == outcome:
+                self.used += 1
+                return known
+        raise IllegalMove("error-record-chance-impossible", outcome=str(outcome))
 
     def check_used_up(self) -> None:
         """Raise :class:`IllegalMove` if outcomes are left over."""
@@ -331,7 +333,7 @@ class ScriptedChance:
 
 
 def replay(
-    game: Game[S, A, O], options: Any, seats: int, opening: Sequence[O], moves: Iterable[Move[A, O]]
+    game: Game[S, A, O], options: GameOptions, seats: int, opening: Sequence[O], moves: Iterable[Move[A, O]]
 ) -> Iterator[Played[S, O]]:
     """Fold a game's log: yield what came before the first move, then what each move led to.
 

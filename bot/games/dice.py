@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from typing import Any
 
-from bot.games.core import Unreadable
+from bot.games.core import Json, Unreadable
 
 FACES = (1, 2, 3, 4, 5, 6)
 
@@ -69,7 +68,7 @@ def minus(dice: Dice, taken: Sequence[int]) -> Dice:
     return tuple(rest)
 
 
-def dice_from_json(raw: Any, most: int) -> Dice:
+def dice_from_json(raw: Json, most: int) -> Dice:
     """Read a list of at most ``most`` faces, and sort it. Raises :class:`Unreadable`."""
     if not isinstance(raw, list) or len(raw) > most:
         raise Unreadable("error-unreadable")

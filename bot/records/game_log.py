@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from bot.games.core import Move, Played, replay
+from bot.games.options import GameOptions
 from bot.records.record import Ai, Human, build, to_line
 from bot.registry import find
 from bot.store.base import FINISHED, Damaged, GameRow, MoveRow, Store, sound
@@ -18,7 +19,7 @@ class GameLog:
     """The options of a game, the number of its seats, the outcomes before the first move, and the moves."""
 
     game: str
-    options: Any
+    options: GameOptions
     seats: int
     opening: tuple[Any, ...]
     moves: tuple[Move[Any, Any], ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from bot.games.base import GameState
 from bot.games.core import OVER, GameError, Leave
 from bot.i18n.say import Line
 from bot.records.game_log import readable_part
@@ -21,8 +21,8 @@ class Frame:
     """The table when a turn had ended. ``decision`` is the position in which its last choice was made, None
     for the beginning of the game; ``lines`` tell the turn, ``finished`` counts the turns up to it."""
 
-    state: Any
-    decision: Any
+    state: GameState
+    decision: GameState | None
     lines: tuple[Line, ...]
     finished: int
 

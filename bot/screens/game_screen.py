@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from bot.games.options import Choice, Flag, GameOptions, declared, value_key
 from bot.i18n.say import Argument, Line, Say, say
 from bot.screens.model import Act, Block, Buttons, ChangeView, Mark
 from bot.screens.narration import tell
 
+
+class Event(Protocol):
+    """Something that happened in a game, to be told in the line of a seat."""
+
+    @property
+    def seat(self) -> int: ...
+
+
 S = TypeVar("S")
 """The game's states."""
-E = TypeVar("E")
+E = TypeVar("E", bound=Event)
 """The game's events."""
 
 
@@ -27,7 +35,7 @@ class GameScreen(ABC, Generic[S, E]):
     """The game's key, with which the keys of its texts begin."""
     turn_ends: ClassVar[Collection[str]] = ()
     """Keys of the pieces that end a turn: what is told after one begins a new line."""
-    in_passing: ClassVar[tuple[type[Any], ...]] = ()
+    in_passing: ClassVar[tuple[type[object], ...]] = ()
     """Kinds of events that are told in the line of whosever turn it is, like somebody's leaving."""
     seen_on_table: ClassVar[Collection[str]] = ()
     """Keys of pieces that are left out where they come last, as the table shows the same below."""
@@ -64,7 +72,7 @@ class GameScreen(ABC, Generic[S, E]):
                 chosen[name] = Say(value_key(self.key, name, value))
         return (say(f"{self.key}-goal", **chosen),)
 
-    def narrate(self, lines: Sequence[Line], events: Sequence[Any]) -> tuple[Line, ...]:
+    def narrate(self, lines: Sequence[Line], events: Sequence[E]) -> tuple[Line, ...]:
         """Return ``lines`` with what ``events`` add to them: pieces to the last turn, or new turns."""
         told = tuple(lines)
         for event in events:
@@ -80,7 +88,7 @@ class GameScreen(ABC, Generic[S, E]):
         """Return what a seat's line in the result of a game tells beside score and turns."""
         return ()
 
-    def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
+    def marks(self, events: Sequence[E]) -> tuple[Mark, ...]:
         """Return what of the events is marked in the picture of the race."""
         return ()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from bot.games.base import GameState
 from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Line, Moment, Say, say
@@ -106,8 +106,8 @@ class Shown:
     """One frame of a replay. ``number`` of ``last`` counts from 0, the beginning; ``damaged`` says that the
     log can't be followed beyond the last."""
 
-    state: Any
-    decision: Any
+    state: GameState
+    decision: object
     lines: tuple[Line, ...]
     number: int
     last: int

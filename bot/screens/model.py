@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Name, Say, say
@@ -121,7 +120,7 @@ class ChangeView:
 class Act:
     """A click that makes a move."""
 
-    action: Any
+    action: object
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
+from bot.games.base import GameState
 from bot.games.core import AnyGame, Result
+from bot.games.options import GameOptions
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
@@ -62,7 +63,7 @@ class Waiting:
 def table(
     rules: AnyGame,
     screen: AnyScreen,
-    state: Any,
+    state: GameState,
     seats: Sequence[Seat],
     news: Sequence[Line],
     view: str,
@@ -101,12 +102,12 @@ def table(
 # Lines and buttons that come again from click to click are the very same then, and known in every language.
 
 
-def _titled(options: Any, context: tuple[str, AnyScreen]) -> Text:
+def _titled(options: GameOptions, context: tuple[str, AnyScreen]) -> Text:
     game, screen = context
     return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]),))
 
 
-_title: IdentityCacheInContext[Any, tuple[str, AnyScreen], Text] = IdentityCacheInContext(_titled)
+_title: IdentityCacheInContext[GameOptions, tuple[str, AnyScreen], Text] = IdentityCacheInContext(_titled)
 
 
 Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
@@ -156,7 +157,7 @@ def _call(seated: Argument, turn: int, mention: int | None, waiting: Waiting) ->
 def finished(
     game: str,
     screen: AnyScreen,
-    options: Any,
+    options: GameOptions,
     seats: Sequence[Seat],
     result: Result,
     outcomes: Sequence[ResultLine],
@@ -232,7 +233,7 @@ def plain_name(seats: Sequence[Seat], number: int) -> Argument:
     return name.text if isinstance(name, Name) else name
 
 
-def summary(rules: AnyGame, state: Any, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
+def summary(rules: AnyGame, state: GameState, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
     """Show one line without buttons, in place of a table that now stands further down."""
     if not news:
         return moved(rules.key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bot.charts.winning_chances import winning_chances_chart
 from bot.games.core import Unreadable
@@ -75,7 +75,7 @@ class Reviews:
         return picture
 
 
-def review(end: Any, log: GameLog) -> Report:
+def review(end: object, log: GameLog) -> Report:
     """Review a game. Raises one of CORRUPT_LOG_ERRORS unless its log leads to ``end``, the stored state."""
     entry = find(log.game)
     assert entry.coach is not None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from bot.games.core import ChanceSource, Unreadable, check_seats, settle
+from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
+from bot.games.options import GameOptions
 from bot.games.seats import Seat, ai
 from bot.games.values import replace
 from bot.i18n.names import clean
@@ -43,7 +43,7 @@ IDLE_LOBBY_SECONDS = 3600.0
 def open_lobby(
     click: Click,
     game: str,
-    options: Mapping[str, Any],
+    options: Mapping[str, Json],
     now: float,
     seed: bytes,
     turn_seconds: int = DEFAULT_TURN_SECONDS,
@@ -220,7 +220,7 @@ def _check_room(game: GameRow) -> None:
 def _new_game(
     click: Click,
     game: str,
-    options: Any,
+    options: GameOptions,
     seats: tuple[Seat, ...],
     now: float,
     seed: bytes,

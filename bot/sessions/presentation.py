@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bot.games.core import AnyGame
 from bot.i18n.say import say
 from bot.records.seeds import seed_hash
@@ -89,7 +87,7 @@ async def screen_of(
     return table.illustrated(screen, row.seats, result) if pictured else screen
 
 
-def _waiting(rules: AnyGame, state: Any, row: GameRow) -> table.Waiting:
+def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     """What the table says about those who are away and those who wait."""
     left, turn = rules.left(state), rules.turn_seat(state)
     attentive = absence.attentive(row, left)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from bot.i18n.say import Argument
 from bot.store.base import GameRow
 
 DOUBLE_CLICK_SECONDS = 3.0
@@ -14,7 +14,7 @@ DOUBLE_CLICK_SECONDS = 3.0
 class Refused(Exception):
     """A request that can't be granted. ``code`` is a catalogue key that says what to do; nothing changed."""
 
-    def __init__(self, code: str, **facts: Any) -> None:
+    def __init__(self, code: str, **facts: Argument) -> None:
         super().__init__(code)
         self.code = code
         self.facts = facts

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
-from bot.games.core import ChanceSource, GameError, Move, Unreadable
+from bot.games.core import ChanceSource, GameError, Json, Move, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.names import clean
 from bot.records.game_log import read_log
@@ -106,7 +106,7 @@ class GameSession:
         self,
         click: Click,
         game: str,
-        options: Mapping[str, Any],
+        options: Mapping[str, Json],
         turn_seconds: int = DEFAULT_TURN_SECONDS,
         hints: bool = True,
     ) -> GameRow:
@@ -356,7 +356,7 @@ class GameSession:
         action = await self._choose(game, seat)
         return await self._commit(turns.move(game, seat, action, self._sessions.now(), _chance(game)))
 
-    async def _choose(self, game: GameRow, seat: int) -> Any:
+    async def _choose(self, game: GameRow, seat: int) -> object:
         """Return what the AI of a seat, or the policy that plays for its absent person, does."""
         entry, state = find(game.game), sound(game.state)
         legal = entry.rules.legal(state)

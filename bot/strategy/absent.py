@@ -12,7 +12,7 @@ from bot.strategy.policy import Policy
 class Cautious:
     """Stops as soon as that is legal; where it is not, plays like ``otherwise``."""
 
-    def __init__(self, rules: AnyGame, stop: Any, otherwise: Policy) -> None:
+    def __init__(self, rules: AnyGame, stop: object, otherwise: Policy) -> None:
         self._rules = rules
         self._stop = stop
         self._otherwise = otherwise

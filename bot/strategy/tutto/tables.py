@@ -20,9 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from bot.games.core import GameError
+from bot.games.core import GameError, Json
 from bot.games.tutto.state import Edition
 from bot.strategy.tutto.patterns import STEP
 
@@ -199,7 +198,7 @@ def nearest(edition: Edition, target: int) -> Table | None:
     return next((table for table in tables if table is not None), None)
 
 
-def _index(directory: Path) -> dict[str, Any]:
+def _index(directory: Path) -> dict[str, Json]:
     facts = {"file": INDEX, "command": f"{COMMAND} --all"}
     try:
         text = (directory / INDEX).read_text("utf-8")
