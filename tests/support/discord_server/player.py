@@ -26,8 +26,9 @@ PATIENCE = 4.0
 TO_SEE_IT = 1.0
 """How long people wait for the table to change after their click was taken, before they click again."""
 
-STUCK = 40.0
-"""More seconds than a table stays as it is while people play, even if bot or database are restarted."""
+STUCK = 100.0
+"""A table changes within so many seconds: an AI whose move could not be stored tries again after 30, and a
+deadline that could not be met after another 30."""
 
 MOST_LOOKED_THROUGH = 12
 """How many of a channel's last messages people look through for the table."""
