@@ -16,7 +16,9 @@ from bot.i18n.locales import moment
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import find
+from bot.screens import button_ids
 from bot.screens.advice import COURSE, Report, review_screen
+from bot.screens.button_ids import Page
 from bot.screens.model import Screen, seat_name
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused
@@ -26,7 +28,6 @@ from bot.store.base import GameRow, sound
 from cogs.history import opened, visible_channels
 from cogs.pages import page
 
-SHARE = "s"
 MAX_CHOICES = 25
 """Discord's limit of choices that are offered while a person types."""
 
@@ -41,7 +42,7 @@ async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     report = await bot.reviews.report(row)
     channel_id = answer.interaction.channel_id
     known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
-    share = "" if known else f"rv.{row.id:x}.{SHARE}"
+    share = "" if known else Page.REVIEW.token(f"{row.id:x}", button_ids.SHARE)
     screen, files = await _review(bot, row, report, answer.private_locale, share=share)
     await answer.private(screen, files=files)
 
@@ -90,13 +91,13 @@ async def offered(
     return choices[:MAX_CHOICES]
 
 
-@page("rv")
+@page(Page.REVIEW)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click that asks to see a review, or to share it."""
     match list(parts):
         case [game]:
             await show_review(bot, answer, await opened(bot, answer, click, game))
-        case [game, "s"]:
+        case [game, button_ids.SHARE]:
             await _share(bot, answer, click, await opened(bot, answer, click, game))
         case _:
             raise Unreadable("error-old-button")

@@ -17,7 +17,7 @@ from bot.games.seats import ai, person
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
-from bot.screens.button_ids import END, LEAVE, REMOVE
+from bot.screens.button_ids import END, LEAVE, REMOVE, Page
 from bot.screens.entry import Entry
 from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
@@ -192,7 +192,7 @@ class GameCommands(app_commands.Group):
         await answer.private(explained(self.game))
 
 
-@page("ru")
+@page(Page.RULES)
 async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Another topic of the rules."""
     if len(parts) != 2:

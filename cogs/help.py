@@ -15,6 +15,7 @@ from bot.discordpy.answer import Answer, answered
 from bot.discordpy.components import Files
 from bot.games.core import Unreadable
 from bot.i18n.locales import SOURCE
+from bot.screens.button_ids import Page
 from bot.screens.help import PAGES, help_page, picture_of
 from bot.sessions.request import Click
 from cogs.command_texts import described
@@ -34,7 +35,7 @@ class Help(commands.Cog):
         await answer.private(help_page(PAGES[0], pictured=bool(files)), files=files)
 
 
-@page("he")
+@page(Page.HELP)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the button of another page."""
     name = ".".join(parts)

@@ -18,8 +18,9 @@ from bot.records.game_log import record_of
 from bot.records.replay import CORRUPT_LOG_ERRORS, replay
 from bot.registry import find
 from bot.screens import history as screens
+from bot.screens.button_ids import Page
 from bot.screens.history import CHANNEL, PAGE, SERVER, From, Shown
-from bot.screens.model import Screen, Text
+from bot.screens.model import Screen, Text, message_link
 from bot.screens.private import note
 from bot.sessions.presentation import screen_of
 from bot.sessions.request import Click, Refused
@@ -48,23 +49,23 @@ class History(commands.Cog):
         await answer.private(await listed(self.bot, answer, answer.click(), From(where)))
 
 
-@page("hi")
+@page(Page.HISTORY)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the list or on one of its games. These pages are always private."""
     match list(parts):
-        case ["l", "f", scope, _]:
+        case [screens.LIST, screens.FIND, scope, _]:
             await answer.private(await listed(bot, answer, click, _from(scope, "0")))
-        case ["l", _, scope, at]:
+        case [screens.LIST, _, scope, at]:
             await answer.turn(await listed(bot, answer, click, _from(scope, at)))
-        case ["g", game, scope, at]:
+        case [screens.GAME, game, scope, at]:
             row = await opened(bot, answer, click, game)
             await answer.turn(await _game(bot, row, _from(scope, at)))
-        case ["r", game, frame, _, scope, at]:
+        case [screens.REPLAY, game, frame, _, scope, at]:
             row = await opened(bot, answer, click, game)
             await answer.turn(await _replay(bot, row, number(frame, MAX_PAGES), _from(scope, at)))
-        case ["d", game, _, _]:
+        case [screens.RECORD, game, _, _]:
             await show_record(bot, answer, await opened(bot, answer, click, game))
-        case ["f", game, scope, at]:
+        case [screens.FAIR, game, scope, at]:
             row = await opened(bot, answer, click, game)
             found = await fairness.check(bot.store, row)
             await answer.turn(
@@ -136,7 +137,7 @@ async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
         end = Screen((Text((say("history-damaged"),)),))
     link = ""
     if row.message_id is not None:
-        link = f"https://discord.com/channels/{row.guild_id}/{row.channel_id}/{row.message_id}"
+        link = message_link(row.guild_id, row.channel_id, row.message_id)
     return screens.game(end, row.id, here, link, coach=find(row.game).coach is not None)
 
 

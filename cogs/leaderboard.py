@@ -12,7 +12,8 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.registry import GAMES, find
-from bot.screens.leaderboard import PAGE, leaderboard
+from bot.screens.button_ids import Page
+from bot.screens.leaderboard import PAGE, WHERE_AM_I, leaderboard
 from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import period_start
@@ -85,7 +86,7 @@ class Leaderboards(commands.Cog):
         await answer.page(await board_screen(self.bot, board, 0))
 
 
-@page("lb")
+@page(Page.LEADERBOARD)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a leaderboard: "Where am I" privately, all else by changing the page itself."""
     match parts:
@@ -95,7 +96,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             board = Leaderboard(click.guild_id, game, Sort(sort))
         case _:
             raise Unreadable("error-old-button")
-    if button == "me":
+    if button == WHERE_AM_I:
         await answer.private(await board_screen(bot, board, 0, click.user_id))
         return
     await answer.turn(await board_screen(bot, board, number(at)))

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
+from bot.screens.button_ids import Page
 from bot.sessions.request import Click
 
 Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
@@ -19,7 +20,7 @@ Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
 _handlers: dict[str, Handler] = {}
 
 
-def page(name: str) -> Callable[[Handler], Handler]:
+def page(name: Page) -> Callable[[Handler], Handler]:
     """Let the decorated function answer clicks on tokens ``<name>.…``."""
 
     def register(handler: Handler) -> Handler:

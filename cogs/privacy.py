@@ -14,6 +14,7 @@ from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import say
 from bot.screens import privacy as screens
+from bot.screens.button_ids import Page
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused
 from bot.store.personal_data import export
@@ -49,23 +50,23 @@ class Privacy(commands.Cog):
         await self.bot.retention.came_back(guild.id)
 
 
-@page("pr")
+@page(Page.PRIVACY)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the page, by the one person who sees it."""
     match list(parts):
-        case ["all"]:
+        case [screens.ALL]:
             await answer.turn(screens.overview(unlisted=await _unlisted(bot, click)))
-        case ["hide" | "show" as which]:
-            unlisted = which == "hide"
+        case [screens.HIDE | screens.SHOW as which]:
+            unlisted = which == screens.HIDE
             await bot.store.set_unlisted(click.guild_id, click.user_id, clean(click.name), unlisted)
             done = say("privacy-done-hidden" if unlisted else "privacy-done-listed")
             await answer.turn(screens.overview(unlisted=unlisted, done=done))
-        case ["export"]:
+        case [screens.EXPORT]:
             await _export(bot, answer, click)
-        case ["ask"]:
+        case [screens.ASK]:
             active = await bot.store.active_games_of(click.user_id)
             await answer.turn(screens.ask(len(active)))
-        case ["delete"]:
+        case [screens.DELETE]:
             await erase(bot, click.user_id)
             await answer.turn(screens.erased())
         case _:

@@ -13,6 +13,8 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number
+from bot.screens import settings as screens
+from bot.screens.button_ids import Page
 from bot.screens.model import Screen
 from bot.screens.settings import Choices, one, overview
 from bot.sessions.request import Click
@@ -36,7 +38,7 @@ class SettingsCog(commands.Cog):
         await answer.private(overview(self.bot.servers.of(click.guild_id), choices(self.bot)))
 
 
-@page("se")
+@page(Page.SETTINGS)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the settings, if the person may still change them."""
     check_manages(answer.interaction)
@@ -46,20 +48,21 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequence[str]) -> Screen:
     settings = bot.servers.of(click.guild_id)
     match list(parts):
-        case ["all"]:
+        case [screens.ALL]:
             return overview(settings, choices(bot))
-        case ["open"] if len(values) == 1:
+        case [screens.OPEN] if len(values) == 1:
             return one(settings, values[0], choices(bot))
-        case ["area"] if len(values) == 1:
+        case [screens.AREA] if len(values) == 1:
             return one(settings, "time_zone", choices(bot), values[0])
-        case ["place", area, at, _]:
+        case [screens.PLACE, area, at, _]:
             return one(settings, "time_zone", choices(bot), f"{area}.{at}")
-        case ["reset", name, where] if name in bot.servers.names:
+        case [screens.RESET, name, where] if name in bot.servers.names:
             settings = await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
-            return overview(settings, choices(bot)) if where == "o" else one(settings, name, choices(bot))
-        case ["set", name, value]:
+            in_overview = where == screens.IN_OVERVIEW
+            return overview(settings, choices(bot)) if in_overview else one(settings, name, choices(bot))
+        case [screens.SET, name, value]:
             return await _choose(bot, click, name, [value])
-        case ["menu", name]:
+        case [screens.MENU, name]:
             return await _choose(bot, click, name, values)
         case _:
             raise Unreadable("error-old-button")

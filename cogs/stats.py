@@ -17,8 +17,9 @@ from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, Say, say
 from bot.registry import GAMES, find
+from bot.screens import stats as screens
+from bot.screens.button_ids import Page
 from bot.screens.model import Screen
-from bot.screens.stats import MIN_CURVE_POINTS, records, statistics
 from bot.sessions.request import Click, Refused
 from cogs.command_texts import described, game_choices
 from cogs.membership import freshen
@@ -55,17 +56,17 @@ class StatsCog(commands.Cog):
         await answer.page(screen, files)
 
 
-@page("st")
+@page(Page.STATS)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Switch between a person's statistics and the server's records."""
     match list(parts):
-        case ["records", game, user]:
+        case [screens.RECORDS, game, user]:
             find(game)
             found = await bot.store.records(click.guild_id, game)
             if await freshen(bot, click.guild_id, [record.user_id for record in found]):
                 found = await bot.store.records(click.guild_id, game)
-            await answer.turn(records(game, found, click.guild_id, hex_number(user)))
-        case ["person", game, user]:
+            await answer.turn(screens.records(game, found, click.guild_id, hex_number(user)))
+        case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
             await answer.turn(screen, files)
         case _:
@@ -87,9 +88,9 @@ async def person(
     if stats is None:
         raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
     files: Files = {}
-    if len(stats.curve) >= MIN_CURVE_POINTS:
+    if len(stats.curve) >= screens.MIN_CURVE_POINTS:
         files = {NAME: await asyncio.to_thread(rating_chart, stats.curve, locale)}
-    return statistics(entry, stats, NAME if files else ""), files
+    return screens.statistics(entry, stats, NAME if files else ""), files
 
 
 def _named(name: str) -> Name | Say:

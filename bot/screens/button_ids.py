@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from bot.games.core import Unreadable
 
@@ -35,6 +36,27 @@ REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
 LEAVE, END = "c.leave", "c.end"
 REMOVE = "c.remove."
 """Answers to a question; the person's id in hex follows :data:`REMOVE`."""
+
+SHARE = "s"
+"""After a game on :attr:`Page.REVIEW`: show the review to all."""
+
+
+class Page(StrEnum):
+    """Pages that belong to no game: lists, settings, rules. Their buttons' tokens begin with these names."""
+
+    HELP = "he"
+    HISTORY = "hi"
+    LEADERBOARD = "lb"
+    PRIVACY = "pr"
+    REVIEW = "rv"
+    RULES = "ru"
+    SETTINGS = "se"
+    STATS = "st"
+
+    def token(self, *parts: int | str) -> str:
+        """Return a token of this page; no part may hold a dot, except where the page expects it."""
+        return ".".join((self, *map(str, parts)))
+
 
 _FORM = re.compile(rf"{SCHEMA}:([0-9a-f]{{1,16}}):([0-9a-f]{{1,16}}):([!-~]{{1,{MAX_TOKEN}}})", re.ASCII)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.games.core import Unreadable
 from bot.i18n.say import Icons, say
+from bot.screens.button_ids import Page
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Picture, Screen, Text
 
 PAGES = ("open", "turn", "end")
@@ -33,7 +34,7 @@ def help_page(page: str, *, pictured: bool) -> Screen:
         blocks.append(Picture(picture_of(page), say(f"help-{page}-alt")))
     buttons = [
         Button(
-            f"he.{other}",
+            Page.HELP.token(other),
             say(f"help-{other}-title", number=number + 1),
             SECONDARY if other == page else PRIMARY if number == PAGES.index(page) + 1 else SECONDARY,
             disabled=other == page,

@@ -9,6 +9,7 @@ from bot.games.base import GameState
 from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Line, Moment, Say, say
+from bot.screens.button_ids import Page
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
@@ -29,6 +30,11 @@ PAGE = 5
 CHANNEL, SERVER = "c", "s"
 """Which games are listed, in tokens."""
 
+LIST, GAME, REPLAY, RECORD, FAIR = "l", "g", "r", "d", "f"
+"""What the buttons ask for, in tokens."""
+FIND = "f"
+"""After :data:`LIST`: show the list on a page of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class From:
@@ -38,7 +44,7 @@ class From:
     page: int = 0
 
     def token(self, kind: str, *parts: int | str) -> str:
-        return ".".join(["hi", kind, *map(str, parts), self.scope, str(self.page)])
+        return Page.HISTORY.token(kind, *parts, self.scope, self.page)
 
 
 def history(games: Sequence[Played], here: From, more: bool) -> Screen:
@@ -65,7 +71,7 @@ def history(games: Sequence[Played], here: From, more: bool) -> Screen:
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (say("history-empty"),))]
     if games:
         buttons = [
-            Button(here.token("g", f"{game.game_id:x}"), say("history-open", number=number + 1))
+            Button(here.token(GAME, f"{game.game_id:x}"), say("history-open", number=number + 1))
             for number, game in enumerate(games)
         ]
         blocks.append(Buttons(tuple(buttons)))
@@ -73,11 +79,11 @@ def history(games: Sequence[Played], here: From, more: bool) -> Screen:
     older = From(here.scope, here.page + 1)
     other = From(SERVER if here.scope == CHANNEL else CHANNEL)
     turning = (
-        Button(newer.token("l", "n"), say("history-newer"), disabled=here.page == 0),
-        Button(older.token("l", "o"), say("history-older"), disabled=not more),
+        Button(newer.token(LIST, "n"), say("history-newer"), disabled=here.page == 0),
+        Button(older.token(LIST, "o"), say("history-older"), disabled=not more),
     )
     label = say("history-server" if here.scope == CHANNEL else "history-channel")
-    blocks.append(Buttons((*(turning if more or here.page else ()), Button(other.token("l", "x"), label))))
+    blocks.append(Buttons((*(turning if more or here.page else ()), Button(other.token(LIST, "x"), label))))
     return Screen(tuple(blocks))
 
 
@@ -87,14 +93,15 @@ def game(end: Screen, game_id: int, here: From, link: str = "", *, coach: bool =
     blocks: list[Block] = [block for block in end.blocks if not isinstance(block, Buttons | Picture)]
     if link:
         blocks.append(Text((say("history-link", link=link),)))
+    review = Button(Page.REVIEW.token(f"{game_id:x}"), say("end-review"), icon="review")
     blocks.append(
         Buttons(
             (
-                Button(here.token("r", f"{game_id:x}", 0, "g"), say("history-replay"), PRIMARY),
-                *((Button(f"rv.{game_id:x}", say("end-review"), icon="review"),) if coach else ()),
-                Button(here.token("d", f"{game_id:x}"), say("end-record")),
-                Button(here.token("f", f"{game_id:x}"), say("history-fair")),
-                Button(here.token("l", "b"), say("history-back")),
+                Button(here.token(REPLAY, f"{game_id:x}", 0, "g"), say("history-replay"), PRIMARY),
+                *((review,) if coach else ()),
+                Button(here.token(RECORD, f"{game_id:x}"), say("end-record")),
+                Button(here.token(FAIR, f"{game_id:x}"), say("history-fair")),
+                Button(here.token(LIST, "b"), say("history-back")),
             )
         )
     )
@@ -156,7 +163,7 @@ def replay(
 
 def no_replay(game_id: int, here: From) -> Screen:
     """The log is damaged from its beginning on."""
-    back = Button(here.token("g", f"{game_id:x}"), say("history-back"))
+    back = Button(here.token(GAME, f"{game_id:x}"), say("history-back"))
     return Screen((Text((say("replay-damaged"),)), Buttons((back,))))
 
 
@@ -185,8 +192,8 @@ def fair(
             Text((say("fair-yourself"),)),
             Buttons(
                 (
-                    Button(here.token("d", f"{game_id:x}"), say("end-record")),
-                    Button(here.token("g", f"{game_id:x}"), say("history-back")),
+                    Button(here.token(RECORD, f"{game_id:x}"), say("end-record")),
+                    Button(here.token(GAME, f"{game_id:x}"), say("history-back")),
                 )
             ),
         )
@@ -195,7 +202,7 @@ def fair(
 
 def explained(game_key: str) -> Screen:
     """How dice and cards are made, and how to check a game by oneself."""
-    find = Button(From(CHANNEL).token("l", "f"), say("fair-find"), PRIMARY)
+    find = Button(From(CHANNEL).token(LIST, FIND), say("fair-find"), PRIMARY)
     how = Text((_fair_title(game_key), say("fair-how")))
     return Screen((how, Divider(), Text((say("fair-yourself"),)), Buttons((find,))))
 
@@ -206,7 +213,7 @@ def _fair_title(game_key: str) -> Say:
 
 def _steps(frame: Shown, game_id: int, here: From) -> Buttons:
     def step(number: int, button: str, key: str, disabled: bool, style: str = SECONDARY) -> Button:
-        token = here.token("r", f"{game_id:x}", min(max(number, 0), frame.last), button)
+        token = here.token(REPLAY, f"{game_id:x}", min(max(number, 0), frame.last), button)
         return Button(token, say(key), style, disabled=disabled)
 
     first, last = frame.number == 0, frame.number == frame.last
@@ -216,6 +223,6 @@ def _steps(frame: Shown, game_id: int, here: From) -> Buttons:
             step(frame.number - 1, "p", "replay-previous", first),
             step(frame.number + 1, "n", "replay-next", last, PRIMARY),
             step(frame.last, "z", "replay-last", last),
-            Button(here.token("g", f"{game_id:x}"), say("history-back")),
+            Button(here.token(GAME, f"{game_id:x}"), say("history-back")),
         )
     )

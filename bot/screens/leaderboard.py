@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
+from bot.screens.button_ids import Page
 from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Leaderboard, Period, Sort, Standing
 
 PAGE = 10
 ACCENT = 0xA98200
+WHERE_AM_I = "me"
+"""The button that is answered privately, with the page of the person who clicked."""
 
 
 def leaderboard(
@@ -49,7 +52,8 @@ def leaderboard(
         Button(token(board, page - 1, "p"), say("board-previous"), disabled=page == 0),
         Button(token(board, page + 1, "n"), say("board-next"), disabled=page >= pages - 1),
     ]
-    blocks.append(Buttons((*(turning if pages > 1 else ()), Button(token(board, 0, "me"), say("board-me")))))
+    mine = Button(token(board, 0, WHERE_AM_I), say("board-me"))
+    blocks.append(Buttons((*(turning if pages > 1 else ()), mine)))
     blocks.append(
         Buttons(
             tuple(
@@ -73,8 +77,8 @@ def leaderboard(
 
 
 def token(board: Leaderboard, page: int, button: str) -> str:
-    """What a button of the leaderboard means; ``button`` only keeps two of one page apart."""
-    return f"lb.{board.game}.{board.period.value}.{board.sort.value}.{max(page, 0)}.{button}"
+    """What a button means; ``button`` is :data:`WHERE_AM_I`, or only keeps two of one page apart."""
+    return Page.LEADERBOARD.token(board.game, board.period.value, board.sort.value, max(page, 0), button)
 
 
 def sort_name(game: str, feat: str, sort: Sort) -> Say:

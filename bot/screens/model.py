@@ -15,6 +15,10 @@ OPTIONS, CHANNELS, ROLES = "options", "channels", "roles"
 """What a menu is made of."""
 
 
+MAX_BUTTONS = 5
+"""Discord's limit of buttons in a row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """Lines of text. If a screen grows too long its ``spare`` texts lose their first lines."""
@@ -45,7 +49,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Buttons:
-    """A row of at most five buttons."""
+    """A row of at most :data:`MAX_BUTTONS`."""
 
     buttons: tuple[Button, ...]
 
@@ -129,6 +133,16 @@ class Mark:
 
     seat: int
     kind: str
+
+
+def button_rows(buttons: Sequence[Button], most: int = MAX_BUTTONS) -> tuple[Buttons, ...]:
+    """Return the buttons in rows of ``most``; the last row may be shorter."""
+    return tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
+
+
+def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
+    """Return the address of a message."""
+    return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
 
 
 def seat_name(seats: Sequence[Seat], number: int) -> Argument:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from bot.i18n.say import Say, say
+from bot.screens.button_ids import Page
 from bot.screens.model import DANGER, SECONDARY, Button, Buttons, Divider, Screen, Text
+
+ALL, HIDE, SHOW, EXPORT, ASK, DELETE = "all", "hide", "show", "export", "ask", "delete"
+"""What the buttons ask for, in tokens."""
+
+_token = Page.PRIVACY.token
 
 
 def overview(*, unlisted: bool, done: Say | None = None) -> Screen:
     """The page; ``unlisted`` if they are on no leaderboard of this server, ``done`` what just happened."""
-    hide = Button("pr.show", say("privacy-show")) if unlisted else Button("pr.hide", say("privacy-hide"))
+    hide = (
+        Button(_token(SHOW), say("privacy-show")) if unlisted else Button(_token(HIDE), say("privacy-hide"))
+    )
     state = say("privacy-hidden" if unlisted else "privacy-listed")
     return Screen(
         (
@@ -18,9 +26,9 @@ def overview(*, unlisted: bool, done: Say | None = None) -> Screen:
             Text((state,)),
             Buttons(
                 (
-                    Button("pr.export", say("privacy-export")),
+                    Button(_token(EXPORT), say("privacy-export")),
                     hide,
-                    Button("pr.ask", say("privacy-delete"), DANGER),
+                    Button(_token(ASK), say("privacy-delete"), DANGER),
                 )
             ),
         )
@@ -37,9 +45,9 @@ def ask(games: int) -> Screen:
             Text(tuple(lines)),
             Buttons(
                 (
-                    Button("pr.delete", say("privacy-delete-yes"), DANGER),
-                    Button("pr.export", say("privacy-export"), SECONDARY),
-                    Button("pr.all", say("privacy-keep"), SECONDARY),
+                    Button(_token(DELETE), say("privacy-delete-yes"), DANGER),
+                    Button(_token(EXPORT), say("privacy-export"), SECONDARY),
+                    Button(_token(ALL), say("privacy-keep"), SECONDARY),
                 )
             ),
         )

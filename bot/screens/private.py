@@ -6,10 +6,20 @@ import math
 
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
+from bot.screens.button_ids import Page
 from bot.screens.game_screen import AnyScreen
-from bot.screens.model import DANGER, PRIMARY, SECONDARY, Button, Buttons, File, Screen, Text
-
-MAX_IN_A_ROW = 5
+from bot.screens.model import (
+    DANGER,
+    MAX_BUTTONS,
+    PRIMARY,
+    SECONDARY,
+    Button,
+    Buttons,
+    File,
+    Screen,
+    Text,
+    button_rows,
+)
 
 
 def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
@@ -19,7 +29,7 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
         raise Unreadable("error-old-button")
     buttons = [
         Button(
-            f"ru.{game}.{other}",
+            Page.RULES.token(game, other),
             say(f"{game}-rules-{other}-title"),
             PRIMARY if other == topic else SECONDARY,
             disabled=other == topic,
@@ -27,9 +37,10 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
         for other in topics
     ]
     # As few rows as possible, about equally long, so that no button is left alone.
-    most = math.ceil(len(buttons) / math.ceil(len(buttons) / MAX_IN_A_ROW))
-    rows = tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
-    return Screen((Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *rows))
+    most = math.ceil(len(buttons) / math.ceil(len(buttons) / MAX_BUTTONS))
+    return Screen(
+        (Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *button_rows(buttons, most))
+    )
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:

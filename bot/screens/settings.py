@@ -9,6 +9,7 @@ from typing import Any
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, value_key
 from bot.i18n.say import Say, say
+from bot.screens.button_ids import Page
 from bot.screens.lobby import timer
 from bot.screens.model import (
     CHANNELS,
@@ -23,6 +24,7 @@ from bot.screens.model import (
     MenuOption,
     Screen,
     Text,
+    button_rows,
 )
 from bot.store.guild_settings import (
     MAX_CHOSEN,
@@ -35,8 +37,15 @@ from bot.store.guild_settings import (
     names,
 )
 
-MENU = 25
+MAX_LINES = 25
 """The most lines of a menu."""
+
+ALL, OPEN, AREA, PLACE, RESET, SET, MENU = "all", "open", "area", "place", "reset", "set", "menu"
+"""What buttons and menus ask for, in tokens."""
+IN_OVERVIEW, ON_ITS_PAGE = "o", "p"
+"""Where a setting was reset, in tokens."""
+
+_token = Page.SETTINGS.token
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,10 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
     )
     usual = choices.defaults
     changed = [name for name in choices.names if settings.value(name) != usual.value(name)]
-    resets = [Button(f"se.reset.{name}.o", say("settings-reset-one", name=_name(name))) for name in changed]
+    resets = [
+        Button(_token(RESET, name, IN_OVERVIEW), say("settings-reset-one", name=_name(name)))
+        for name in changed
+    ]
     options = tuple(
         MenuOption(name, _name(name), value_of(settings, name, choices, short=True)) for name in choices.names
     )
@@ -80,9 +92,9 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
             Text((say("settings-title"),)),
             Divider(),
             Text(lines),
-            Menu("se.open", say("settings-choose"), options),
+            Menu(_token(OPEN), say("settings-choose"), options),
             *([Text((say("settings-resets"),))] if resets else []),
-            *_rows(resets),
+            *button_rows(resets),
         )
     )
 
@@ -107,8 +119,8 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
     blocks.append(
         Buttons(
             (
-                Button("se.all", say("settings-back")),
-                Button(f"se.reset.{name}.p", say("settings-reset"), disabled=is_default),
+                Button(_token(ALL), say("settings-back")),
+                Button(_token(RESET, name, ON_ITS_PAGE), say("settings-reset"), disabled=is_default),
             )
         )
     )
@@ -166,22 +178,22 @@ def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) 
             values = {"auto": say("settings-language-auto")} | {
                 locale: say("settings-text", text=text) for locale, text in choices.languages.items()
             }
-            return _rows(_buttons(name, values, value or "auto"))
+            return button_rows(_buttons(name, values, value or "auto"))
         case "time_zone":
             return _zones(value, choices.zones, place)
         case "turn_seconds":
             times = [seconds for seconds in sorted(TURN_SECONDS) if seconds] + [0]
             options = [MenuOption(str(n), _limit(n), chosen=n == value) for n in times]
-            return [Menu(f"se.menu.{name}", say("settings-turn-seconds-choose"), tuple(options))]
+            return [Menu(_token(MENU, name), say("settings-turn-seconds-choose"), tuple(options))]
         case "hints":
             return _switch(name, value)
         case "mentions":
             labels = {key: say(f"settings-mentions-{key}") for key in (PING, NAME)}
-            return _rows(_buttons(name, labels, value))
+            return button_rows(_buttons(name, labels, value))
         case _:
             kind = CHANNELS if name == "channels" else ROLES
             prompt = say(f"settings-{name}-choose")
-            return [Menu(f"se.menu.{name}", prompt, kind=kind, most=MAX_CHOSEN, chosen=value)]
+            return [Menu(_token(MENU, name), prompt, kind=kind, most=MAX_CHOSEN, chosen=value)]
 
 
 def _option_value(setting: GameSetting, name: str, value: Any) -> Say:
@@ -199,18 +211,20 @@ def _option_controls(setting: GameSetting, name: str, value: Any) -> Sequence[Bl
         case Flag():
             return _switch(name, value)
         case Choice(values=words):
-            return _rows(_buttons(name, {one: _option_value(setting, name, one) for one in words}, value))
+            return button_rows(
+                _buttons(name, {one: _option_value(setting, name, one) for one in words}, value)
+            )
         case Number() as number:
             options = [
                 MenuOption(str(one), _option_value(setting, name, one), chosen=one == value)
                 for one in sorted({*number.offered, value})
             ]
-            return [Menu(f"se.menu.{name}", say(f"settings-{_key(name)}-choose"), tuple(options))]
+            return [Menu(_token(MENU, name), say(f"settings-{_key(name)}-choose"), tuple(options))]
 
 
 def _switch(name: str, on: bool) -> Sequence[Block]:
     labels = {"on": say("settings-on"), "off": say("settings-off")}
-    return _rows(_buttons(name, labels, "on" if on else "off"))
+    return button_rows(_buttons(name, labels, "on" if on else "off"))
 
 
 def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
@@ -218,18 +232,18 @@ def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
     here, _, page = (place or value.partition("/")[0]).partition(".")
     areas = list(dict.fromkeys(zone.partition("/")[0] for zone in zones))
     options = [MenuOption(area, say("settings-text", text=area), chosen=area == here) for area in areas]
-    blocks: list[Block] = [Menu("se.area", say("settings-area-choose"), tuple(options))]
+    blocks: list[Block] = [Menu(_token(AREA), say("settings-area-choose"), tuple(options))]
     places = [zone for zone in zones if zone.partition("/")[0] == here]
     if not places:
         return blocks
-    pages = -(-len(places) // MENU)
-    at = places.index(value) // MENU if value in places else 0
+    pages = -(-len(places) // MAX_LINES)
+    at = places.index(value) // MAX_LINES if value in places else 0
     if page.isdecimal():
         at = min(int(page), pages - 1)
-    shown = places[at * MENU : (at + 1) * MENU]
+    shown = places[at * MAX_LINES : (at + 1) * MAX_LINES]
     blocks.append(
         Menu(
-            "se.menu.time_zone",
+            _token(MENU, "time_zone"),
             say("settings-time-zone-choose", first=_city(shown[0]), last=_city(shown[-1])),
             tuple(
                 MenuOption(zone, say("settings-text", text=_city(zone)), chosen=zone == value)
@@ -241,8 +255,8 @@ def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
         blocks.append(
             Buttons(
                 (
-                    Button(f"se.place.{here}.{max(at - 1, 0)}.p", say("board-previous"), disabled=at == 0),
-                    Button(f"se.place.{here}.{at + 1}.n", say("board-next"), disabled=at >= pages - 1),
+                    Button(_token(PLACE, here, max(at - 1, 0), "p"), say("board-previous"), disabled=at == 0),
+                    Button(_token(PLACE, here, at + 1, "n"), say("board-next"), disabled=at >= pages - 1),
                 )
             )
         )
@@ -255,10 +269,6 @@ def _city(zone: str) -> str:
 
 def _buttons(name: str, labels: Mapping[str, Say], chosen: str) -> list[Button]:
     return [
-        Button(f"se.set.{name}.{value}", label, PRIMARY if value == chosen else SECONDARY, value == chosen)
+        Button(_token(SET, name, value), label, PRIMARY if value == chosen else SECONDARY, value == chosen)
         for value, label in labels.items()
     ]
-
-
-def _rows(buttons: Sequence[Button]) -> tuple[Buttons, ...]:
-    return tuple(Buttons(tuple(buttons[start : start + 5])) for start in range(0, len(buttons), 5))

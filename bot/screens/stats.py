@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
+from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
-from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text
+from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, message_link
 from bot.screens.table import joined
 from bot.standings.values import LUCK, LUCK_GAMES, ServerRecord, Stats
 
 ACCENT = 0x4489D8
+RECORDS, PERSON = "records", "person"
+"""The two pages, in tokens."""
 MIN_CURVE_POINTS = 2
 """A curve has at least so many points."""
 
@@ -57,7 +60,8 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines))]
     if picture:
         blocks.append(Picture(picture, _alt(stats)))
-    blocks.append(Buttons((Button(f"st.records.{game}.{stats.user_id:x}", say("stats-records")),)))
+    token = Page.STATS.token(RECORDS, game, f"{stats.user_id:x}")
+    blocks.append(Buttons((Button(token, say("stats-records")),)))
     return Screen(tuple(blocks), ACCENT)
 
 
@@ -78,8 +82,8 @@ def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) 
         )
         if record.at is not None:
             line = say("stats-record-when", line=line, at=Moment(record.at))
-        if record.message_id is not None:
-            link = f"https://discord.com/channels/{guild_id}/{record.channel_id}/{record.message_id}"
+        if record.channel_id is not None and record.message_id is not None:
+            link = message_link(guild_id, record.channel_id, record.message_id)
             line = say("stats-record-where", line=line, link=link)
         lines.append(line)
     title = say("stats-records-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
@@ -88,7 +92,7 @@ def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) 
             Text((title,)),
             Divider(),
             Text(tuple(lines) or (say("stats-no-records"),)),
-            Buttons((Button(f"st.person.{game}.{back:x}", say("stats-back")),)),
+            Buttons((Button(Page.STATS.token(PERSON, game, f"{back:x}"), say("stats-back")),)),
         ),
         ACCENT,
     )

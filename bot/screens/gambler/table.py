@@ -44,11 +44,11 @@ from bot.screens.model import (
     Divider,
     Mark,
     Text,
+    button_rows,
 )
 
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
-BUTTONS_A_ROW = 5
 
 _TOKEN = re.compile(r"([rs])|p([0-5])([1-6])", re.ASCII)
 
@@ -177,11 +177,7 @@ def _ways(state: State) -> list[Buttons]:
     """
     ways = placements(state)
     lines = [[_way(state, place) for place in ways if place.die == die] for die in dict.fromkeys(state.roll)]
-    return [
-        Buttons(tuple(line[start : start + BUTTONS_A_ROW]))
-        for line in lines
-        for start in range(0, len(line), BUTTONS_A_ROW)
-    ]
+    return [row for line in lines for row in button_rows(line)]
 
 
 def _way(state: State, place: Place) -> Button:
