@@ -1,4 +1,4 @@
-"""The Discord client: opens the store, loads the cogs, keeps the commands in step, wakes games."""
+"""The Discord client: opens the store, loads the cogs, registers the commands, runs the services."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from bot.store.sqlite.store import SqliteStore
 from bot.store.timed import TimedStore
 
 STOP_SECONDS = 4.0
-"""How long a stopping bot waits for the clicks that are being answered."""
+"""How long the bot, when it stops, waits for interactions in progress."""
 
 DISCONNECT_SECONDS = 1.0
-"""How long a stopping bot waits for the gateway to close; nothing is received meanwhile."""
+"""How long the bot, when it stops, waits for the gateway to close; it receives nothing meanwhile."""
 
 MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
-"""After how long an AI's decision, and a review, are given up. The slowest decisions take 0.1 s."""
+"""Time limits of an AI's decision and of a review. The slowest decisions take 0.1 s."""
 
 MOVE_PROCESSES = 2
-"""How many processes may work on moves and odds: one is enough unless an AI hangs in it."""
+"""How many processes may compute moves and odds: one is enough unless an AI hangs in it."""
 
 COGS = (
     "cogs.table",
@@ -74,12 +74,12 @@ PERMISSIONS = discord.Permissions(
     attach_files=True,
     use_external_emojis=True,
 )
-"""What the invite link asks for. No privileged intents: interactions carry the member."""
+"""The permissions that the invite link asks for."""
 
 SCOPES = ("bot", "applications.commands")
 
 INTENTS = discord.Intents(guilds=True)
-"""Events to receive: none that Discord would have to approve."""
+"""The events to receive. None is privileged: interactions carry the member."""
 
 _log = logging.getLogger(__name__)
 
@@ -109,8 +109,8 @@ class DiceBot(commands.AutoShardedBot):
         """``now`` returns Unix seconds, by default the clock's.
 
         ``always_sync`` registers commands and emojis even if Discord is known to have them. ``think`` calls
-        slow functions, by default in worker processes. ``lazy_seconds`` is how long writes to SQLite that no
-        click waits for may be put off, if not as long as usual.
+        slow functions, by default in worker processes. ``lazy_seconds`` replaces the time for which writes to
+        SQLite are postponed that no click waits for.
         """
         expect_no_voice()
         shards: dict[str, Any] = {"shard_ids": list(settings.shard_ids)} if settings.shard_ids else {}
@@ -136,12 +136,12 @@ class DiceBot(commands.AutoShardedBot):
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
         self._always_sync = always_sync
         self._lazy_seconds = lazy_seconds
-        # A review takes seconds and must not keep an AI from its move.
+        # A review takes seconds and must not delay an AI's move.
         self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
-        self._think: Think = think or self._thinkers[0]
-        self.ponder: Think = think or self._thinkers[1]
+        self._think_move: Think = think or self._thinkers[0]
+        self.think_review: Think = think or self._thinkers[1]
         self._services: list[Service] = []
-        """Those that were started, in that order."""
+        """The running services, in the order in which they were started."""
         self._store: Store | None = None
         self._leases: Leases | None = None
         self._was_ready = False
@@ -149,24 +149,24 @@ class DiceBot(commands.AutoShardedBot):
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
         self.seen: dict[int, None] = {}
-        """The latest interactions, so that one that is delivered twice is handled once."""
+        """Ids of the latest interactions, so that one that is delivered twice is handled once."""
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
         store = TimedStore(self._store) if metrics.enabled() else self._store
-        self.sessions = Sessions(store, self._now, think=_timed(self._think, metrics.move_thinking))
+        self.sessions = Sessions(store, self._now, think=_timed(self._think_move, metrics.move_thinking))
         self.store = self.sessions.store
-        if self._think is self._thinkers[0]:
-            # There will be something to think about soon.
+        if self._think_move is self._thinkers[0]:
+            # Start a worker now, since the AI will need it soon.
             self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")
-        ponder = _timed(self.ponder, metrics.review_thinking)
-        self.reviews = Reviews(self.store, self.catalogue, ponder)
+        think_review = _timed(self.think_review, metrics.review_thinking)
+        self.reviews = Reviews(self.store, self.catalogue, think_review)
         self.servers = GuildSettingsCache(self.store, self.catalogue.languages)
         await self.servers.load()
         self._make_services()
         for entry in GAMES.values():
             for problem in entry.problems():
-                _log.warning("The AI players of %s do without a table: %s", entry.rules.key, problem)
+                _log.warning("The AI players of %s play without a table: %s", entry.rules.key, problem)
         for cog in COGS:
             await self.load_extension(cog)
         await sync_commands(self.tree, self.store, self.settings.guild_ids, always=self._always_sync)
@@ -182,26 +182,29 @@ class DiceBot(commands.AutoShardedBot):
             DiscordEmojis(self),
             self._now,
             application_id=self.application_id or 0,
-            # One process uploads them; the others use what it has noted.
+            # One process uploads them and stores their ids for the others.
             leads=not self.settings.shard_ids or 0 in self.settings.shard_ids,
             trusting=not self._always_sync,
         )
         self.painter = Painter(
             self, self.sessions, self.catalogue, self.servers, self.app_emojis.report_refused
         )
-        self.luck = LuckBackfill(self.sessions, self.ponder)
+        self.luck = LuckBackfill(self.sessions, self.think_review)
         self.retention = DataRetention(
             self.store,
             self.sessions.now,
             lambda: {guild.id for guild in self.guilds},
             partial(is_in_guild, self),
             self.servers.forget,
-            self.cares,
+            self.is_responsible_for,
         )
         self.deadlines = DeadlineScheduler(self.sessions, self.painter.paint, partial(is_member, self))
 
     async def _open(self) -> Store:
-        """Open the database, and where several processes may use it, settle who takes care of what."""
+        """Open the database.
+
+        On PostgreSQL, start the lease that decides which process looks after which servers.
+        """
         settings = self.settings
         if not settings.postgres:
             return await SqliteStore.open(settings.database, lazy_seconds=self._lazy_seconds)
@@ -216,19 +219,19 @@ class DiceBot(commands.AutoShardedBot):
         return cast(Store, store)
 
     async def _take_over(self) -> None:
-        """Take over the servers of a process that has stopped."""
+        """Take over the background work of a process that has stopped."""
         # Their settings may have changed since they were read.
         await self.servers.load()
         if hasattr(self, "deadlines"):
             self.deadlines.take_over()
 
-    def cares(self, guild_id: int) -> bool:
+    def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""
-        return self._leases is None or self._leases.cares(guild_id)
+        return self._leases is None or self._leases.is_responsible_for(guild_id)
 
     async def launch_shards(self) -> None:
         if self.settings.gateway_url and self.settings.shard_count is None:
-            # Knowing the number, the library goes to the gateway that is set, not to the one Discord names.
+            # If the shard count is known, discord.py uses our gateway_url instead of asking Discord for one.
             self.shard_count, *_ = await self.http.get_bot_gateway()
         await super().launch_shards()
 
@@ -238,7 +241,7 @@ class DiceBot(commands.AutoShardedBot):
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         if self.settings.gateway_url:
-            # A proxy may refuse to resume, and takes a new session at any time.
+            # A proxy may refuse to resume, but accepts a new session at any time.
             await self._identify_limiter.wait()
         else:
             await super().before_identify_hook(shard_id, initial=initial)
@@ -261,14 +264,14 @@ class DiceBot(commands.AutoShardedBot):
                 await store.close()
 
     async def stop_services(self) -> None:
-        """Stop what works in the background, what was started last first."""
+        """Stop the services, in the reverse order of their start."""
         while self._services:
             await self._services.pop().stop()
 
     async def _finish(self) -> None:
-        """Receive no more clicks, and answer those that were received.
+        """Stop receiving clicks, and answer those that were received.
 
-        A later one would find no connection to be answered on, though its move might be stored.
+        A click received later could store its move, but the connection for the answer would be closed.
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + STOP_SECONDS
@@ -321,7 +324,7 @@ class DiceBot(commands.AutoShardedBot):
 
 
 def _timed(think: Think, histogram: Histogram) -> Think:
-    """Return ``think`` with the time of each call observed."""
+    """Return ``think`` with a measurement of the time of each call."""
 
     async def timed(function: Callable[..., Any], *args: Any) -> Any:
         start = time.perf_counter()

@@ -25,7 +25,7 @@ from bot.sessions.request import Click, Refused
 from bot.standings.periods import zone_of
 from bot.standings.values import Played
 from bot.store.base import GameRow, sound
-from cogs.history import opened, visible_channels
+from cogs.history import load_finished_game, visible_channels
 from cogs.pages import page
 
 MAX_CHOICES = 25
@@ -55,7 +55,7 @@ async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> 
     click = answer.click()
     if typed is not None:
         try:
-            row = await opened(bot, answer, click, typed)
+            row = await load_finished_game(bot, answer, click, typed)
         except Unreadable:
             raise Refused("error-no-such-game") from None
         if row.game != game:
@@ -96,9 +96,9 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     """Answer a click that asks to see a review, or to share it."""
     match list(parts):
         case [game]:
-            await show_review(bot, answer, await opened(bot, answer, click, game))
+            await show_review(bot, answer, await load_finished_game(bot, answer, click, game))
         case [game, button_ids.SHARE]:
-            await _share(bot, answer, click, await opened(bot, answer, click, game))
+            await _share(bot, answer, click, await load_finished_game(bot, answer, click, game))
         case _:
             raise Unreadable("error-old-button")
 

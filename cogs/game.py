@@ -198,7 +198,7 @@ async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence
     if len(parts) != 2:
         raise Unreadable("error-old-button")
     game, topic = parts
-    await answer.turn(rules(game, find(game).screen, topic))
+    await answer.turn_page(rules(game, find(game).screen, topic))
 
 
 def _annotation(option: Option) -> Any:

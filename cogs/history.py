@@ -56,19 +56,19 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         case [screens.LIST, screens.FIND, scope, _]:
             await answer.private(await listed(bot, answer, click, _from(scope, "0")))
         case [screens.LIST, _, scope, at]:
-            await answer.turn(await listed(bot, answer, click, _from(scope, at)))
+            await answer.turn_page(await listed(bot, answer, click, _from(scope, at)))
         case [screens.GAME, game, scope, at]:
-            row = await opened(bot, answer, click, game)
-            await answer.turn(await _game(bot, row, _from(scope, at)))
+            row = await load_finished_game(bot, answer, click, game)
+            await answer.turn_page(await _game(bot, row, _from(scope, at)))
         case [screens.REPLAY, game, frame, _, scope, at]:
-            row = await opened(bot, answer, click, game)
-            await answer.turn(await _replay(bot, row, number(frame, MAX_PAGES), _from(scope, at)))
+            row = await load_finished_game(bot, answer, click, game)
+            await answer.turn_page(await _replay(bot, row, number(frame, MAX_PAGES), _from(scope, at)))
         case [screens.RECORD, game, _, _]:
-            await show_record(bot, answer, await opened(bot, answer, click, game))
+            await show_record(bot, answer, await load_finished_game(bot, answer, click, game))
         case [screens.FAIR, game, scope, at]:
-            row = await opened(bot, answer, click, game)
+            row = await load_finished_game(bot, answer, click, game)
             found = await fairness.check(bot.store, row)
-            await answer.turn(
+            await answer.turn_page(
                 screens.fair(
                     found.seed,
                     found.seed_hash,
@@ -104,7 +104,7 @@ async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From)
     return await bot.store.finished_in_guild(click.guild_id, channels, click.user_id, start, PAGE + 1)
 
 
-async def opened(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
+async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
     """Return a finished game that the clicker may see: of a channel they see, or that they have played in.
 
     Raises :class:`Refused` for all others, those of other servers among them, and :class:`Unreadable`.

@@ -99,7 +99,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     if button == WHERE_AM_I:
         await answer.private(await board_screen(bot, board, 0, click.user_id))
         return
-    await answer.turn(await board_screen(bot, board, number(at)))
+    await answer.turn_page(await board_screen(bot, board, number(at)))
 
 
 async def setup(bot: DiceBot) -> None:

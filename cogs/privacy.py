@@ -55,20 +55,20 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     """Answer a click on the page, by the one person who sees it."""
     match list(parts):
         case [screens.ALL]:
-            await answer.turn(screens.overview(unlisted=await _unlisted(bot, click)))
+            await answer.turn_page(screens.overview(unlisted=await _unlisted(bot, click)))
         case [screens.HIDE | screens.SHOW as which]:
             unlisted = which == screens.HIDE
             await bot.store.set_unlisted(click.guild_id, click.user_id, clean(click.name), unlisted)
             done = say("privacy-done-hidden" if unlisted else "privacy-done-listed")
-            await answer.turn(screens.overview(unlisted=unlisted, done=done))
+            await answer.turn_page(screens.overview(unlisted=unlisted, done=done))
         case [screens.EXPORT]:
             await _export(bot, answer, click)
         case [screens.ASK]:
             active = await bot.store.active_games_of(click.user_id)
-            await answer.turn(screens.ask(len(active)))
+            await answer.turn_page(screens.ask(len(active)))
         case [screens.DELETE]:
             await erase(bot, click.user_id)
-            await answer.turn(screens.erased())
+            await answer.turn_page(screens.erased())
         case _:
             raise Unreadable("error-old-button")
 

@@ -42,7 +42,7 @@ class SettingsCog(commands.Cog):
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the settings, if the person may still change them."""
     check_manages(answer.interaction)
-    await answer.turn(await _turned(bot, click, parts, answer.values))
+    await answer.turn_page(await _turned(bot, click, parts, answer.values))
 
 
 async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequence[str]) -> Screen:

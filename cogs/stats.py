@@ -65,10 +65,10 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             found = await bot.store.records(click.guild_id, game)
             if await freshen(bot, click.guild_id, [record.user_id for record in found]):
                 found = await bot.store.records(click.guild_id, game)
-            await answer.turn(screens.records(game, found, click.guild_id, hex_number(user)))
+            await answer.turn_page(screens.records(game, found, click.guild_id, hex_number(user)))
         case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
-            await answer.turn(screen, files)
+            await answer.turn_page(screen, files)
         case _:
             raise Unreadable("error-old-button")
 
@@ -94,7 +94,7 @@ async def person(
 
 
 def _named(name: str) -> Name | Say:
-    return Name(name) if name else say("nobody")
+    return Name(name) if name else say("unnamed-person")
 
 
 async def setup(bot: DiceBot) -> None:

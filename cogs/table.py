@@ -1,4 +1,4 @@
-"""All buttons of the bot: one listener takes every click, reads the button's id and calls the session."""
+"""All buttons of the bot: one listener receives every click, reads the button's id and calls the session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note
 from bot.sessions.request import Stale
 from cogs.advice import show_odds, show_review
-from cogs.history import opened, show_record
+from cogs.history import load_finished_game, show_record
 from cogs.pages import hex_number, turn_page
 from cogs.permissions import check_channel, check_start
 
@@ -27,13 +27,13 @@ FOREIGN = (
     app_commands.CommandSignatureMismatch,
     app_commands.TransformerError,
 )
-"""What the library raises for commands and options that this version has not registered."""
+"""Exceptions that discord.py raises for commands and options that this version has not registered."""
 
 _log = logging.getLogger(__name__)
 
 
 class Table(commands.Cog):
-    """Takes clicks, and closes the games of deleted channels."""
+    """Handles clicks, and closes the games of deleted channels."""
 
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
@@ -51,7 +51,7 @@ class Table(commands.Cog):
             await turn_page(self.bot, answer, button.token)
             return
         try:
-            await self._game(answer, button)
+            await self._press_button(answer, button)
         except Stale as stale:
             answer.outcome = metrics.STALE
             # The table may be an old copy, or may not have been painted yet.
@@ -61,7 +61,7 @@ class Table(commands.Cog):
                 await painter.retire(stale.row, answer.message_id)
             await painter.paint(stale.row.id)
 
-    async def _game(self, answer: Answer, button: ButtonId) -> None:
+    async def _press_button(self, answer: Answer, button: ButtonId) -> None:
         painter = self.bot.painter
         context.game.set(button.game_id)
         click = answer.click()
@@ -86,7 +86,7 @@ class Table(commands.Cog):
             case button_ids.ODDS:
                 await show_odds(self.bot, answer, click, button.game_id)
             case button_ids.REVIEW:
-                row = await opened(self.bot, answer, click, f"{button.game_id:x}")
+                row = await load_finished_game(self.bot, answer, click, f"{button.game_id:x}")
                 await show_review(self.bot, answer, row)
             case button_ids.RECORD:
                 await self._record(answer, button.game_id)
@@ -102,7 +102,7 @@ class Table(commands.Cog):
                 user_id = hex_number(token.removeprefix(button_ids.REMOVE))
                 row = await session.remove(click, user_id, button.game_id)
                 name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
-                who = Name(name) if name else say("nobody")
+                who = Name(name) if name else say("unnamed-person")
                 await answer.edit_private(note(say("done-removed", name=who)))
                 await painter.paint(row.id)
             case token if token.startswith(button_ids.LOBBY):
@@ -130,7 +130,7 @@ class Table(commands.Cog):
 async def on_command_error(
     interaction: discord.Interaction[DiceBot], error: app_commands.AppCommandError
 ) -> None:
-    """Tell a person that their command has failed for a reason that nothing else has dealt with."""
+    """Tell a person that their command has failed with an error that nothing else has handled."""
     if isinstance(error, FOREIGN):
         # A client may still offer a command or an option of an earlier version.
         _log.info("Interaction %s is no command of ours: %s", interaction.id, error)

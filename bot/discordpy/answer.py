@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
+from enum import Enum, auto
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
@@ -27,20 +28,20 @@ from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.guild_settings import GuildSettings
 
 ACK_SECONDS = 1.5
-"""When an interaction is acknowledged that isn't answered yet; Discord gives up after 3 seconds."""
+"""How long to wait for an answer before acknowledging the interaction; Discord gives up after 3 seconds."""
 
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
 TOO_LATE_CODES = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
 UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
-"""What Discord says where no answer will be taken any more."""
+"""Discord's error codes after which it takes no further answer to an interaction."""
 
 DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
-"""What talking to Discord may raise."""
+"""Exceptions that a request to Discord may raise."""
 
 MAX_SEEN = 1000
-"""How many interactions are remembered, to notice one that is delivered twice."""
+"""How many interaction ids to keep, to notice one that is delivered twice."""
 
 Interaction: TypeAlias = discord.Interaction[Any]
 Work: TypeAlias = Coroutine[object, object, None]
@@ -63,11 +64,11 @@ class Emojis(Protocol):
 
 
 class Host(Protocol):
-    """What answers need of the client."""
+    """The part of the client that answers use."""
 
     catalogue: Catalogue
     seen: dict[int, None]
-    """The latest interactions, so that one that is delivered twice is handled once."""
+    """Ids of the latest interactions, so that one that is delivered twice is handled once."""
     running: set[asyncio.Future[None]]
     """The interactions that are being answered."""
 
@@ -78,27 +79,36 @@ class Host(Protocol):
     def app_emojis(self) -> Emojis: ...
 
 
+class Delivery(Enum):
+    """Whether Discord accepted a message."""
+
+    SENT = auto()
+    REFUSED = auto()
+    UNKNOWN = auto()
+    """The request failed, but Discord may have shown the message; sending it again could show it twice."""
+
+
 class Answer:
-    """The one answer to one interaction. All ways of answering go through here, one at a time."""
+    """The one answer to one interaction. It sends one message at a time."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
         self._host: Host = interaction.client
         self._catalogue: Catalogue = self._host.catalogue
         self._lock = asyncio.Lock()
-        self._thinking = False
-        """Whether Discord shows that the command is being worked on, until something is said."""
-        self._announcing = False
-        """Whether it was tried to have that shown, whatever Discord has said."""
+        self._shows_thinking = False
+        """Whether Discord shows the command as "is thinking…"."""
+        self._defer_tried = False
+        """Whether the bot has asked Discord to show "is thinking…", successfully or not."""
         self._answered_before = False
-        """Whether Discord has said that the interaction is answered already."""
+        """Whether Discord has reported that the interaction is answered already."""
         self._given_up = False
-        """Whether there is no way left to say anything."""
+        """Whether Discord takes no further answer."""
         self.refused_emoji = False
-        """Whether Discord has refused an answer for an emoji in it."""
+        """Whether Discord has refused an answer because of an emoji in it."""
         self.posted = False
         self.outcome = metrics.DONE
-        """What became of the interaction, for the metrics."""
+        """How the interaction ended, for the metrics."""
 
     @property
     def is_command(self) -> bool:
@@ -106,25 +116,25 @@ class Answer:
 
     @property
     def message_id(self) -> int | None:
-        """The message whose button was clicked."""
+        """The id of the message whose button was clicked."""
         return self.interaction.message.id if self.interaction.message else None
 
     @property
     def shared_locale(self) -> str:
-        """The language of what all see: the server's choice, or else its language in Discord."""
+        """The language of public messages: the one set for the server, or else its language in Discord."""
         return self._catalogue.language(self._server_locales)
 
     @property
     def private_locale(self) -> str:
-        """The language of what one person sees: theirs, or else the server's."""
+        """The language of private messages: the person's, or else the server's."""
         return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
 
     @property
     def page_locale(self) -> str:
-        """The language of the page that was clicked: the person's if only they see it."""
+        """The language of the page that was clicked: the person's if the page is private."""
         message = self.interaction.message
-        alone = message is not None and message.flags.ephemeral
-        return self.private_locale if alone else self.shared_locale
+        private = message is not None and message.flags.ephemeral
+        return self.private_locale if private else self.shared_locale
 
     @property
     def _server_locales(self) -> list[str | None]:
@@ -139,7 +149,7 @@ class Answer:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What was chosen from a menu."""
+        """The values chosen from a menu."""
         return tuple(str(value) for value in self._component.get("values", ()))
 
     @property
@@ -147,7 +157,7 @@ class Answer:
         return cast("Mapping[str, Json]", self.interaction.data or {})
 
     def click(self) -> Click:
-        """Return the request as a session takes it. Raises :class:`Refused` outside of servers."""
+        """Return the interaction as a request to a session. Raises :class:`Refused` outside of servers."""
         interaction = self.interaction
         if interaction.guild_id is None or interaction.channel_id is None:
             raise Refused("error-guild-only")
@@ -162,9 +172,9 @@ class Answer:
         )
 
     async def run(self, work: Work) -> None:
-        """Await ``work``, which answers; acknowledge in time if it takes long, and tell of errors.
+        """Await ``work``, which answers; acknowledge in time if it takes long, and show errors privately.
 
-        An interaction that is delivered a second time, as after a gateway resume, is left alone.
+        Does nothing if the interaction was delivered before, as can happen after a gateway resume.
         """
         seen = self._host.seen
         if self.interaction.id in seen:
@@ -214,58 +224,60 @@ class Answer:
             self.outcome = metrics.FAILED
             _log.exception("Interaction %s has failed", self.interaction.id)
             await self.private(note(say("error-internal")))
-        if self.is_command and not self._given_up and (self._thinking or not self._is_answered):
-            # A command that nothing was said to would seem to be worked on for ever.
+        if self.is_command and not self._given_up and (self._shows_thinking or not self._is_answered):
+            # Without a message Discord would show this command as "thinking…" forever.
             await self.private(note(say("done-already")))
         await self.acknowledge()
 
     async def acknowledge(self) -> None:
-        """Acknowledge without showing anything new, unless that was done.
+        """Acknowledge the interaction without showing anything new, unless it is answered already.
 
-        A command is shown as being worked on until something is said; :meth:`run` sees to it.
+        Discord shows a command as "is thinking…" until a message follows; :meth:`run` sends one at the end.
         """
         async with self._lock:
             if self._is_answered or self._given_up:
                 return
             if self.is_command:
-                self._announcing = True
+                self._defer_tried = True
                 done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
-                self._thinking = done or (self._answered_before and await self._may_be_loading())
+                self._shows_thinking = done or (self._answered_before and await self._may_be_loading())
             else:
                 await self._try(self.interaction.response.defer())
 
     async def private(
         self, screen: Screen, game_id: int = 0, version: int = 0, files: Files | None = None
     ) -> bool:
-        """Show something to the person alone; whether they got to see it.
+        """Send a private message. Return whether Discord accepted it.
 
-        What Discord refuses is tried in a plainer form, and if that fails too the person is told so.
+        If Discord refuses it, try plainer forms; if it refuses all of them, send a message that says so.
         """
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                told = await self._send_private(form.board(self.private_locale, game_id, version), form.files)
-                if told is not False:
-                    return told is True
-            told = await self._send_private(render(NOT_SHOWN, self._catalogue.plain(), self.private_locale))
-            if self._thinking and not self._given_up:
-                # Better nothing than a command that seems to be worked on for ever.
-                self._thinking = not await self._try(self.interaction.delete_original_response())
-            self._given_up = told is False
+                board = form.board(self.private_locale, game_id, version)
+                delivery = await self._send_private(board, form.files)
+                if delivery is not Delivery.REFUSED:
+                    return delivery is Delivery.SENT
+            not_shown = render(NOT_SHOWN, self._catalogue.plain(), self.private_locale)
+            delivery = await self._send_private(not_shown)
+            if self._shows_thinking and not self._given_up:
+                # Better nothing than a command that Discord shows as "thinking…" forever.
+                self._shows_thinking = not await self._try(self.interaction.delete_original_response())
+            self._given_up = delivery is Delivery.REFUSED
         return False
 
     async def public(self, screen: Screen, files: Files) -> bool:
-        """Show something to all, once the interaction is acknowledged; whether that went well."""
+        """Send a public message after acknowledging the interaction. Return whether Discord accepted it."""
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                sent = await self._follow_up(form.board(self.shared_locale), form.files, ephemeral=False)
-                if sent is not False:
-                    return sent is True
+                delivery = await self._follow_up(form.board(self.shared_locale), form.files, ephemeral=False)
+                if delivery is not Delivery.REFUSED:
+                    return delivery is Delivery.SENT
         return False
 
     async def edit(self, board: Board, files: Files | None = None) -> None:
-        """Change the message that was clicked. Raises what Discord answers, except that it was too late.
+        """Edit the message that was clicked. ``files`` replace its files; None leaves them as they are.
 
-        ``files`` replace those of the message; None leaves them as they are.
+        Raises :class:`Late` if the answer came too late, otherwise Discord's own error.
         """
         attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
         async with self._lock:
@@ -287,18 +299,18 @@ class Answer:
                 metrics.unseen_answers[error.code] += 1
                 raise Late from error
 
-    async def turn(self, screen: Screen, files: Files | None = None) -> bool:
-        """Replace the page that was clicked, in the language of those who see it; whether that went well."""
+    async def turn_page(self, screen: Screen, files: Files | None = None) -> bool:
+        """Replace the page that was clicked, in :attr:`page_locale`. Return whether Discord accepted it."""
         return await self._replace(screen, files, self.page_locale)
 
     async def edit_private(self, screen: Screen, files: Files | None = None) -> bool:
-        """Replace the private message that was clicked; whether that went well."""
+        """Replace the private message that was clicked. Return whether Discord accepted it."""
         return await self._replace(screen, files, self.private_locale)
 
     async def _replace(self, screen: Screen, files: Files | None, locale: str) -> bool:
         for form in forms(screen, files, self._catalogue):
             try:
-                # The files of the page before would stay with the message, though nothing shows them.
+                # Always pass the files: those of the previous page would stay attached unseen.
                 await self.edit(form.board(locale), form.files)
             except Late:
                 return False
@@ -306,12 +318,12 @@ class Answer:
                 self._note_failure(error)
             else:
                 return True
-        # A message of its own may still get through.
+        # Discord may still accept a new message.
         await self.private(screen, files=files)
         return False
 
     async def page(self, screen: Screen, files: Files | None = None) -> None:
-        """Answer a command with a page for all, or for the person alone where that can't be."""
+        """Answer a command with a public page, or with a private one if Discord does not accept that."""
         for form in forms(screen, files, self._catalogue):
             if await self.post(form.board(self.shared_locale), NO_MENTIONS, form.files) is not None:
                 return
@@ -320,7 +332,7 @@ class Answer:
     async def post(
         self, board: Board, allowed: discord.AllowedMentions, files: Files | None = None
     ) -> int | None:
-        """Post a message for all as the answer to a command; its id, or None where that can't be."""
+        """Answer a command with a public message. Return its id, or None if it could not be posted."""
         async with self._lock:
             if not self.is_command or self._is_answered or self._given_up:
                 return None
@@ -341,56 +353,54 @@ class Answer:
         return self.interaction.response.is_done() or self._answered_before
 
     async def _posted_id(self) -> int | None:
-        """The message that Discord has made of an answer, though it did not say so; None if there is none.
+        """Return the id of the message if Discord posted it although the request failed, else None.
 
-        What it has failed to tell may be done all the same, and a second table would be one too many.
+        Posting again without asking could show two tables.
         """
         with suppress(*DISCORD_ERRORS):
             message = await self.interaction.original_response()
-            self._thinking = message.flags.loading
+            self._shows_thinking = message.flags.loading
             return None if message.flags.loading or message.flags.ephemeral else message.id
         return None
 
     async def _may_be_loading(self) -> bool:
-        """Whether the command's answer, which Discord says there is, may be the announcement of one."""
+        """Return whether the answer that Discord reports may be only "is thinking…"."""
         try:
             message = await self.interaction.original_response()
         except discord.NotFound:
             return False
         except DISCORD_ERRORS:
-            # It may as well be a table that another process has posted, which must not be written over.
-            return self._announcing
+            # If this process did not ask for "thinking…", the answer may be a table from another process;
+            # don't overwrite it.
+            return self._defer_tried
         return message.flags.loading
 
-    async def _send_private(self, board: Board, files: Files | None = None) -> bool | None:
-        """Say something to the person alone, in whichever way is open now.
-
-        True once Discord has taken it, False if it has not, and None where it does not say.
-        """
+    async def _send_private(self, board: Board, files: Files | None = None) -> Delivery:
+        """Send a private message: as the response, in place of "is thinking…", or as a follow-up."""
         if self._given_up:
-            return False
+            return Delivery.REFUSED
         shown: dict[str, Any] = {"view": board.view, "allowed_mentions": NO_MENTIONS}
         if not self._is_answered:
             sent = self.interaction.response.send_message(
                 **shown, ephemeral=True, files=attached(files or {})
             )
             if await self._try(sent):
-                return True
+                return Delivery.SENT
             if not self._answered_before:
-                return False
-            self._thinking = self.is_command and await self._may_be_loading()
-            if not self._thinking:
-                return None
-        if self._thinking:
+                return Delivery.REFUSED
+            self._shows_thinking = self.is_command and await self._may_be_loading()
+            if not self._shows_thinking:
+                return Delivery.UNKNOWN
+        if self._shows_thinking:
             done = await self._try(
                 self.interaction.edit_original_response(**shown, attachments=attached(files or {}))
             )
-            self._thinking = not done
-            return done
+            self._shows_thinking = not done
+            return Delivery.SENT if done else Delivery.REFUSED
         return await self._follow_up(board, files or {}, ephemeral=True)
 
-    async def _follow_up(self, board: Board, files: Files, *, ephemeral: bool) -> bool | None:
-        """Send a further message. None where Discord may have shown it: once more would be once too often."""
+    async def _follow_up(self, board: Board, files: Files, *, ephemeral: bool) -> Delivery:
+        """Send a follow-up message."""
         try:
             await self.interaction.followup.send(
                 view=board.view,
@@ -400,8 +410,8 @@ class Answer:
             )
         except DISCORD_ERRORS as error:
             self._note_failure(error)
-            return False if 400 <= getattr(error, "status", 0) < 500 else None
-        return True
+            return Delivery.REFUSED if 400 <= getattr(error, "status", 0) < 500 else Delivery.UNKNOWN
+        return Delivery.SENT
 
     async def _try(self, request: Coroutine[object, object, object]) -> bool:
         try:
@@ -413,7 +423,7 @@ class Answer:
         return False
 
     def _note_failure(self, error: Exception) -> None:
-        """Note that Discord did not take an answer."""
+        """Record that Discord did not accept an answer, and why."""
         code = ALREADY_ACKNOWLEDGED if isinstance(error, discord.InteractionResponded) else None
         code = error.code if isinstance(error, discord.HTTPException) else code
         if code is not None:
@@ -427,7 +437,7 @@ class Answer:
 
 
 def snowflake_seconds(number: int) -> float:
-    """When Discord made this id, in Unix seconds."""
+    """Return when Discord made this id, in Unix seconds."""
     return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
 
 
@@ -444,11 +454,12 @@ def answered(
 
 
 def answered(work: Callable[..., Work]) -> Callable[..., Work]:
-    """Make the callback of a command out of a function that takes an ``answer`` in place of the interaction.
+    """Turn a function with a parameter ``answer`` into the callback of a command.
 
-    The other parameters stay. What the function raises is told as :meth:`Answer.run` does.
+    The callback takes the interaction in place of the answer; the other parameters stay. :meth:`Answer.run`
+    shows the errors that the function raises.
     """
-    # The library reads the annotations of a callback, and would look for their names in this module.
+    # discord.py evaluates the annotations of a callback, and would look for their names in this module.
     signature = inspect.signature(work, eval_str=True)
     place = list(signature.parameters).index("answer")
 
@@ -462,7 +473,7 @@ def answered(work: Callable[..., Work]) -> Callable[..., Work]:
 
 
 class Late(Exception):
-    """The interaction was answered too late or has been answered before; nobody sees this answer."""
+    """The answer came too late, or the interaction was answered before; Discord does not show it."""
 
 
 def _text(locale: discord.Locale | str | None) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from bot.games.codec import at_schema, dumps
 from bot.games.core import OVER, Game, GameError, Json, Result, Unreadable
-from bot.games.forms import object_form, reader, writer
+from bot.games.json_forms import object_form, reader, writer
 from bot.games.options import GameOptions
 
 

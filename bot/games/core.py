@@ -144,7 +144,8 @@ class Game(ABC, Generic[S, A, O]):
     key: ClassVar[str]
     """Short name in records, the database and the catalogue."""
     rules_version: ClassVar[int]
-    """Raised whenever the same moves would give another state; a record names the one it was played by."""
+    """Increase it whenever the same moves would lead to another state; a record names the version it was
+    played by."""
     min_seats: ClassVar[int]
     max_seats: ClassVar[int]
     endings: ClassVar[tuple[str, ...]]
@@ -218,8 +219,8 @@ class Game(ABC, Generic[S, A, O]):
     def stats(self, events: Sequence[Any], seats: int) -> tuple[SeatStats, ...]:
         """Return what the events of a game, in order, say about each seat.
 
-        It adds up: of two stretches of a game, the sums of turns and feats and the better best turn are those
-        of both together.
+        Statistics can be merged: add the turns and feats of two parts of a game, and take the larger
+        ``best_turn``.
         """
 
     # Values <-> JSON. The action and outcome forms are those of the public game record.
@@ -257,7 +258,7 @@ def check_seats(game: AnyGame, seats: int) -> None:
 
 
 def answers(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Step[S]]]:
-    """Let ``chance`` answer while it is to move: yield each outcome and what it led to."""
+    """Draw chance outcomes until a seat must decide or the game is over; yield each with its step."""
     while game.to_move(state) == CHANCE:
         outcome = chance.draw(game.chance(state))
         step = game.apply(state, outcome)
@@ -266,7 +267,7 @@ def answers(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tup
 
 
 def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
-    """Let ``chance`` answer until a seat must decide or the game is over."""
+    """Draw chance outcomes until a seat must decide or the game is over."""
     events: list[Any] = []
     outcomes: list[O] = []
     for outcome, step in answers(game, state, chance):
@@ -277,7 +278,7 @@ def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
 
 
 def play(game: Game[S, A, O], state: S, move: A | Leave, chance: ChanceSource) -> Played[S, O]:
-    """Apply one action (or :class:`Leave`), then let ``chance`` answer. Raises what ``apply`` raises."""
+    """Apply one action (or :class:`Leave`), then draw chance outcomes. Raises what ``apply`` raises."""
     step = game.apply(state, move)
     rest = settle(game, step.state, chance)
     return Played(rest.state, step.events + rest.events, rest.outcomes)
@@ -335,10 +336,10 @@ class ScriptedChance:
 def replay(
     game: Game[S, A, O], options: GameOptions, seats: int, opening: Sequence[O], moves: Iterable[Move[A, O]]
 ) -> Iterator[Played[S, O]]:
-    """Fold a game's log: yield what came before the first move, then what each move led to.
+    """Replay a game's log: yield the result of the opening, then the result of each move.
 
-    ``opening`` holds the outcomes before the first move. Raises :class:`IllegalMove` at the first move that
-    can't have happened, also if it is another seat's turn.
+    ``opening`` holds the outcomes before the first move. Raises :class:`IllegalMove` at the first impossible
+    move, for example one by a seat that was not to move.
     """
     chance = ScriptedChance(opening)
     played = settle(game, game.initial(options, seats), chance)
@@ -354,7 +355,10 @@ def replay(
 
 
 def perft(game: Game[S, A, O], state: S, depth: int) -> int:
-    """Count the paths of ``depth`` moves (actions and outcomes alike, ends included) from ``state``."""
+    """Count the paths of ``depth`` moves from ``state``: a standard test of move generators.
+
+    Actions and outcomes count alike; a path that reaches the end of the game earlier counts as one.
+    """
     mover = game.to_move(state)
     if depth == 0 or mover == OVER:
         return 1

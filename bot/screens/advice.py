@@ -92,7 +92,9 @@ def review_screen(
     the name of who does, and None for one person's eyes."""
     title = say("review-title", icon=Icons(("review",)), goal=goal)
     words = say("review-words", all=Percent(1, 0))
-    head = [title] if by is None else [title, say("review-by", name=Name(by) if by else say("nobody"))]
+    head = (
+        [title] if by is None else [title, say("review-by", name=Name(by) if by else say("unnamed-person"))]
+    )
     blocks: list[Block] = [
         Text(tuple(head)),
         Picture(COURSE, alternative(seats, report)),

@@ -1,4 +1,4 @@
-"""What a game shows: the part of the table that is its own, its buttons, and how its turns are told."""
+"""The base class of a game's screen: its part of the table, its buttons, and the narration of its turns."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ E = TypeVar("E", bound=Event)
 
 
 class GameScreen(ABC, Generic[S, E]):
-    """What one game shows. Instances hold no state.
+    """The screen of one game. Instances hold no state.
 
-    A simple game writes ``body``, ``controls``, ``press``, ``pieces`` and ``topics``; all else has defaults.
+    A simple game defines ``body``, ``controls``, ``press``, ``pieces`` and ``topics``; all else has defaults.
     """
 
     key: ClassVar[str]
-    """The game's key, with which the keys of its texts begin."""
+    """The game's key; the keys of its texts begin with it."""
     turn_ends: ClassVar[Collection[str]] = ()
-    """Keys of the pieces that end a turn: what is told after one begins a new line."""
+    """Keys of the pieces that end a turn. The next piece starts a new line."""
     in_passing: ClassVar[tuple[type[object], ...]] = ()
-    """Kinds of events that are told in the line of whosever turn it is, like somebody's leaving."""
+    """Types of events that are narrated in the line of the current turn, such as another player's leaving."""
     seen_on_table: ClassVar[Collection[str]] = ()
-    """Keys of pieces that are left out where they come last, as the table shows the same below."""
+    """Pieces to omit at the end of the narration, because the table below shows them anyway."""
     rules_arguments: ClassVar[Mapping[str, Argument]] = {}
-    """What the pages of the rules have filled in: numbers and pictures, in each reader's own writing."""
+    """Values for the placeholders on the rules pages; numbers are formatted for the reader's language."""
 
     @abstractmethod
     def body(self, state: S, view: str) -> tuple[Block, ...]:
-        """Return the middle of the table: cards, dice, boards. ``view`` is as :class:`ChangeView` has it."""
+        """Return the middle of the table: cards, dice, boards. ``view`` is that of :class:`ChangeView`."""
 
     @abstractmethod
     def controls(self, state: S, view: str) -> tuple[Buttons, ...]:
@@ -56,14 +56,14 @@ class GameScreen(ABC, Generic[S, E]):
 
     @abstractmethod
     def pieces(self, event: E) -> tuple[Say, ...]:
-        """Return what is told of an event, in short pieces; nothing for one that is not worth telling."""
+        """Return the narration of an event as short pieces; none if the event is not worth mentioning."""
 
     @abstractmethod
     def topics(self) -> tuple[str, ...]:
         """Return the pages of the rules; page ``x`` has the keys ``<game>-rules-x`` and ``…-title``."""
 
     def goal(self, options: GameOptions) -> tuple[Say, ...]:
-        """Return what is played, for lobby and table: the text ``<game>-goal`` with all options filled in."""
+        """Return the goal for lobby and table: the text ``<game>-goal`` with the values of all options."""
         chosen: dict[str, Argument] = {}
         for name, option in declared(type(options)).items():
             value = options.to_json()[name]
@@ -73,25 +73,26 @@ class GameScreen(ABC, Generic[S, E]):
         return (say(f"{self.key}-goal", **chosen),)
 
     def narrate(self, lines: Sequence[Line], events: Sequence[E]) -> tuple[Line, ...]:
-        """Return ``lines`` with what ``events`` add to them: pieces to the last turn, or new turns."""
-        told = tuple(lines)
+        """Return ``lines`` with the narration of ``events`` added: pieces of the last turn, or new turns."""
+        narration = tuple(lines)
         for event in events:
             in_passing = isinstance(event, self.in_passing)
-            told = tell(told, event.seat, self.pieces(event), self.turn_ends, in_passing=in_passing)
-        return told
+            pieces = self.pieces(event)
+            narration = tell(narration, event.seat, pieces, self.turn_ends, in_passing=in_passing)
+        return narration
 
     def accent(self, state: S) -> int | None:
-        """Return the colour of the table's edge (0xRRGGBB), None for none."""
+        """Return the colour of the table's edge (0xRRGGBB), or None."""
         return None
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
-        """Return what a seat's line in the result of a game tells beside score and turns."""
+        """Return additional values for a seat's line in the result, after score and turns."""
         return ()
 
     def marks(self, events: Sequence[E]) -> tuple[Mark, ...]:
-        """Return what of the events is marked in the picture of the race."""
+        """Return the events to mark in the score chart."""
         return ()
 
 
 AnyScreen = GameScreen[Any, Any]
-"""A screen of which nothing more is known, as the registry holds it."""
+"""The screen of any game, as the registry holds it."""

@@ -101,7 +101,7 @@ def _with(board: Leaderboard, sort: Sort | None = None, period: Period | None = 
 def _line(board: Leaderboard, feat: str, row: Standing, mine: bool) -> Say:
     facts: dict[str, Argument] = {
         "place": row.place,
-        "name": Name(row.name) if row.name else say("nobody"),
+        "name": Name(row.name) if row.name else say("unnamed-person"),
         "wins": say("board-wins", n=row.wins),
         "games": say("board-games", n=row.games),
         "rate": win_rate(row.wins, row.games),

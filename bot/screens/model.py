@@ -149,7 +149,7 @@ def seat_name(seats: Sequence[Seat], number: int) -> Argument:
     """What a seat is called: a person by their name, an AI by its level, numbered if there are several."""
     seat = seats[number]
     if seat.human:
-        return Name(seat.name) if seat.name else say("nobody")
+        return Name(seat.name) if seat.name else say("unnamed-person")
     alike = [other for other, its in enumerate(seats) if its.policy == seat.policy and not its.human]
     level = say(f"ai-{seat.policy}")
     return say("ai-numbered", level=level, number=alike.index(number) + 1) if len(alike) > 1 else level

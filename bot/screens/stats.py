@@ -25,7 +25,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
     Each feat that the game has told has a key ``<game>-sum-<feat>``.
     """
     game = entry.rules.key
-    name: Argument = Name(stats.name) if stats.name else say("nobody")
+    name: Argument = Name(stats.name) if stats.name else say("unnamed-person")
     lines = [
         say(
             "stats-games",
@@ -49,7 +49,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
         others = [
             say(
                 "stats-opponent",
-                name=Name(other.name) if other.name else say("nobody"),
+                name=Name(other.name) if other.name else say("unnamed-person"),
                 games=say("board-games", n=other.games),
                 ahead=other.ahead,
             )
@@ -78,7 +78,7 @@ def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) 
             else f"stats-record-{record.kind.replace('_', '-')}",
             value=value,
             n=record.value,
-            name=Name(record.name) if record.name else say("nobody"),
+            name=Name(record.name) if record.name else say("unnamed-person"),
         )
         if record.at is not None:
             line = say("stats-record-when", line=line, at=Moment(record.at))

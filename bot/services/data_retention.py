@@ -37,16 +37,18 @@ class DataRetention:
         seen: Callable[[], Collection[int]],
         is_in: Callable[[int], Awaitable[bool | None]],
         purged: Callable[[int], None] = lambda guild_id: None,
-        cares: Callable[[int], bool] = lambda guild_id: True,
+        is_responsible_for: Callable[[int], bool] = lambda guild_id: True,
     ) -> None:
-        """``purged`` is called for every server whose data was deleted; ``cares`` says for which servers this
-        process does it."""
+        """``purged`` is called for every server whose data was deleted.
+
+        ``is_responsible_for`` returns whether this process deletes the data of a server.
+        """
         self._store = store
         self._now = now
         self._seen = seen
         self._is_in = is_in
         self._purged = purged
-        self._cares = cares
+        self._is_responsible_for = is_responsible_for
         self._departed: dict[int, float] = {}
         self._audited = self._tidied = float("-inf")
         self._job = PeriodicJob(
@@ -93,7 +95,9 @@ class DataRetention:
         if self._now() - self._audited < DAY_SECONDS:
             return
         self._audited = self._now()
-        known = {guild_id for guild_id in await self._store.known_guilds() if self._cares(guild_id)}
+        known = {
+            guild_id for guild_id in await self._store.known_guilds() if self._is_responsible_for(guild_id)
+        }
         known -= self._departed.keys()
         gone = [guild_id for guild_id in known - set(self._seen()) if await self._is_in(guild_id) is False]
         if len(gone) >= MIN_ALARM and 2 * len(gone) > len(known):
@@ -110,7 +114,11 @@ class DataRetention:
 
     async def _purge(self) -> None:
         for guild_id, at in list(self._departed.items()):
-            if self._now() - at < KEEP_SECONDS or guild_id in self._seen() or not self._cares(guild_id):
+            if (
+                self._now() - at < KEEP_SECONDS
+                or guild_id in self._seen()
+                or not self._is_responsible_for(guild_id)
+            ):
                 continue
             found = await self._is_in(guild_id)
             if found:

@@ -1,6 +1,6 @@
-"""The two shapes of background work: a job that runs from time to time, and a queue that is worked off.
+"""The two shapes of background work: a periodic job and a work queue.
 
-Both log what fails, try it again later, and stop at once when told to. Between runs they hold no task.
+Both log failures, try again later, and stop at once when asked. Between runs they have no task.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ class Service(Protocol):
     async def start(self) -> None: ...
 
     async def stop(self) -> None:
-        """Cancel what is under way, and return when it is over."""
+        """Cancel the work in progress, and return when it has ended."""
         ...
 
 
 class PeriodicJob:
-    """Calls ``work`` again and again, never twice at once.
+    """Calls ``work`` again and again, never twice at the same time.
 
-    ``work`` returns how many seconds after its end it is called next, or None for not until :meth:`wake`.
-    What it raises is logged as ``failure`` with its traceback, and it is called again after
-    ``retry_seconds``.
+    ``work`` returns the pause in seconds before its next run, or None to wait for :meth:`wake`. If it raises,
+    the job logs ``failure`` with the traceback, and calls it again after ``retry_seconds``.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class PeriodicJob:
         level: int = logging.ERROR,
         clock: Callable[[], float] | None = None,
     ) -> None:
-        """``name`` is the task's; ``clock`` gives the seconds of :attr:`due`, by default the loop's."""
+        """``name`` names the task; ``clock`` returns the seconds for :attr:`due`, by default the loop's."""
         self._name = name
         self._work = work
         self._failure = failure
@@ -57,7 +56,7 @@ class PeriodicJob:
         """When the next run begins; infinity if none is planned."""
 
     def wake(self, seconds: float = 0.0) -> None:
-        """Run after ``seconds`` at the latest; if a run is going on then, right after it."""
+        """Run after ``seconds`` at the latest, or right after a run that is still in progress then."""
         due = self._now() + max(seconds, 0.0)
         if self._stopped or due >= self.due:
             return
@@ -67,7 +66,7 @@ class PeriodicJob:
             self._plan(seconds)
 
     def cancel(self) -> None:
-        """Don't run again until woken, unless a run that is going on says when."""
+        """Cancel the planned run. A run in progress may still plan the next one."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer, self.due = None, float("inf")
@@ -77,7 +76,7 @@ class PeriodicJob:
         return self._task is not None and not self._task.done()
 
     async def finished(self) -> None:
-        """Wait until the present run is over, if there is one."""
+        """Wait for the end of the current run, if there is one."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -114,11 +113,10 @@ class PeriodicJob:
 
 
 class WorkQueue(Generic[K]):
-    """Calls ``work`` for every key that is added, in the order in which they came.
+    """Calls ``work`` for every added key, first come, first served. A waiting key is not added twice.
 
-    A key that is in line is not added twice. What ``work`` raises is logged as ``failure``, with the key in
-    the place of its ``%s``, and the key comes back after ``pause(failures)`` seconds, where ``failures``
-    counts its failures in a row; None gives it up. What was given up can be added again.
+    If ``work`` raises, log ``failure % key`` and retry after ``pause(failures)`` seconds, where ``failures``
+    counts the failures of the key in a row. If ``pause`` returns None, drop the key; it can be added again.
     """
 
     def __init__(
@@ -131,7 +129,7 @@ class WorkQueue(Generic[K]):
         level: int = logging.ERROR,
         at_once: int = 1,
     ) -> None:
-        """``name`` is the tasks'; up to ``at_once`` keys are worked on at the same time."""
+        """``name`` names the tasks; up to ``at_once`` of them run at the same time."""
         self._name = name
         self._work = work
         self._failure = failure
@@ -145,23 +143,23 @@ class WorkQueue(Generic[K]):
         self._stopped = False
 
     def add(self, key: K) -> None:
-        """Put ``key`` in line."""
+        """Add ``key`` to the end of the queue."""
         self._waiting.setdefault(key)
         self._begin()
 
     def retry(self, key: K) -> None:
-        """Count a failure of ``key``, and put it in line again after a pause unless it is given up."""
+        """Count a failure of ``key``; add it again after its pause, or drop it if ``pause`` returns None."""
         failures = self._failures[key] = self._failures.get(key, 0) + 1
         pause = self._pause(failures)
         if pause is not None and key not in self._delayed and not self._stopped:
             self._delayed[key] = asyncio.get_running_loop().call_later(pause, self._add_again, key)
 
     def succeeded(self, key: K) -> None:
-        """Forget the failures of ``key``."""
+        """Reset the count of failures of ``key``."""
         self._failures.pop(key, None)
 
     async def finished(self) -> None:
-        """Wait until nothing is in line or worked on. Keys that wait for another try don't count."""
+        """Wait until the queue is empty and no task runs. Keys in a pause don't count."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 

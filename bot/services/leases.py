@@ -1,7 +1,8 @@
 """Leases: which of several processes does the background work of a server.
 
-Any process may answer a click. This decides about deadlines, AI turns and repainting, which exactly one
-process is to do; see docs/decisions/leases.md.
+Any process may answer a click. Leases divide deadlines, AI turns and repainting among the processes, usually
+so that one does each. Correctness does not depend on it: when two do the same work, the check of the game's
+version refuses one of them. See docs/decisions/leases.md.
 """
 
 from __future__ import annotations
@@ -15,18 +16,19 @@ from bot.services.jobs import PeriodicJob
 from bot.store.base import Process, Shared
 
 RENEW_SECONDS = 3.0
-"""How often a process renews its lease, and reads those of the others."""
+"""How often a process renews its lease and reads the leases of the others."""
 
 LEASE_SECONDS = 10.0
-"""How long a lease is valid; after it, others take over the servers of the process."""
+"""How long a lease is valid; then others take over the servers of the process."""
 
 _log = logging.getLogger(__name__)
 
 
-def cared_for(name: str, alive: Sequence[Process], shard_count: int) -> frozenset[int]:
-    """Return the shards of process ``name``, by a rule that gives the same for all with the same list.
+def assigned_shards(name: str, alive: Sequence[Process], shard_count: int) -> frozenset[int]:
+    """Return the shards that process ``name`` is responsible for. All processes follow the same rule.
 
-    A shard belongs to the oldest process that serves it. One that none serves goes to some other.
+    A shard belongs to the oldest process that serves it. If none serves it, the rule picks one of the others.
+    ``alive`` must be in the same order in all processes.
     """
     same = [process for process in alive if process.shard_count == shard_count]
     found = set()
@@ -38,7 +40,7 @@ def cared_for(name: str, alive: Sequence[Process], shard_count: int) -> frozense
 
 
 class Leases:
-    """Renews the lease of one process. ``gained`` is awaited when there are more servers to take care of."""
+    """Renews the lease of one process. Awaits ``gained`` when more servers become its responsibility."""
 
     def __init__(
         self,
@@ -58,19 +60,19 @@ class Leases:
         self._warned: tuple[str, ...] = ()
         self._until = float("-inf")
         self.mine: frozenset[int] = frozenset()
-        """The shards this process takes care of now."""
+        """The shards this process is responsible for now."""
 
-    def cares(self, guild_id: int) -> bool:
+    def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""
         return (guild_id >> 22) % self._count in self.mine
 
     async def start(self) -> None:
-        """Take a lease, for which ``gained`` is not called, and go on renewing it."""
+        """Take a lease, without awaiting ``gained``, and keep renewing it."""
         await self._renew()
         self._job.wake(RENEW_SECONDS)
 
     async def stop(self) -> None:
-        """Give the lease back, so that others take over at once."""
+        """End the lease, so that others take over at once."""
         await self._job.stop()
         try:
             await self._store.leave(self._name)
@@ -82,12 +84,12 @@ class Leases:
         try:
             await self._renew()
             if self.mine - before:
-                _log.info("Taking care of shards %s now", sorted(self.mine))
+                _log.info("Now responsible for shards %s", sorted(self.mine))
                 await self._gained()
         except Exception as error:
-            _log.warning("The database could not be told that this process is alive: %s", error)
+            _log.warning("The lease could not be renewed: %s", error)
             if asyncio.get_running_loop().time() > self._until:
-                # The others have taken over by now.
+                # The lease has expired, and the others have taken over.
                 self._settle(frozenset())
         return RENEW_SECONDS
 
@@ -95,7 +97,7 @@ class Leases:
         began = asyncio.get_running_loop().time()
         alive = await self._store.heartbeat(self._name, self._count, self._shards, LEASE_SECONDS)
         self._until = began + LEASE_SECONDS
-        self._settle(cared_for(self._name, alive, self._count))
+        self._settle(assigned_shards(self._name, alive, self._count))
         self._warn(alive)
 
     def _settle(self, mine: frozenset[int]) -> None:
@@ -103,7 +105,7 @@ class Leases:
         self._store.serve_shards(self._count, mine)
 
     def _warn(self, alive: Sequence[Process]) -> None:
-        """Warn once of processes whose settings make them do the same work."""
+        """Warn once about processes that do the same work because of their settings."""
         others = tuple(
             process.name
             for process in alive

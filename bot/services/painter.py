@@ -1,4 +1,4 @@
-"""Painting: bring what a channel shows in line with what is stored. If it fails, it is done again later."""
+"""Painting: show the stored state of each game in its channel, and try again if that fails."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RETRY_SECONDS = 1.0
 """How long after a failure a game is painted again; every further pause is twice as long."""
 
 MAX_TRIES = 12
-"""How often it is tried, over about an hour; after that only a click or a restart tries again."""
+"""How often to retry, over about an hour; after that only a click or a restart paints the game again."""
 
 MAX_RETRIES_AT_ONCE = 100
 
@@ -46,31 +46,31 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Paint:
-    """A game as it is to be shown, in one form, and the way to show it."""
+    """What one paint shows, and how: through an answer, or with the bot's own rights."""
 
     row: GameRow
     catalogue: Catalogue
-    """Puts the table into words, with drawn emojis or, more plainly, without."""
+    """The texts, with or without drawn emojis."""
     answer: Answer | None = None
     clicked: int | None = None
-    """The message whose button was clicked."""
+    """The id of the message whose button was clicked."""
     view: str = ""
     fresh: bool = False
-    """Whether to post the table anew, at the bottom of the channel."""
+    """Whether to post a new table at the bottom of the channel."""
     remind: bool = False
 
     @property
     def at_table(self) -> bool:
-        """Whether the table itself was clicked, or a message that the bot posted and had no time to note."""
+        """Whether the click was on the table, or on one that the bot posted and had no time to record."""
         return self.clicked is not None and self.row.message_id in (None, self.clicked)
 
-    def alone(self, *, plain: bool = False) -> _Paint:
-        """The same without the answer, with the bot's own rights; ``plain``: without drawn emojis."""
+    def without_answer(self, *, plain: bool = False) -> _Paint:
+        """Return the same paint with the bot's own rights; ``plain`` leaves out drawn emojis."""
         return replace(self, answer=None, catalogue=self.catalogue.plain() if plain else self.catalogue)
 
 
 class Painter:
-    """Shows games in their channels. One paint a game at a time, always of the newest version."""
+    """Shows games in their channels: one paint at a time for each game, always of the newest version."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Painter:
         self._retries = WorkQueue[int](
             "paint game",
             self.paint,
-            # A database that can't be written to, for one; trouble with Discord is dealt with in paint().
+            # For example a database that can't be written to; paint() handles Discord's errors itself.
             failure="Game %s could not be shown",
             pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
             at_once=MAX_RETRIES_AT_ONCE,
@@ -116,11 +116,12 @@ class Painter:
         force: bool = False,
         remind: bool = False,
     ) -> None:
-        """Show a game as it is now, through ``answer`` if that is a way.
+        """Show the game's current state. Use ``answer`` for that if possible.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
         bottom of the channel; ``remind`` does, too, and mentions the player once more; ``force`` paints even
-        what is shown already. Errors of Discord are logged, and the game is painted again later.
+        if the channel shows this version already. Discord's errors are logged, and the game is painted again
+        later unless the bot lacks the permission.
         """
         context.game.set(game_id)
         async with self._lock_of(game_id):
@@ -141,36 +142,36 @@ class Painter:
                 async with asyncio.timeout(PAINT_SECONDS):
                     await self._paint(paint)
             except Late:
-                # Nobody has seen that answer.
-                await self._paint_alone(paint.alone())
+                # Discord has not shown that answer.
+                await self._paint_without_answer(paint.without_answer())
             except DISCORD_ERRORS as error:
                 if is_about_emojis(error):
                     self._emojis_refused()
-                    await self._paint_alone(paint.alone(plain=True))
+                    await self._paint_without_answer(paint.without_answer(plain=True))
                     return
-                await self._trouble(row, error)
+                await self._handle_failure(row, error)
             else:
                 if metrics.enabled():
                     metrics.paint_done.inc()
                     metrics.paint_seconds.observe(time.perf_counter() - start)
 
     async def retire(self, row: GameRow, message_id: int | None) -> None:
-        """Take the buttons off a message that is not, or no longer, the table of its game."""
+        """Remove the buttons of a message that is not, or no longer, the table of its game."""
         if message_id is not None and message_id != row.message_id:
             await self._shrink(_Paint(row, self._catalogue), message_id)
 
     async def _paint(self, paint: _Paint) -> None:
         row, clicked = paint.row, paint.clicked
         call = to_move_user(row) if paint.remind else to_call(row, self._sessions.now())
-        nowhere = row.message_id is None and clicked is None
-        elsewhere = clicked is not None and not paint.at_table
-        if nowhere and not await self._may_post(row):
-            await self._forget(row.id)
+        no_message_yet = row.message_id is None and clicked is None
+        clicked_other_message = clicked is not None and not paint.at_table
+        if no_message_yet and not await self._may_post(row):
+            await self._give_up(row.id)
             return
-        if paint.fresh or nowhere or elsewhere or call is not None:
+        if paint.fresh or no_message_yet or clicked_other_message or call is not None:
             posted = await self._post(paint, call) if await self._may_post(row) else None
             if posted is not None:
-                await self._note(row, posted, self._sessions.now())
+                await self._record_shown(row, posted, self._sessions.now())
                 for message_id in dict.fromkeys((row.message_id, clicked)):
                     if message_id is not None:
                         await self._shrink(paint, message_id)
@@ -178,7 +179,7 @@ class Painter:
         message_id = clicked if paint.at_table else row.message_id
         if message_id is None:
             return
-        # A finished table that loses its picture for a while must not keep the file unseen.
+        # When the table is shown without its picture, remove the file, or it stays attached unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
         board = await self._table(paint, pictured=bool(files))
         try:
@@ -190,35 +191,35 @@ class Painter:
             if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
                 raise
             if error.code == UNKNOWN_MESSAGE and not await self._may_post(row):
-                await self._forget(row.id)
+                await self._give_up(row.id)
                 return
-            posted = await self._post(paint.alone(), None)
+            posted = await self._post(paint.without_answer(), None)
             if posted is None:
                 raise
-            await self._note(row, posted, self._sessions.now())
+            await self._record_shown(row, posted, self._sessions.now())
             if error.code == OLD_MESSAGE_EDITS:
-                await self._shrink(paint.alone(), message_id)
+                await self._shrink(paint.without_answer(), message_id)
             return
-        await self._note(row, message_id, row.posted_at, pictured=bool(files))
+        await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
 
-    async def _paint_alone(self, paint: _Paint) -> None:
+    async def _paint_without_answer(self, paint: _Paint) -> None:
         try:
             async with asyncio.timeout(PAINT_SECONDS):
                 await self._paint(paint)
         except DISCORD_ERRORS as error:
-            await self._trouble(paint.row, error)
+            await self._handle_failure(paint.row, error)
         else:
             metrics.paint_done.inc()
 
     async def _may_post(self, row: GameRow) -> bool:
-        """Return False for the end of a game in whose channel there is a newer one by now."""
+        """Return False if the game is over and its channel has a newer one."""
         if row.status in (LOBBY, LIVE):
             return True
         latest = await self._store.latest_game(row.channel_id)
         return latest is None or latest.id <= row.id
 
     async def _illustrate(self, game_id: int) -> None:
-        """Show a finished game with its picture."""
+        """Add its picture to the table of a finished game."""
         async with self._lock_of(game_id):
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
@@ -246,7 +247,7 @@ class Painter:
         return render(screen, paint.catalogue, locale, row.id, row.version)
 
     async def _post(self, paint: _Paint, call: int | None) -> int | None:
-        """Post the table as a new message; return its id, or None if the channel does not let the bot."""
+        """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
         row, answer = paint.row, paint.answer
         if self._servers.of(row.guild_id).mentions == NAME:
             call = None
@@ -257,7 +258,7 @@ class Painter:
             if message_id is not None:
                 return message_id
             if answer.refused_emoji:
-                board = self._board(paint.alone(plain=True), screen)
+                board = self._board(paint.without_answer(plain=True), screen)
         # Discord drops a second message with the same nonce, so a retried request posts once.
         nonce = _nonce(row)
         try:
@@ -265,7 +266,7 @@ class Painter:
                 view=board.view, allowed_mentions=mentions(screen), nonce=nonce
             )
         except discord.Forbidden as error:
-            _log.info("The table of game %s can't be posted anew: %s", row.id, error)
+            _log.info("A new table of game %s can't be posted: %s", row.id, error)
             return None
         return message.id
 
@@ -275,7 +276,7 @@ class Painter:
         await message.edit(view=board.view, allowed_mentions=NO_MENTIONS, **attachments)
 
     async def _shrink(self, paint: _Paint, message_id: int) -> None:
-        """Replace an old table of the game by one line."""
+        """Replace an old table of the game by a one-line summary."""
         row, answer = paint.row, paint.answer
         board = self._board(paint, summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
@@ -288,7 +289,10 @@ class Painter:
             if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
                 _log.info("An old table of game %s stays as it is: %s", row.id, error)
 
-    async def _note(self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False) -> None:
+    async def _record_shown(
+        self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False
+    ) -> None:
+        """Store which message shows the game, and in which version; request the picture if it lacks one."""
         if row.status == FINISHED and not pictured:
             self._gallery.request(row.id)
         self._retries.succeeded(row.id)
@@ -304,42 +308,42 @@ class Painter:
         )
         await self._store.mark_shown(row, urgent=moved)
 
-    async def _trouble(self, row: GameRow, error: BaseException) -> None:
+    async def _handle_failure(self, row: GameRow, error: BaseException) -> None:
+        """Log why the game could not be shown and retry it later, or give it up if its channel is gone."""
         metrics.paint_failed.inc()
         code = getattr(error, "code", 0)
         if code == UNKNOWN_CHANNEL:
             await self.channel_gone(row.channel_id)
-            await self._forget(row.id)
+            await self._give_up(row.id)
             return
-        _log.warning(
-            "Game %s could not be shown, which is tried again later: %s", row.id, error or "time out"
-        )
-        if not isinstance(error, discord.Forbidden):
-            self._retries.retry(row.id)
-        # Where the bot may not write, a timer would only collect refusals; the next click tries again.
+        if isinstance(error, discord.Forbidden):
+            # Without the permission further tries would be refused as well; the next click tries again.
+            _log.warning("Game %s could not be shown; the next click tries again: %s", row.id, error)
+            return
+        _log.warning("Game %s could not be shown; it is tried again later: %s", row.id, error or "time out")
+        self._retries.retry(row.id)
 
     async def channel_gone(self, channel_id: int) -> None:
         """Close the game of a channel that was deleted."""
         row = await self._sessions.at(channel_id).channel_gone()
         if row is not None:
             _log.info("The channel of game %s is gone, the game is closed", row.id)
-            await self._forget(row.id)
+            await self._give_up(row.id)
 
-    async def _forget(self, game_id: int) -> None:
-        """Count a game as shown where nothing can be shown any more, so that it is not tried for ever."""
+    async def _give_up(self, game_id: int) -> None:
+        """Mark the game as shown, because it can't be shown any more and would be retried forever."""
         row = await self._store.game(game_id)
         if row is not None:
             await self._store.mark_shown(replace(row, shown_version=row.version), urgent=False)
 
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
-        # Never from the cache: a channel object there may have outlived its channel.
+        # Not from discord.py's cache, where the object may be older than the channel's deletion.
         return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
 
 
 def _nonce(row: GameRow) -> str:
-    """The same for the same post tried again, also after a crash; another one for any other post of the game.
-
-    At most 25 characters, Discord's limit.
+    """Return the same nonce when one post is retried, even after a crash, and a different one for every other
+    post. It has at most 25 characters, Discord's limit.
     """
     before = (row.message_id or 0) & 0xFFFFFF
     return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]

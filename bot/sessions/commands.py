@@ -1,9 +1,9 @@
-"""What can be done to a running game, as pure functions.
+"""The commands that change a running game, as pure functions.
 
 A command takes the stored game, the click that asks for it, the time in Unix seconds and a source of chance,
-and returns what is to be written. It raises :class:`~bot.sessions.request.Refused` (or ``Stale``),
-:class:`~bot.sessions.request.Echo` or :class:`~bot.games.core.GameError`, and then nothing is to be written.
-:mod:`~bot.sessions.lobby` has the commands of games that have not begun; the session carries out both.
+and returns the :class:`~bot.store.base.Change` that the session writes. If it raises, the session writes
+nothing: :class:`~bot.sessions.request.Refused` (or ``Stale``), :class:`~bot.sessions.request.Echo` or
+:class:`~bot.games.core.GameError`. :mod:`~bot.sessions.lobby` has the commands of games that have not begun.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from bot.store.base import LIVE, LOBBY, Change, GameRow, sound
 
 @dataclass(frozen=True, slots=True)
 class PlayTurn:
-    """The present turn is to be played for ``seat``, whose person is away."""
+    """Tells the session to play the current turn for the absent ``seat``."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """Seats that need no person are to move."""
+    """Tells the session to let the AI move."""
 
 
 def press(
     game: GameRow, click: Click, now: float, chance: ChanceSource, *, version: int, token: str
 ) -> Change | ChangeView:
-    """Press one of the game's own buttons, on the table as it was at ``version``."""
+    """Press one of the game's own buttons on a table that showed ``version``."""
     seat = seat_in_game(game, click)
     if version != game.version:
         if now - game.acted[seat] < DOUBLE_CLICK_SECONDS:
@@ -61,16 +61,16 @@ def press(
 
 
 def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Leave a lobby or a game, in or out of turn."""
+    """Leave a lobby or a game, even during another player's turn."""
     if game.status == LOBBY:
         return lobby.leave(game, click, now, chance)
     return _leave(game, seat_in_game(game, click), click, now, chance)
 
 
 def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Close a lobby or a game without a result: its host, or a member who may manage messages.
+    """Close a lobby or a game without a result. Only its host, or a member with Manage Messages, may do so.
 
-    The game's state is not read, so that even a damaged game frees its channel.
+    This does not read the game's state, so that even a damaged game can be closed.
     """
     _check_open(game)
     check_manager(click, game)
@@ -78,7 +78,7 @@ def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change
 
 
 def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Play on, after turns were played for the one who clicks."""
+    """Play again, after turns were played for the clicker."""
     seat = seat_in_game(game, click)
     if game.missed[seat] < absence.MAX_MISSED:
         raise Refused("error-not-away")
@@ -86,7 +86,7 @@ def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> 
 
 
 def vote(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Vote to have the turn of a person who does nothing played for them; see :func:`vote_carried`."""
+    """Vote for the bot to play an idle person's turn; see :func:`vote_carried`."""
     seat = seat_in_game(game, click)
     if seat == to_move(game):
         raise Refused("error-vote-own-turn")
@@ -95,18 +95,18 @@ def vote(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chang
         raise Refused("error-vote-too-early", n=int(absence.IDLE_SECONDS - idle) + 1)
     if seat in game.votes:
         raise Refused("error-vote-twice", n=max(_votes_needed(game) - len(game.votes), 1))
-    # The version stays: a vote must not make the buttons of the person it is about stale.
+    # The version stays: a vote must not make the idle person's buttons stale.
     voted = replace(game, votes=(*game.votes, seat), touched=game.touched + 1)
     return Change(voted, game.version, click.interaction_id)
 
 
 def vote_carried(game: GameRow) -> bool:
-    """Return whether enough people want the present turn played."""
+    """Return whether enough people have voted for the bot to play the current turn."""
     return len(game.votes) >= _votes_needed(game)
 
 
 def remove(game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int) -> Change:
-    """Take somebody out of a lobby or a game: its host, or a member who may manage messages."""
+    """Remove a person from a lobby or a game. Only its host, or a member with Manage Messages, may do so."""
     _check_open(game)
     check_manager(click, game)
     seat = _seat_of_other(game, user_id)
@@ -118,7 +118,10 @@ def remove(game: GameRow, click: Click, now: float, chance: ChanceSource, *, use
 def hand_over(
     game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int, to: Seat
 ) -> Change:
-    """Give somebody's seat to another person or to an AI: its host, or a member who may manage messages."""
+    """Give a player's seat to another person or an AI.
+
+    Only the host of the game, or a member with Manage Messages, may do so.
+    """
     check_manager(click, game)
     seat = _seat_of_other(game, user_id)
     if to.user_id is not None and seat_number(game, to.user_id) is not None:
@@ -138,9 +141,9 @@ def hand_over(
 
 
 def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Change | None:
-    """Take somebody out of a lobby or a running game whose data is being deleted; None if they are out.
+    """Remove a person whose data is being deleted from their game. Return None if they have left it already.
 
-    After a seat of a running game was left, :func:`without_name` is to follow.
+    If the game goes on, the caller must then call :func:`without_name`.
     """
     seat = seat_number(game, user_id)
     assert seat is not None
@@ -156,9 +159,9 @@ def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Cha
 
 
 def without_name(game: GameRow, user_id: int) -> Change:
-    """Take the name and the id of a person off their seat."""
+    """Remove a person's name and id from their seat."""
     seats = tuple(Seat("human") if seat.user_id == user_id else seat for seat in game.seats)
-    # The version stays: for those who play on nothing has changed.
+    # The version stays: nothing changes for the other players.
     changed = replace(game, seats=seats, touched=game.touched + 1)
     return Change(changed, game.version, seats_changed=True)
 
@@ -166,9 +169,10 @@ def without_name(game: GameRow, user_id: int) -> Change:
 def time_out(
     game: GameRow, now: float, chance: ChanceSource, *, gone: bool = False
 ) -> Change | PlayTurn | GoOn | None:
-    """Do what the deadline of a game asks for, if it really has passed; None if it has not.
+    """Return what the game's deadline requires, or None if it has not passed.
 
-    ``gone`` says that the person to move is no longer in the server, which counts as having left.
+    With ``gone``, the person to move is no longer in the server, which counts as leaving the game.
+    :mod:`~bot.sessions.absence` sets the deadlines, and :mod:`~bot.services.deadlines` watches them.
     """
     if game.deadline is None or game.deadline > now:
         return None
@@ -193,7 +197,7 @@ def time_out(
 
 
 def check_odds(game: GameRow, click: Click) -> None:
-    """Raise unless the one who clicks may see the odds: spectators, and players if the table allows it."""
+    """Raise unless the clicker may see the odds: spectators may, and players if the table allows it."""
     if game.status != LIVE:
         raise Stale(game, "error-stale" if game.status == LOBBY else "error-game-over")
     if find(game.game).advice is None:
@@ -204,7 +208,7 @@ def check_odds(game: GameRow, click: Click) -> None:
 
 
 def check_look(game: GameRow, click: Click, now: float) -> None:
-    """Raise unless the table is to be shown at the bottom of the channel, where it may stand already."""
+    """Raise Stale if the game is over, and Echo if the table was posted at the bottom a moment ago."""
     if game.status not in (LOBBY, LIVE):
         raise Stale(game, "error-game-over")
     if now - game.posted_at < DOUBLE_CLICK_SECONDS:
@@ -212,7 +216,7 @@ def check_look(game: GameRow, click: Click, now: float) -> None:
 
 
 def seat_in_game(game: GameRow, click: Click) -> int:
-    """Return the clicker's seat in a running game. Raises :class:`Refused` where they have none."""
+    """Return the clicker's seat in a running game. Raises :class:`Refused` if they have none."""
     if game.status == LOBBY:
         raise Stale(game)
     if game.status != LIVE:
@@ -242,13 +246,13 @@ def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: Ch
         raise Refused("error-not-seated")
     left = (*left, seat)
     if not absence.people(game, left):
-        # Without people there is nobody to play for; AIs alone are no game.
+        # AIs don't play without people.
         return turns.close(game, "closed-everybody-left", now, click.interaction_id if click else None)
     return turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click)
 
 
 def _with_host(game: GameRow, left: tuple[int, ...]) -> GameRow:
-    """Return the game with a host who is in it: another person if the present one is not."""
+    """Return the game; if its host has left, make another player the host."""
     people = [game.seats[seat].user_id for seat in absence.people(game, left)]
     if game.host_id in people or not people:
         return game
@@ -256,7 +260,7 @@ def _with_host(game: GameRow, left: tuple[int, ...]) -> GameRow:
 
 
 def _wait_again(game: GameRow, click: Click, now: float) -> Change:
-    """Wait anew for the seat to move, after people have changed."""
+    """Restart the time of the seat to move, after a change of people."""
     changed = replace(game, version=game.version + 1, updated_at=now, since=now)
     changed = absence.waiting(changed, to_move(game), left_seats(game))
     return Change(changed, game.version, click.interaction_id)

@@ -1,8 +1,8 @@
-"""One game session a channel: it carries out what the commands decide, and the store is the truth.
+"""One session for each channel: it runs commands on the channel's game and stores what they decide.
 
 Each step takes the channel's lock, loads the game, lets a pure command decide (:mod:`~bot.sessions.commands`,
-:mod:`~bot.sessions.lobby`), commits the change in one transaction, and lets AIs move. Painting comes after,
-outside the lock, and losing it loses nothing.
+:mod:`~bot.sessions.lobby`), commits the change in one transaction, and lets AIs move. The table is painted
+after that, outside the lock; if the bot crashes before painting, nothing is lost.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from bot.store.guild_settings import DEFAULT_TURN_SECONDS
 _log = logging.getLogger(__name__)
 
 Think = Callable[..., Awaitable[Any]]
-"""Calls a function that takes long, with its arguments, elsewhere."""
+"""Runs a slow function with its arguments in a thread or a worker process."""
 
 
 class Command(Protocol):
-    """A pure function that decides what a click changes; see :mod:`~bot.sessions.commands`."""
+    """A pure function that returns what a click changes; see :mod:`~bot.sessions.commands`."""
 
     def __call__(self, game: GameRow, click: Click, now: float, chance: ChanceSource, /) -> Change: ...
 
 
 class Sessions:
-    """Hand out the session of a channel, and hold what all of them need.
+    """Creates the session of a channel, and holds what all sessions share.
 
-    ``now`` returns Unix seconds, ``seed`` a new secret seed, ``think`` calls what takes long. ``on_deadline``
-    is told each new deadline, ``on_over`` the id of a game with a result, and ``on_lobby`` is called when a
-    lobby was opened.
+    ``now`` returns Unix seconds, ``seed`` a new secret seed, and ``think`` calls slow functions.
+    ``on_deadline`` is called with each new deadline, ``on_over`` with the id of each game that ends with a
+    result, and ``on_lobby`` when a lobby was opened.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Sessions:
         self.on_deadline: Callable[[float], None] = lambda at: None
         self.on_over: Callable[[int], None] = lambda game_id: None
         self.on_lobby: Callable[[], None] = lambda: None
-        # One lock a channel, kept only while somebody uses it.
+        # One lock for each channel, kept only while it is in use.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     def at(self, channel_id: int) -> GameSession:
@@ -89,9 +89,9 @@ class Sessions:
 
 
 class GameSession:
-    """The game of one channel. Every method is one whole step, or raises and changes nothing.
+    """The game of one channel. Each method does its step as a whole, or raises and changes nothing.
 
-    Requests are refused with :class:`Refused`, :class:`~bot.games.core.GameError` or :class:`Echo`.
+    Methods refuse a request with :class:`Refused`, :class:`~bot.games.core.GameError` or :class:`Echo`.
     """
 
     def __init__(self, channel_id: int, sessions: Sessions, lock: asyncio.Lock) -> None:
@@ -117,7 +117,7 @@ class GameSession:
             return await self._create(new, click)
 
     async def rematch(self, click: Click, game_id: int) -> GameRow:
-        """Open a lobby for the people of a finished game; one a game."""
+        """Open a lobby for the people of a finished game, at most once for each game."""
         sessions = self._sessions
         async with self._lock:
             old = await self._load(click, game_id)
@@ -132,7 +132,7 @@ class GameSession:
     # The running game.
 
     async def press(self, click: Click, game_id: int, version: int, token: str) -> Pressed:
-        """Press one of the game's own buttons, on the table as it was at ``version``."""
+        """Press one of the game's own buttons on a table that showed ``version``."""
         async with self._lock:
             pressed = await self._press_cached(click, game_id, version, token)
             if pressed is None:
@@ -140,7 +140,7 @@ class GameSession:
             return Pressed(await self._go_on(pressed.row), pressed.view)
 
     async def leave(self, click: Click, game_id: int | None = None) -> GameRow:
-        """Leave the channel's lobby or game, in or out of turn."""
+        """Leave the channel's lobby or game, even during another player's turn."""
         return await self._carry_out(commands.leave, click, game_id)
 
     async def end(self, click: Click, game_id: int | None = None) -> GameRow:
@@ -148,11 +148,11 @@ class GameSession:
         return await self._carry_out(commands.end, click, game_id)
 
     async def back(self, click: Click, game_id: int) -> GameRow:
-        """Play on after turns were played for the one who clicks."""
+        """Play again, after turns were played for the clicker."""
         return await self._carry_out(commands.come_back, click, game_id)
 
     async def vote(self, click: Click, game_id: int) -> GameRow:
-        """Vote to have the turn of a person who does nothing played for them."""
+        """Vote for the bot to play an idle person's turn."""
         async with self._lock:
             game = await self._load(click, game_id)
             game = await self._commit(self._decide(commands.vote, game, click), click)
@@ -161,14 +161,14 @@ class GameSession:
             return await self._play_turn(game, commands.to_move(game))
 
     async def remove(self, click: Click, user_id: int, game_id: int) -> GameRow:
-        """Take somebody out of the lobby or the game."""
+        """Remove another person from the lobby or the game."""
         return await self._carry_out(partial(commands.remove, user_id=user_id), click, game_id)
 
     async def hand_over(self, click: Click, user_id: int, to: Seat) -> GameRow:
-        """Give somebody's seat to another person or to an AI."""
+        """Give another player's seat to a person or an AI."""
         return await self._carry_out(partial(commands.hand_over, user_id=user_id, to=to), click)
 
-    # Looking.
+    # Nothing changes.
 
     async def active(self) -> GameRow:
         """Return the channel's lobby or game. Raises :class:`Refused` if there is none."""
@@ -178,13 +178,13 @@ class GameSession:
         return game
 
     async def look(self, click: Click, game_id: int) -> GameRow:
-        """Return the game whose table is to be shown at the bottom of the channel."""
+        """Return the game, so that its table can be posted again at the bottom of the channel."""
         game = await self._load(click, game_id)
         commands.check_look(game, click, self._sessions.now())
         return game
 
     async def odds(self, click: Click, game_id: int) -> Screen:
-        """Return the odds of the table as it is now."""
+        """Return the odds in the game's current state."""
         game = await self._load(click, game_id)
         commands.check_odds(game, click)
         entry = find(game.game)
@@ -192,12 +192,12 @@ class GameSession:
         blocks = await self._sessions.think(entry.advice.odds, sound(game.state))
         return odds_screen(game.seats, entry.rules.turn_seat(sound(game.state)), blocks)
 
-    # What nobody clicks for.
+    # Without a click: deadlines, restarts, deletions.
 
     async def forget(self, user_id: int, game_id: int) -> GameRow | None:
-        """Take somebody out of a lobby or a running game whose data is being deleted.
+        """Remove a person whose data is being deleted from a lobby or a running game, and their name with it.
 
-        They leave, and their seat loses its name. None if they have no seat there (any more).
+        Return None if they have no seat in it.
         """
         async with self._lock:
             game = await self._latest(game_id)
@@ -211,7 +211,7 @@ class GameSession:
             return game
 
     async def resume(self, game_id: int) -> GameRow | None:
-        """Let the AI play on where a crash has cut it off; None if there is nothing to do."""
+        """Continue the AI's moves after a crash. Return None if no AI is to move."""
         async with self._lock:
             game = await self._store.fresh(game_id)
             if game is None or game.status != LIVE or not game.ai_to_move:
@@ -219,9 +219,9 @@ class GameSession:
             return await self._go_on(game)
 
     async def overdue(self, game_id: int, gone: bool = False) -> Woken | None:
-        """Do what the deadline of a game asks for, if it really has passed; None if it has not.
+        """Remind, play or end as the game's deadline requires. Return None if it has not passed.
 
-        ``gone`` says that the person to move is no longer in the server, which counts as having left.
+        With ``gone``, the person to move is no longer in the server, which counts as leaving the game.
         """
         async with self._lock:
             game = await self._store.fresh(game_id)
@@ -241,17 +241,17 @@ class GameSession:
                     return Woken(await self._go_on(await self._commit(change)), remind)
 
     async def channel_gone(self) -> GameRow | None:
-        """Close the game of a channel that was deleted; None if there was none."""
+        """Close the game of a channel that was deleted. Return None if it had none."""
         async with self._lock:
             game = await self._store.active_game(self.channel_id)
             if game is None:
                 return None
             return await self._commit(turns.close(game, "closed-channel-gone", self._sessions.now()))
 
-    # The steps of the above; all of them run under the lock.
+    # Steps of the methods above. All of them run under the lock.
 
     async def _carry_out(self, command: Command, click: Click, game_id: int | None = None) -> GameRow:
-        """Do what a click asks of a game, by default of the channel's lobby or game, and let AIs move."""
+        """Run a command on a game, by default the channel's lobby or game, and let AIs move."""
         async with self._lock:
             game = await (self._load(click, game_id) if game_id is not None else self.active())
             return await self._go_on(await self._commit(self._decide(command, game, click), click))
@@ -260,10 +260,10 @@ class GameSession:
         return command(game, click, self._sessions.now(), _chance(game))
 
     async def _press_cached(self, click: Click, game_id: int, version: int, token: str) -> Pressed | None:
-        """Press a button without reading the game, where several processes write; None if it must be read.
+        """If several processes write, try to press a button without reading the game.
 
-        The commit proves that the cached game was the latest. Where it was not, or anything else is in the
-        way, nothing was written, and the click is to be done again with the game as it is stored.
+        If the cached game was old, or the click is refused, nothing is written and None is returned; the
+        caller loads the game and repeats the click.
         """
         game = self._store.cached(game_id) if self._store.shared else None
         if game is None or game.version != version or game.channel_id != click.channel_id:
@@ -288,7 +288,7 @@ class GameSession:
         return game
 
     async def _latest(self, game_id: int) -> GameRow | None:
-        """Return the game as it is now. What is cached is that where nobody else writes."""
+        """Return the latest game. If no other process writes, the cached game is the latest one."""
         return await (self._store.fresh if self._store.shared else self._store.game)(game_id)
 
     async def _create(self, game: GameRow, click: Click) -> GameRow:
@@ -305,18 +305,18 @@ class GameSession:
         return game
 
     async def _commit(self, change: Change, click: Click | None = None) -> GameRow:
-        """Write what was decided, and return the game as it is then."""
+        """Write a change, and return the changed game."""
         if change.row.status == FINISHED and not change.row.stats:
             change = await self._with_results(change)
         if change.move is not None and click is not None:
-            # It rides along with the move, so that everybody in the results has a name.
+            # Store the player's name with the move, so that everybody in the results has a name.
             await self._store.note_member(change.row.guild_id, click.user_id, clean(click.name))
         try:
             await self._store.commit(change)
         except Duplicate:
             raise Echo(await self._store.fresh(change.row.id)) from None
         except Conflict:
-            # Another process was first; its version is the truth now.
+            # Another process has changed the game first.
             current = await self._store.fresh(change.row.id)
             assert current is not None
             raise Stale(current) from None
@@ -326,7 +326,7 @@ class GameSession:
         return change.row
 
     async def _with_results(self, change: Change) -> Change:
-        """Add the results of a game whose statistics are not known: they are counted from its whole log."""
+        """Add the results of a game without statistics, counting these from its whole log."""
         last = change.move
         assert last is not None
         log = await read_log(self._store, change.row)
@@ -339,13 +339,13 @@ class GameSession:
             self._sessions.on_deadline(game.deadline)
 
     async def _go_on(self, game: GameRow) -> GameRow:
-        """Let seats that need no person play until one must decide. Each move is committed alone."""
+        """Play for AIs and absent people until a present person must decide. Commit each move on its own."""
         while game.ai_to_move:
             game = await self._move_for(game, commands.to_move(game))
         return game
 
     async def _play_turn(self, game: GameRow, seat: int) -> GameRow:
-        """Play the present turn for ``seat``, whose person is away, and let AIs move."""
+        """Play the current turn for the absent person of ``seat``, and let AIs move."""
         turn = turn_key(game)
         game = turns.mark_missed(game, seat)
         while game.status == LIVE and turn_key(game) == turn:
@@ -357,7 +357,7 @@ class GameSession:
         return await self._commit(turns.move(game, seat, action, self._sessions.now(), _chance(game)))
 
     async def _choose(self, game: GameRow, seat: int) -> object:
-        """Return what the AI of a seat, or the policy that plays for its absent person, does."""
+        """Return the action that the seat's AI, or the policy that plays for absent people, chooses."""
         entry, state = find(game.game), sound(game.state)
         legal = entry.rules.legal(state)
         if len(legal) == 1:
@@ -371,10 +371,10 @@ class GameSession:
             _log.error("The AI %r of game %s chose an illegal action", who.policy, game.id)
         except Exception:
             _log.exception("The AI %r of game %s has failed", who.policy, game.id)
-        # The game goes on whatever an AI does.
+        # An AI's failure must not stop the game.
         return legal[0]
 
 
 def _chance(game: GameRow) -> SeededChance:
-    """Return the source of the game's dice and cards, where it stopped."""
+    """Return the source of the game's dice and cards, after those that were drawn."""
     return SeededChance(game.seed, game.draws)

@@ -174,7 +174,7 @@ class Process:
 
 
 class Shared(Protocol):
-    """What a store that several processes may use has besides; see bot/leases.py."""
+    """What a store that several processes may use has besides; see bot/services/leases.py."""
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
         """From now on ``due``, ``waiting_for_ai`` and the like find the games of these shards only."""

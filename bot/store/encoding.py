@@ -1,7 +1,7 @@
-"""Stored games as values and as columns: the one list of the columns of a game, and how each is written.
+"""Converts stored games between values and columns, with one list of the columns of a game.
 
-Nothing else turns options, states, moves, narration or statistics into text or back. What can't be read
-becomes :class:`~bot.store.base.Damaged`, so that a game with a damaged part can still be closed and purged.
+No other module turns options, states, moves, narration or statistics into text or back. A part that can't be
+read becomes :class:`~bot.store.base.Damaged`, so that the game can still be closed and purged.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow
 T = TypeVar("T")
 
 LEAVE = "leave"
-"""The type of the action that every game knows: its seat gives up."""
+"""The type of the action that all games share: the seat leaves the game."""
 
 UNREADABLE = (GameError, TypeError, ValueError, LookupError, AttributeError)
-"""What reading a text may raise that the bot has not written."""
+"""Exceptions that may come up when reading a text that the bot did not write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of the table ``games`` and the field of :class:`~bot.store.base.GameRow` that it holds.
 
-    ``read`` is given the key of the game and what stands in the column. ``fixed``: written when the game is
-    created, and never again.
+    ``read`` takes the key of the game and the value of the column. A ``fixed`` column is written when the
+    game is created, and never again.
     """
 
     name: str
@@ -88,7 +88,7 @@ def _write_lines(row: GameRow) -> str:
 
 
 def _read_lines(key: str, text: str) -> tuple[Line, ...]:
-    # A game can be played without its past.
+    # A game can go on without its narration.
     found = _read(
         text,
         lambda raw: tuple(Line(seat, tuple(from_json(piece) for piece in pieces)) for seat, pieces in raw),
@@ -145,33 +145,34 @@ COLUMNS = (
     _plain("created_at", fixed=True),
     _plain("updated_at"),
 )
-"""All that creating a game writes, in the order of INSERT; steps write those that are not fixed."""
+"""The columns that creating a game writes, in the order of INSERT; steps write those that are not fixed."""
 
 STEP_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
 
-_APART = ("id", "message_id", "posted_at", "shown_version", "shown_turn")
-"""Columns that are written apart from the rest."""
+_SHOWN_COLUMNS = ("message_id", "posted_at", "shown_version", "shown_turn")
+"""Columns that record what the channel shows; ``mark_shown`` writes them."""
 
 
-def new_game(row: GameRow) -> dict[str, Any]:
+def new_game_columns(row: GameRow) -> dict[str, Any]:
     """Return the columns that creating a game writes, by name."""
     return {column.name: column.write(row) for column in COLUMNS}
 
 
-def step(row: GameRow) -> dict[str, Any]:
+def step_columns(row: GameRow) -> dict[str, Any]:
     """Return the columns that a step of a game writes, by name."""
     return {column.name: column.write(row) for column in COLUMNS if not column.fixed}
 
 
-def game(columns: Any, seats: Iterable[Any]) -> GameRow:
-    """Read a row of the table ``games``, and the rows of its seats in order."""
+def read_game(columns: Any, seats: Iterable[Any]) -> GameRow:
+    """Read a row of the table ``games`` and the rows of its seats, which must be in order."""
     key = columns["game"]
     values = {column.field: column.read(key, columns[column.name]) for column in COLUMNS}
     return GameRow(
         **values,
-        **{name: columns[name] for name in _APART},
+        id=columns["id"],
+        **{name: columns[name] for name in _SHOWN_COLUMNS},
         closed=_read_closed(columns["news"]) if columns["status"] == ABORTED else "",
-        # A column on PostgreSQL only, where several processes write.
+        # Only PostgreSQL has this column, because several processes write to it.
         touched=columns["touched"] if "touched" in columns.keys() else 0,  # noqa: SIM118 - sqlite3.Row is no mapping
         seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
     )
@@ -188,7 +189,7 @@ def move_columns(key: str, move: MoveRow) -> dict[str, Any]:
     }
 
 
-def move(key: str, number: int, seat: int, action: str, chance: str, at: float) -> MoveRow:
+def read_move(key: str, number: int, seat: int, action: str, chance: str, at: float) -> MoveRow:
     """Read a row of the table ``moves`` of the game ``key``."""
     return MoveRow(
         number,
@@ -199,7 +200,7 @@ def move(key: str, number: int, seat: int, action: str, chance: str, at: float) 
     )
 
 
-def result(
+def read_result(
     seat: int, user_id: int | None, place: int, score: int, turns: int, best_turn: int, feats: str, feat: int
 ) -> ResultRow:
     """Read a row of the table ``results``."""
@@ -207,7 +208,7 @@ def result(
 
 
 def action_to_json(key: str, action: Any) -> Json:
-    """Return an action as the log and the game record write it."""
+    """Return an action in the form of the log and the game record."""
     return {"type": LEAVE} if isinstance(action, Leave) else find(key).rules.action_to_json(action)
 
 

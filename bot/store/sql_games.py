@@ -48,7 +48,7 @@ class SqlGames(SqlStandings):
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         rows = await self._reading.all("moves_of_game", game_id=game_id)
-        return tuple(encoding.move(*row) for row in rows)
+        return tuple(encoding.read_move(*row) for row in rows)
 
     async def games_to_repaint(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_to_repaint", **self._shards))
@@ -71,7 +71,7 @@ class SqlGames(SqlStandings):
 
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:
         rows = await self._reading.all("results_of_game", game_id=game_id)
-        return tuple(encoding.result(*row) for row in rows)
+        return tuple(encoding.read_result(*row) for row in rows)
 
     async def meta(self, key: str) -> str | None:
         value: str | None = await self._reading.value("meta_value", key=key)
@@ -106,7 +106,7 @@ class SqlGames(SqlStandings):
 
 async def write_game(connection: Connection, row: GameRow, interaction_id: int | None) -> int:
     """Insert a game with its seats and return its id. Raises :class:`~bot.store.base.Duplicate`."""
-    game_id = int(await connection.value("insert_game", **encoding.new_game(row)))
+    game_id = int(await connection.value("insert_game", **encoding.new_game_columns(row)))
     await _note_interaction(connection, interaction_id, game_id)
     await _write_seats(connection, game_id, row.seats)
     return game_id
@@ -126,7 +126,7 @@ async def write_step(connection: Connection, change: Change) -> None:
     touched = row.touched - (row.version == change.expected)
     changed = await connection.execute(
         "update_game",
-        **encoding.step(row),
+        **encoding.step_columns(row),
         id=row.id,
         expected=change.expected,
         untouched=touched,
@@ -166,7 +166,7 @@ def _game_row(row: Row | None) -> GameRow | None:
     """Return the game of a row of the table ``games``, which has its seats as JSON beside its columns."""
     if row is None:
         return None
-    return encoding.game(row, sorted(json.loads(row["seats"] or "[]"), key=itemgetter("seat")))
+    return encoding.read_game(row, sorted(json.loads(row["seats"] or "[]"), key=itemgetter("seat")))
 
 
 async def _note_interaction(connection: Connection, interaction_id: int | None, game_id: int) -> None:

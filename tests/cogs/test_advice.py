@@ -428,7 +428,7 @@ async def test_missing_tables_are_reported_and_the_bot_plays_on(
 ) -> None:
     caplog.set_level(logging.WARNING)
     await world.restart()
-    (record,) = (one for one in caplog.records if "do without a table" in one.getMessage())
+    (record,) = (one for one in caplog.records if "play without a table" in one.getMessage())
     assert record.levelno == logging.WARNING
     assert "python -m tools.solve_tutto --all" in record.getMessage()
     await world.lobby(world.anna)

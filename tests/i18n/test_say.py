@@ -250,7 +250,7 @@ def test_the_first_language_that_is_there_is_spoken(
 @given(st.lists(st.one_of(st.none(), st.text(max_size=12)), max_size=4))
 def test_any_locale_leads_to_a_language(locales: list[str | None]) -> None:
     spoken = _real.language(locales)
-    assert _real.text(spoken, say("nobody"))
+    assert _real.text(spoken, say("unnamed-person"))
     assert number(spoken, 12345)
 
 

@@ -57,7 +57,7 @@ def test_a_secret_in_no_known_form_is_hidden_if_it_was_named() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Game 17 could not be shown, which is tried again later: 503 Service Unavailable",
+        "Game 17 could not be shown; it is tried again later: 503 Service Unavailable",
         "https://discord.com/api/v10/channels/123456789012345678/messages/123456789012345678",
         "bot.store.sqlite_memory.SqliteMemory has failed at 2026-11-28T02:24:35.123Z",
     ],

@@ -217,7 +217,7 @@ async def test_ai_turns_and_tables_of_a_dead_process_go_on(fleet: Fleet) -> None
         return now > version and not waiting and shown == now
 
     await fleet.server.until(gone_on, TAKEN_OVER, "the other process to go on")
-    assert "Taking care of shards" in fleet.bots[0].output()
+    assert "Now responsible for shards" in fleet.bots[0].output()
     # The one that comes back cares for them again, and the person's clicks work.
     await fleet.bots[1].start()
     await fleet.bots[1].wait_ready()

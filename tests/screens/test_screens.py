@@ -304,7 +304,11 @@ def test_a_screen_that_is_too_long_loses_its_oldest_spare_lines_first() -> None:
     first = say("story-line", name="first", story="z" * 400)
     last = say("story-line", name="last", story="z")
     screen = Screen(
-        (Text((say("nobody"),)), Text((first, *[line] * 6, last), spare=True), Text((say("nobody"),)))
+        (
+            Text((say("unnamed-person"),)),
+            Text((first, *[line] * 6, last), spare=True),
+            Text((say("unnamed-person"),)),
+        )
     )
     shown = check(screen)
     text = "\n".join(part["content"] for part in walk_components(shown) if part["type"] == TEXT)
@@ -312,7 +316,7 @@ def test_a_screen_that_is_too_long_loses_its_oldest_spare_lines_first() -> None:
     assert "last" in text
     assert text.startswith("somebody") or len(PLAIN.languages) > 1
     # Without any spare line the longest text is cut.
-    check(Screen((Text((say("story-line", name="x" * 9000, story=""),)), Text((say("nobody"),)))))
+    check(Screen((Text((say("story-line", name="x" * 9000, story=""),)), Text((say("unnamed-person"),)))))
 
 
 def test_only_the_called_person_may_be_notified() -> None:
@@ -397,7 +401,7 @@ def test_a_turn_without_end_is_told_shortly() -> None:
     assert len(lines) == 1
     assert len(lines[0].pieces) < 30
     assert say("story-gap") in lines[0].pieces
-    assert len(encoding.new_game(replace(a_game(), lines=lines))["news"]) < 4000
+    assert len(encoding.new_game_columns(replace(a_game(), lines=lines))["news"]) < 4000
 
 
 def test_all_who_win_are_named() -> None:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from bot.services import leases
-from bot.services.leases import Leases, cared_for
+from bot.services.leases import Leases, assigned_shards
 from bot.store.base import Process
 from tests.support.waiting import until
 
@@ -23,25 +23,25 @@ def test_each_shard_has_exactly_one_who_cares() -> None:
     choices = [(), (0,), (0, 1), (2, 3), (0, 1, 2, 3)]
     for first, second, third in product(choices, repeat=3):
         alive = [a_process("a", *first), a_process("b", *second), a_process("c", *third)]
-        found = [shard for one in alive for shard in cared_for(one.name, alive, 4)]
+        found = [shard for one in alive for shard in assigned_shards(one.name, alive, 4)]
         assert sorted(found) == [0, 1, 2, 3]
         for shard in range(4):
             serving = [one.name for one in alive if shard in one.shards]
             if serving:
-                assert shard in cared_for(serving[0], alive, 4)
+                assert shard in assigned_shards(serving[0], alive, 4)
 
 
 def test_the_shards_of_the_dead_are_shared_out() -> None:
     alive = [a_process("a", 0), a_process("b", 1)]
-    assert cared_for("a", alive, 4) == {0, 2}
-    assert cared_for("b", alive, 4) == {1, 3}
-    assert cared_for("gone", alive, 4) == frozenset()
+    assert assigned_shards("a", alive, 4) == {0, 2}
+    assert assigned_shards("b", alive, 4) == {1, 3}
+    assert assigned_shards("gone", alive, 4) == frozenset()
 
 
 def test_who_counts_differently_is_no_help() -> None:
     alive = [a_process("a", 0, 1, count=2), a_process("b", 0)]
-    assert cared_for("a", alive, 2) == {0, 1}
-    assert cared_for("b", alive, 4) == {0, 1, 2, 3}
+    assert assigned_shards("a", alive, 2) == {0, 1}
+    assert assigned_shards("b", alive, 4) == {0, 1, 2, 3}
 
 
 class Board:
@@ -49,12 +49,12 @@ class Board:
 
     def __init__(self) -> None:
         self.processes: dict[str, Process] = {}
-        self.cares: list[frozenset[int]] = []
+        self.served: list[frozenset[int]] = []
         self.away = False
 
     def serve_shards(self, shard_count: int, shards: object) -> None:
         assert isinstance(shards, frozenset)
-        self.cares.append(shards)
+        self.served.append(shards)
 
     async def heartbeat(
         self, name: str, shard_count: int, shards: object, seconds: float
@@ -87,7 +87,7 @@ async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> 
     assert two.mine == {1}
     assert gained == []
     guilds = [number << 22 for number in range(4)]
-    assert [two.cares(guild) for guild in guilds] == [False, True, False, True]
+    assert [two.is_responsible_for(guild) for guild in guilds] == [False, True, False, True]
     await two.stop()
     await until(lambda: gained)
     assert gained == [{0, 1}]
@@ -110,7 +110,7 @@ async def test_who_cannot_say_that_they_live_takes_care_of_nothing(
     await one.start()
     board.away = True
     await until(lambda: not one.mine)
-    assert board.cares[-1] == frozenset()
+    assert board.served[-1] == frozenset()
     board.away = False
     await until(lambda: gained)
     assert one.mine == {0}

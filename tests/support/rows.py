@@ -58,25 +58,27 @@ TEXTS = ("options", "state", "first_chance", "news", "tally")
 
 def stored_as(row: GameRow, **columns: Any) -> GameRow:
     """The game as it is read where these texts stand in its columns."""
-    written = encoding.new_game(replace(row, game="tutto") if row.game not in GAMES else row)
+    written = encoding.new_game_columns(replace(row, game="tutto") if row.game not in GAMES else row)
     shown = {
         name: getattr(row, name) for name in ("id", "message_id", "posted_at", "shown_version", "shown_turn")
     }
     seats = [
         {name: getattr(seat, name) for name in ("kind", "name", "user_id", "policy")} for seat in row.seats
     ]
-    return replace(encoding.game(written | {"game": row.game} | shown | columns, seats), touched=row.touched)
+    return replace(
+        encoding.read_game(written | {"game": row.game} | shown | columns, seats), touched=row.touched
+    )
 
 
 def a_move(number: int, seat: int = 0, *, game: str = "tutto", **given: Any) -> MoveRow:
     """A move of a game; its action and outcomes as JSON."""
     values: dict[str, Any] = {"action": '{"type":"stop"}', "chance": "[]", "at": 1000.0}
-    return encoding.move(game, number, seat, **(values | given))
+    return encoding.read_move(game, number, seat, **(values | given))
 
 
 def stored_move(move: MoveRow, *, game: str = "tutto", **columns: Any) -> MoveRow:
     """The move as it is read where these texts stand in its columns."""
-    return encoding.move(game, **(encoding.move_columns(game, move) | columns))
+    return encoding.read_move(game, **(encoding.move_columns(game, move) | columns))
 
 
 def a_result(seat: int, user_id: int | None, **given: Any) -> ResultRow:

@@ -10,8 +10,8 @@ from typing import Annotated
 from bot.games.base import GameState
 from bot.games.core import Leave
 from bot.games.dice import FACES, Dice, dice_from_json
-from bot.games.forms import ReadBy, one_of
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
+from bot.games.json_forms import ReadBy, one_of
 from bot.games.options import GameOptions, choice, number
 
 MIN_SEATS, MAX_SEATS = 2, 6

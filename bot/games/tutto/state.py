@@ -10,7 +10,7 @@ from typing import Annotated
 from bot.games.base import GameState
 from bot.games.core import Leave
 from bot.games.dice import Dice, dice_from_json
-from bot.games.forms import ReadBy
+from bot.games.json_forms import ReadBy
 from bot.games.options import GameOptions, choice, number
 from bot.games.tutto.cards import FULL_DECK, Card
 

@@ -228,7 +228,7 @@ class Database:
             )
             self._lazy = []
         if self._flushing is not None and not self._flushing.done():
-            # Whoever goes away while it is written does not stop it.
+            # A caller that is cancelled meanwhile does not stop the write.
             return asyncio.shield(self._flushing)
         nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         nothing.set_result(None)
@@ -241,7 +241,7 @@ class Database:
             try:
                 await self._patiently(lambda job=job: self._write_one(job))  # type: ignore[misc]
             except Exception as error:
-                _log.warning("What could wait was not written: %s", error)
+                _log.warning("A postponed write has failed: %s", error)
 
     async def _write_one(self, job: Job[Any]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():

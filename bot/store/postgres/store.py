@@ -79,7 +79,7 @@ class PostgresStore(SqlGames):
         self._note_shown()
         await self._database.close()
 
-    # Several processes; see bot/leases.py.
+    # Several processes; see bot/services/leases.py.
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
         """From now on find what happens by itself in the servers of these shards only."""
@@ -139,7 +139,9 @@ class PostgresStore(SqlGames):
         async def settled() -> bool | None:
             found = await self.game(change.row.id)
             # The same draws from the same state at the same moment: nobody else has done that.
-            return (found is not None and encoding.step(found) == encoding.step(change.row)) or None
+            return (
+                found is not None and encoding.step_columns(found) == encoding.step_columns(change.row)
+            ) or None
 
         if change.results or change.seats_changed:
             await self._database.run(job, settled)
@@ -159,7 +161,7 @@ async def _write_move(connection: Connection, change: Change) -> None:
     try:
         changed = await connection.value(
             "write_move",
-            **encoding.step(row),
+            **encoding.step_columns(row),
             **move,
             id=row.id,
             expected=change.expected,

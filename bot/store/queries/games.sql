@@ -56,7 +56,7 @@ INSERT INTO interactions (id, game_id) VALUES (:id, :game_id) ON CONFLICT (id) D
 UPDATE games SET message_id = :message_id, posted_at = :posted_at, shown_version = :version, shown_turn = :turn
 WHERE id = :id AND shown_version <= :version;
 
--- What background jobs look for is found for the servers of this process's shards only; see bot/leases.py.
+-- Background jobs find only the games in this process's shards; see bot/services/leases.py.
 
 -- name: games_to_repaint
 SELECT id FROM games

@@ -54,7 +54,7 @@ class StepJob(BatchJob):
             assert move is not None
             if change.interaction_id is not None:
                 interactions.append((change.interaction_id, row.id))
-            games.append((row.id, change.expected, *encoding.step(row).values()))
+            games.append((row.id, change.expected, *encoding.step_columns(row).values()))
             moves.append((row.id, *encoding.move_columns(row.game, move).values()))
         execute_rows(connection, "INSERT INTO interactions (id, game_id) {rows}", interactions)
         if execute_rows(connection, _UPDATE, games) != len(jobs):

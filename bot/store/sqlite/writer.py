@@ -1,4 +1,4 @@
-"""Shared commits: jobs that wait at the same time are written in one transaction, with one fsync."""
+"""Shared commits: writes jobs that wait at the same time in one transaction, with one fsync."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from bot.store.sqlite.write_thread import WriteThread
 T = TypeVar("T")
 
 Job = Callable[[sqlite3.Connection], T]
-"""Changes nothing but the database: if its transaction has to be repeated, it is run again."""
+"""A function that changes only the database. The writer runs it again if it has to repeat a transaction."""
 
 LAZY_SECONDS = 2.0
-"""How long a write that nobody waits for may be put off, so that it shares another commit."""
+"""How long to postpone a write that no caller waits for, so that it shares another commit."""
 
 MAX_JOBS = 1024
-"""The most jobs that share one commit; it bounds how long the first of them waits."""
+"""How many jobs may share one commit; this limits how long the first of them waits."""
 
 _log = logging.getLogger(__name__)
 
 
 class BatchJob(ABC):
-    """A job without a result of which many can be written with fewer statements than one by one."""
+    """A job that returns nothing. Many of them can be written together in fewer statements."""
 
     @abstractmethod
     def __call__(self, connection: sqlite3.Connection) -> None:
-        """Write this one alone."""
+        """Write only this job."""
 
     @classmethod
     @abstractmethod
     def write_all(cls, connection: sqlite3.Connection, jobs: Sequence[Self]) -> None:
-        """Write all of ``jobs``, or raise; then all are undone and written one by one."""
+        """Write all of ``jobs``. If this raises, the writer undoes all and writes them one by one."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class _Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a job has returned or raised."""
+    """The value that a job returned, or the error that it raised."""
 
     value: Any = None
     error: BaseException | None = None
@@ -58,8 +58,8 @@ class Outcome:
 class Writer:
     """Runs jobs one after the other, several to a transaction.
 
-    A job that raises is undone alone; the others of its transaction are run again without it. If the commit
-    itself fails, all jobs of the transaction fail. What :meth:`run` has returned is on disk.
+    If a job raises, only that job is undone; the others of its transaction run again without it. If the
+    commit itself fails, all jobs of the transaction fail. When :meth:`run` returns, its job is on disk.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Writer:
         check: Callable[[], None] | None = None,
         lazy_seconds: float | None = None,
     ) -> None:
-        """``check`` is called before each transaction, in the thread; if it raises, all jobs fail with that.
+        """The thread calls ``check`` before each transaction; if it raises, all jobs fail with its error.
 
         ``lazy_seconds`` replaces LAZY_SECONDS.
         """
@@ -83,23 +83,23 @@ class Writer:
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self, job: Job[T]) -> T:
-        """Run ``job`` in a transaction; return its result once that is durable.
+        """Run ``job`` in a transaction. Return its result once the transaction is on disk.
 
-        A caller that is cancelled stops waiting; the job is still done or undone as a whole.
+        Cancelling the caller does not cancel the job.
         """
         if self._closing:
             raise RuntimeError("the database is closed")
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.append(_Waiting(job, done))
         if not self._busy and not self._soon:
-            # Jobs that come in the same iteration of the event loop join this transaction.
+            # Jobs added in the same iteration of the event loop join this transaction.
             self._soon = True
             asyncio.get_running_loop().call_soon(self._start)
         return await done
 
     @property
     def lazy_seconds(self) -> float:
-        """How long a write that nobody waits for may be put off."""
+        """How long to postpone a write that no caller waits for."""
         return LAZY_SECONDS if self._lazy_seconds is None else self._lazy_seconds
 
     def later(self, job: Job[Any]) -> None:
@@ -111,7 +111,7 @@ class Writer:
             self._timer = asyncio.get_running_loop().call_later(self.lazy_seconds, self._start)
 
     async def close(self) -> None:
-        """Finish what waits, then stop."""
+        """Write all waiting jobs, then stop."""
         self._closing = True
         self._start()
         if self._busy:
@@ -120,7 +120,7 @@ class Writer:
             await asyncio.shield(self._idle)
 
     def _start(self) -> None:
-        """Begin a transaction with all that waits, unless one is under way: then it comes next."""
+        """Begin a transaction with all waiting jobs. If one is running, :meth:`_finish` begins the next."""
         self._soon = False
         if self._timer is not None:
             self._timer.cancel()
@@ -131,14 +131,14 @@ class Writer:
         lazy, self._lazy = self._lazy, []
         jobs = [*lazy, *(one.job for one in waiting)]
         self._busy = True
-        # Callbacks instead of a task: one click at a time would pay for it alone.
+        # Callbacks instead of a task, because a single click would bear the whole cost of the task.
         try:
             self._thread.submit(
                 lambda connection: self._write(connection, jobs),
                 lambda outcomes: self._finish(lazy, waiting, outcomes),
             )
         except ValueError as error:
-            # The thread was closed by somebody else.
+            # The thread was closed before this writer.
             self._finish(lazy, waiting, error)
 
     def _finish(
@@ -152,7 +152,7 @@ class Writer:
             outcomes = [Outcome(error=outcomes)] * (len(lazy) + len(waiting))
         for outcome in outcomes[: len(lazy)]:
             if outcome.error is not None:
-                _log.warning("What could wait was not written: %s", outcome.error)
+                _log.warning("A postponed write has failed: %s", outcome.error)
         for one, outcome in zip(waiting, outcomes[len(lazy) :], strict=True):
             if one.done.done():
                 continue
@@ -160,7 +160,7 @@ class Writer:
                 one.done.set_exception(outcome.error)
             else:
                 one.done.set_result(outcome.value)
-        # Without a timer, what can wait has waited long enough while this transaction was under way.
+        # If the timer has run out during this transaction, write the postponed jobs now.
         if self._jobs or (self._lazy and (self._closing or self._timer is None)):
             self._start()
         if self._idle is not None and not self._busy and not self._idle.done():
@@ -173,9 +173,9 @@ class Writer:
 
 
 def transaction(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Outcome]:
-    """Run all ``jobs`` in one transaction; each is done as a whole or, if it raises, undone as a whole.
+    """Run all ``jobs`` in one transaction. A job that raises is undone as a whole; the others are kept.
 
-    Raises if the transaction itself fails, and then nothing is written.
+    Raises if the transaction itself fails; then nothing is written.
     """
     outcomes: list[Outcome] = []
     with suppress(_Failed), _committed(connection):
@@ -199,11 +199,11 @@ def _batch_kind(job: Job[Any]) -> type[BatchJob] | None:
 
 
 class _Failed(Exception):
-    """A job has failed; which one of several, and why, is found out by running them one by one."""
+    """One of the jobs has failed; running them one by one shows which one and why."""
 
 
 def _one_by_one(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> list[Outcome]:
-    """Like :func:`transaction`, each job in a savepoint, which nearly all transactions can do without."""
+    """Like :func:`transaction`, but with each job in its own savepoint. It is slower and rarely needed."""
     outcomes: list[Outcome] = []
     with _committed(connection):
         for job in jobs:
@@ -212,7 +212,7 @@ def _one_by_one(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> lis
                 outcomes.append(Outcome(job(connection)))
             except Exception as error:
                 if not connection.in_transaction:
-                    # A full disk has undone all jobs, not only this one.
+                    # SQLite has undone all jobs, as it does when the disk is full.
                     raise
                 outcomes.append(Outcome(error=error))
                 connection.execute("ROLLBACK TO job")
@@ -222,13 +222,13 @@ def _one_by_one(connection: sqlite3.Connection, jobs: Sequence[Job[Any]]) -> lis
 
 @contextmanager
 def _committed(connection: sqlite3.Connection) -> Iterator[None]:
-    """A transaction that is committed at the end, or undone if anything raises."""
+    """Begin a transaction; commit it at the end, or undo it if anything raises."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         yield
         connection.execute("COMMIT")
     except BaseException:
-        # A full disk may have rolled back already.
+        # SQLite rolls back by itself when the disk is full.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
