@@ -23,7 +23,7 @@ from bot.screens.model import Screen, seat_name
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import zone_of
-from bot.standings.values import Played
+from bot.standings.values import FinishedGame
 from bot.store.base import GameRow, sound
 from cogs.history import load_finished_game, visible_channels
 from cogs.pages import page
@@ -134,7 +134,7 @@ async def _review(
     return review_screen(goal, row.seats, report, share=share, by=by), {COURSE: picture}
 
 
-def _label(bot: DiceBot, locale: str, played: Played, zone: tzinfo) -> str:
+def _label(bot: DiceBot, locale: str, played: FinishedGame, zone: tzinfo) -> str:
     """One line for a finished game: when, and who, the winners first. At most 100 characters."""
     others = [seat for seat in range(len(played.seats)) if seat not in played.winners]
     names = []

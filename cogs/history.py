@@ -24,7 +24,7 @@ from bot.screens.model import Screen, Text, message_link
 from bot.screens.private import note
 from bot.sessions.presentation import screen_of
 from bot.sessions.request import Click, Refused
-from bot.standings.values import Played
+from bot.standings.values import FinishedGame
 from bot.store.base import FINISHED, GameRow
 from cogs.command_texts import described
 from cogs.pages import hex_number, number, page, page_count
@@ -96,7 +96,7 @@ async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Scre
     return screens.history(games[:PAGE], here, more=len(games) > PAGE)
 
 
-async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From) -> tuple[Played, ...]:
+async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From) -> tuple[FinishedGame, ...]:
     """Return the games of a page, and one more if there are any."""
     start = here.page * PAGE
     if here.scope == CHANNEL:

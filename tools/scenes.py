@@ -42,10 +42,10 @@ from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
     CurvePoint,
+    FinishedGame,
     Leaderboard,
     Opponent,
     Period,
-    Played,
     ServerRecord,
     Sort,
     Standing,
@@ -346,8 +346,8 @@ def _lists() -> Iterator[Scene]:
         found.append(ServerRecord("streak", 7, ANNA, "Anna"))
         yield Scene("lists", f"{game}-records", stats.records(game, found, GUILD, ANNA))
     games = [
-        Played(7, "tutto", CHANNEL, now - 4000, SEATS, (0,)),
-        Played(8, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
+        FinishedGame(7, "tutto", CHANNEL, now - 4000, SEATS, (0,)),
+        FinishedGame(8, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
     ]
     for scope in (history.CHANNEL, history.SERVER):
         yield Scene("memory", f"history-{scope}", history.history(games, history.From(scope), more=True))

@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, ca
 import aiohttp
 import discord
 
-from bot.discordpy.components import NO_MENTIONS, Board, Files, attached, render
+from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
 from bot.discordpy.fast_response import edit_clicked
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
 from bot.games.core import GameError, Json
@@ -253,8 +253,8 @@ class Answer:
         """
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                board = form.board(self.private_locale, game_id, version)
-                delivery = await self._send_private(board, form.files)
+                rendered = form.rendered(self.private_locale, game_id, version)
+                delivery = await self._send_private(rendered, form.files)
                 if delivery is not Delivery.REFUSED:
                     return delivery is Delivery.SENT
             not_shown = render(NOT_SHOWN, self._catalogue.plain(), self.private_locale)
@@ -269,12 +269,14 @@ class Answer:
         """Send a public message after acknowledging the interaction. Return whether Discord accepted it."""
         async with self._lock:
             for form in forms(screen, files, self._catalogue):
-                delivery = await self._follow_up(form.board(self.shared_locale), form.files, ephemeral=False)
+                delivery = await self._follow_up(
+                    form.rendered(self.shared_locale), form.files, ephemeral=False
+                )
                 if delivery is not Delivery.REFUSED:
                     return delivery is Delivery.SENT
         return False
 
-    async def edit(self, board: Board, files: Files | None = None) -> None:
+    async def edit(self, rendered: Rendered, files: Files | None = None) -> None:
         """Edit the message that was clicked. ``files`` replace its files; None leaves them as they are.
 
         Raises :class:`Late` if the answer came too late, otherwise Discord's own error.
@@ -283,16 +285,16 @@ class Answer:
         async with self._lock:
             if self._is_answered:
                 await self.interaction.edit_original_response(
-                    view=board.view, allowed_mentions=NO_MENTIONS, **attachments
+                    view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
                 )
                 return
             try:
                 if attachments:
                     await self.interaction.response.edit_message(
-                        view=board.view, allowed_mentions=NO_MENTIONS, **attachments
+                        view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
                     )
                 else:
-                    await edit_clicked(self.interaction, board.to_components())
+                    await edit_clicked(self.interaction, rendered.to_components())
             except discord.HTTPException as error:
                 if error.code not in TOO_LATE_CODES:
                     raise
@@ -311,7 +313,7 @@ class Answer:
         for form in forms(screen, files, self._catalogue):
             try:
                 # Always pass the files: those of the previous page would stay attached unseen.
-                await self.edit(form.board(locale), form.files)
+                await self.edit(form.rendered(locale), form.files)
             except Late:
                 return False
             except DISCORD_ERRORS as error:
@@ -325,12 +327,12 @@ class Answer:
     async def page(self, screen: Screen, files: Files | None = None) -> None:
         """Answer a command with a public page, or with a private one if Discord does not accept that."""
         for form in forms(screen, files, self._catalogue):
-            if await self.post(form.board(self.shared_locale), NO_MENTIONS, form.files) is not None:
+            if await self.post(form.rendered(self.shared_locale), NO_MENTIONS, form.files) is not None:
                 return
         await self.private(screen, files=files)
 
     async def post(
-        self, board: Board, allowed: discord.AllowedMentions, files: Files | None = None
+        self, rendered: Rendered, allowed: discord.AllowedMentions, files: Files | None = None
     ) -> int | None:
         """Answer a command with a public message. Return its id, or None if it could not be posted."""
         async with self._lock:
@@ -338,7 +340,7 @@ class Answer:
                 return None
             try:
                 response = await self.interaction.response.send_message(
-                    view=board.view, allowed_mentions=allowed, files=attached(files or {})
+                    view=rendered.view, allowed_mentions=allowed, files=attached(files or {})
                 )
             except DISCORD_ERRORS as error:
                 self._note_failure(error)
@@ -375,11 +377,11 @@ class Answer:
             return self._defer_tried
         return message.flags.loading
 
-    async def _send_private(self, board: Board, files: Files | None = None) -> Delivery:
+    async def _send_private(self, rendered: Rendered, files: Files | None = None) -> Delivery:
         """Send a private message: as the response, in place of "is thinking…", or as a follow-up."""
         if self._given_up:
             return Delivery.REFUSED
-        shown: dict[str, Any] = {"view": board.view, "allowed_mentions": NO_MENTIONS}
+        shown: dict[str, Any] = {"view": rendered.view, "allowed_mentions": NO_MENTIONS}
         if not self._is_answered:
             sent = self.interaction.response.send_message(
                 **shown, ephemeral=True, files=attached(files or {})
@@ -397,13 +399,13 @@ class Answer:
             )
             self._shows_thinking = not done
             return Delivery.SENT if done else Delivery.REFUSED
-        return await self._follow_up(board, files or {}, ephemeral=True)
+        return await self._follow_up(rendered, files or {}, ephemeral=True)
 
-    async def _follow_up(self, board: Board, files: Files, *, ephemeral: bool) -> Delivery:
+    async def _follow_up(self, rendered: Rendered, files: Files, *, ephemeral: bool) -> Delivery:
         """Send a follow-up message."""
         try:
             await self.interaction.followup.send(
-                view=board.view,
+                view=rendered.view,
                 ephemeral=ephemeral,
                 allowed_mentions=NO_MENTIONS,
                 files=attached(files),

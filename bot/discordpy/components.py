@@ -78,7 +78,7 @@ PLAYABLE = [
 NO_MENTIONS = discord.AllowedMentions.none()
 
 
-class Board:
+class Rendered:
     """A message of components as Discord takes them. Clicks are told by their ids, so no view is kept."""
 
     def __init__(self, components: list[Component]) -> None:
@@ -116,7 +116,7 @@ class _View(ui.LayoutView):
         return True
 
 
-def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0) -> Board:
+def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0) -> Rendered:
     """The message for ``screen``; its buttons carry ``game_id`` and ``version``.
 
     Components are written down as Discord takes them; to build them out of the library's objects first costs
@@ -159,7 +159,7 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MAX_COMPONENTS:
         raise ValueError(f"a screen has more than {MAX_COMPONENTS} components")
     container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
-    return Board([container])
+    return Rendered([container])
 
 
 def attached(files: Files) -> list[discord.File]:

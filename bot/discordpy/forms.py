@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.discordpy.components import Board, Files, render
+from bot.discordpy.components import Files, Rendered, render
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.screens.model import Block, File, Picture, Screen, Text
@@ -25,7 +25,7 @@ class Form:
     files: Files
     catalogue: Catalogue
 
-    def board(self, locale: str, game_id: int = 0, version: int = 0) -> Board:
+    def rendered(self, locale: str, game_id: int = 0, version: int = 0) -> Rendered:
         return render(self.screen, self.catalogue, locale, game_id, version)
 
 

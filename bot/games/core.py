@@ -22,6 +22,9 @@ CHANCE = -1
 OVER = -2
 """The game has ended; there is no move."""
 
+LEAVE = "leave"
+"""The ``type`` of a :class:`Leave` in logs and records, which all games share."""
+
 Json = Any
 """A value as :mod:`json` reads and writes it."""
 
@@ -231,6 +234,14 @@ class Game(ABC, Generic[S, A, O]):
     @abstractmethod
     def action_from_json(self, raw: Json) -> A:
         """Raises :class:`Unreadable`."""
+
+    def move_to_json(self, move: A | Leave) -> dict[str, Json]:
+        """Return an action or a :class:`Leave` as logs and records have it."""
+        return {"type": LEAVE} if isinstance(move, Leave) else self.action_to_json(move)
+
+    def move_from_json(self, seat: int, raw: Json) -> A | Leave:
+        """Read a move of a seat. Raises :class:`Unreadable`."""
+        return Leave(seat) if raw == {"type": LEAVE} else self.action_from_json(raw)
 
     @abstractmethod
     def outcome_to_json(self, outcome: O) -> dict[str, Json]: ...

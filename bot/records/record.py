@@ -34,9 +34,6 @@ SCHEMA = 1
 OPENING = "chance"
 """Optional key: the outcomes that came before the first move."""
 
-LEAVE = "leave"
-"""The ``type`` of the one action that all games share: its seat gives up, in or out of turn."""
-
 
 class RecordError(Exception):
     """What is wrong with a record. ``where`` is the place in its JSON, e.g. ``moves[11].chance[0]``, or
@@ -74,7 +71,7 @@ class Human:
         return {"kind": "human", "name": self.name}
 
 
-Seat = Ai | Human
+Player = Ai | Human
 
 
 class Recorder(Generic[S, A, O]):
@@ -112,7 +109,7 @@ class Recorder(Generic[S, A, O]):
             self.rows.append(self.game.scores(step.state))
         self.state = step.state
 
-    def record(self, seats: Sequence[Seat], seed: bytes) -> dict[str, Json]:
+    def record(self, seats: Sequence[Player], seed: bytes) -> dict[str, Json]:
         """Return the record of the game. Raises :class:`RecordError` unless it is over."""
         result = self.game.result(self.state)
         if result is None:
@@ -127,15 +124,12 @@ class Recorder(Generic[S, A, O]):
             "seed": seed.hex(),
             **({OPENING: self._outcomes(self.opening)} if self.opening else {}),
             "moves": [
-                {"seat": seat, "action": self._action(action), "chance": self._outcomes(outcomes)}
+                {"seat": seat, "action": self.game.move_to_json(action), "chance": self._outcomes(outcomes)}
                 for seat, action, outcomes in self.moves
             ],
             "scores": [list(row) for row in self.rows],
             "result": result_to_json(result),
         }
-
-    def _action(self, action: A | Leave) -> Json:
-        return {"type": LEAVE} if isinstance(action, Leave) else self.game.action_to_json(action)
 
     def _outcomes(self, outcomes: Iterable[O]) -> list[Json]:
         return [self.game.outcome_to_json(outcome) for outcome in outcomes]
@@ -144,7 +138,7 @@ class Recorder(Generic[S, A, O]):
 def build(
     game: Game[S, A, O],
     options: GameOptions,
-    seats: Sequence[Seat],
+    seats: Sequence[Player],
     seed: bytes,
     moves: Iterable[Move[A, O]],
     *,

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
-from bot.games.core import OVER, AnyGame, GameError, Json, Leave, Result, Unreadable
+from bot.games.core import LEAVE, OVER, AnyGame, GameError, Json, Leave, Result, Unreadable
 from bot.games.options import GameOptions
 from bot.records.record import (
-    LEAVE,
     OPENING,
     SCHEMA,
     Ai,
     Human,
+    Player,
     Recorder,
     RecordError,
-    Seat,
     result_to_json,
 )
 from bot.records.seeds import SEED_BYTES, SeededChance, seed_hash
@@ -274,7 +273,7 @@ def _options(game: AnyGame, raw: Json) -> GameOptions:
     return options
 
 
-def _seat(raw: Json, where: str) -> Seat:
+def _seat(raw: Json, where: str) -> Player:
     kind = raw.get("kind") if isinstance(raw, dict) else None
     field = {"ai": "policy", "human": "name"}.get(kind) if isinstance(kind, str) else None
     if field is None:

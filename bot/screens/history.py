@@ -24,7 +24,7 @@ from bot.screens.model import (
     seat_name,
 )
 from bot.screens.table import named, telling, together
-from bot.standings.values import Played
+from bot.standings.values import FinishedGame
 
 PAGE = 5
 CHANNEL, SERVER = "c", "s"
@@ -47,7 +47,7 @@ class From:
         return Page.HISTORY.token(kind, *parts, self.scope, self.page)
 
 
-def history(games: Sequence[Played], here: From, more: bool) -> Screen:
+def history(games: Sequence[FinishedGame], here: From, more: bool) -> Screen:
     """One page of finished games, the newest first; ``more`` if there are older ones."""
     lines = []
     for number, game in enumerate(games):

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late
-from bot.discordpy.components import NO_MENTIONS, Board, Files, attached, mentions, render
+from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.forms import is_about_emojis
 from bot.i18n.catalogue import Catalogue
 from bot.observability import context, metrics
@@ -181,12 +181,12 @@ class Painter:
             return
         # When the table is shown without its picture, remove the file, or it stays attached unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
-        board = await self._table(paint, pictured=bool(files))
+        rendered = await self._table(paint, pictured=bool(files))
         try:
             if paint.answer is not None and paint.at_table:
-                await paint.answer.edit(board, files)
+                await paint.answer.edit(rendered, files)
             else:
-                await self._edit(row, message_id, board, files)
+                await self._edit(row, message_id, rendered, files)
         except discord.HTTPException as error:
             if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
                 raise
@@ -224,10 +224,10 @@ class Painter:
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
                 return
-            board = await self._table(_Paint(row, self._catalogue), pictured=True)
+            rendered = await self._table(_Paint(row, self._catalogue), pictured=True)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
-                    await self._edit(row, row.message_id, board, self._gallery.files(row))
+                    await self._edit(row, row.message_id, rendered, self._gallery.files(row))
             except DISCORD_ERRORS as error:
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
 
@@ -237,10 +237,10 @@ class Painter:
             lock = self._locks[game_id] = asyncio.Lock()
         return lock
 
-    async def _table(self, paint: _Paint, *, pictured: bool = False) -> Board:
-        return self._board(paint, await screen_of(self._store, paint.row, paint.view, pictured=pictured))
+    async def _table(self, paint: _Paint, *, pictured: bool = False) -> Rendered:
+        return self._rendered(paint, await screen_of(self._store, paint.row, paint.view, pictured=pictured))
 
-    def _board(self, paint: _Paint, screen: Screen) -> Board:
+    def _rendered(self, paint: _Paint, screen: Screen) -> Rendered:
         # A server may have chosen another language since the game began.
         row = paint.row
         locale = self._servers.of(row.guild_id).language or row.locale
@@ -252,39 +252,41 @@ class Painter:
         if self._servers.of(row.guild_id).mentions == NAME:
             call = None
         screen = await screen_of(self._store, row, "", call)
-        board = self._board(paint, screen)
+        rendered = self._rendered(paint, screen)
         if answer is not None:
-            message_id = await answer.post(board, mentions(screen))
+            message_id = await answer.post(rendered, mentions(screen))
             if message_id is not None:
                 return message_id
             if answer.refused_emoji:
-                board = self._board(paint.without_answer(plain=True), screen)
+                rendered = self._rendered(paint.without_answer(plain=True), screen)
         # Discord drops a second message with the same nonce, so a retried request posts once.
         nonce = _nonce(row)
         try:
             message = await self._channel(row).send(
-                view=board.view, allowed_mentions=mentions(screen), nonce=nonce
+                view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce
             )
         except discord.Forbidden as error:
             _log.info("A new table of game %s can't be posted: %s", row.id, error)
             return None
         return message.id
 
-    async def _edit(self, row: GameRow, message_id: int, board: Board, files: Files | None = None) -> None:
+    async def _edit(
+        self, row: GameRow, message_id: int, rendered: Rendered, files: Files | None = None
+    ) -> None:
         message = self._channel(row).get_partial_message(message_id)
         attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
-        await message.edit(view=board.view, allowed_mentions=NO_MENTIONS, **attachments)
+        await message.edit(view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments)
 
     async def _shrink(self, paint: _Paint, message_id: int) -> None:
         """Replace an old table of the game by a one-line summary."""
         row, answer = paint.row, paint.answer
-        board = self._board(paint, summary_of(row))
+        rendered = self._rendered(paint, summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
         try:
             if answer is not None and message_id == paint.clicked:
-                await answer.edit(board, files)
+                await answer.edit(rendered, files)
             else:
-                await self._edit(row, message_id, board, files)
+                await self._edit(row, message_id, rendered, files)
         except (Late, *DISCORD_ERRORS) as error:
             if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
                 _log.info("An old table of game %s stays as it is: %s", row.id, error)

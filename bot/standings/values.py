@@ -131,7 +131,7 @@ class ServerRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class FinishedGame:
     """One finished game in a list of them; ``winners`` are the numbers of the winning seats."""
 
     game_id: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.standings.values import Leaderboard, Played, ServerRecord, Standing, Stats
+from bot.standings.values import FinishedGame, Leaderboard, ServerRecord, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store
 from bot.store.standings import MemberRow
 
@@ -99,12 +99,12 @@ class StoreDelegate:
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
         await self._store.set_luck(game_id, luck)
 
-    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[Played, ...]:
+    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
         return await self._store.finished_in_channel(channel_id, start, limit)
 
     async def finished_in_guild(
         self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
-    ) -> tuple[Played, ...]:
+    ) -> tuple[FinishedGame, ...]:
         return await self._store.finished_in_guild(guild_id, channels, user_id, start, limit)
 
     async def count_finished(

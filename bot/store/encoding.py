@@ -13,16 +13,13 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from bot.games import codec
-from bot.games.core import GameError, Json, Leave, SeatStats
+from bot.games.core import GameError, Json, SeatStats
 from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
 from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow
 
 T = TypeVar("T")
-
-LEAVE = "leave"
-"""The type of the action that all games share: the seat leaves the game."""
 
 UNREADABLE = (GameError, TypeError, ValueError, LookupError, AttributeError)
 """Exceptions that may come up when reading a text that the bot did not write."""
@@ -183,7 +180,7 @@ def move_columns(key: str, move: MoveRow) -> dict[str, Any]:
     return {
         "number": move.number,
         "seat": move.seat,
-        "action": _written(move.action, lambda action: action_to_json(key, action)),
+        "action": _written(move.action, lambda action: find(key).rules.move_to_json(action)),
         "chance": _written(move.outcomes, lambda outcomes: _outcomes(key, outcomes)),
         "at": move.at,
     }
@@ -194,7 +191,7 @@ def read_move(key: str, number: int, seat: int, action: str, chance: str, at: fl
     return MoveRow(
         number,
         seat,
-        _read(action, lambda raw: action_from_json(key, seat, raw)),
+        _read(action, lambda raw: find(key).rules.move_from_json(seat, raw)),
         _read(chance, lambda raw: _read_outcomes(key, raw)),
         at,
     )
@@ -205,16 +202,6 @@ def read_result(
 ) -> ResultRow:
     """Read a row of the table ``results``."""
     return ResultRow(seat, user_id, place, score, turns, best_turn, json.loads(feats), feat)
-
-
-def action_to_json(key: str, action: Any) -> Json:
-    """Return an action in the form of the log and the game record."""
-    return {"type": LEAVE} if isinstance(action, Leave) else find(key).rules.action_to_json(action)
-
-
-def action_from_json(key: str, seat: int, raw: Json) -> Any:
-    """Read an action of a seat. Raises :class:`~bot.games.core.Unreadable`."""
-    return Leave(seat) if raw == {"type": LEAVE} else find(key).rules.action_from_json(raw)
 
 
 def _outcomes(key: str, outcomes: Sequence[Any]) -> Json:

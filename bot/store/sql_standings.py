@@ -16,10 +16,10 @@ from bot.standings.values import (
     LUCK_GAMES,
     MIN_GAMES_FOR_RATE,
     CurvePoint,
+    FinishedGame,
     Leaderboard,
     Opponent,
     Period,
-    Played,
     ServerRecord,
     Sort,
     Standing,
@@ -174,13 +174,13 @@ class SqlStandings(ABC):
 
     # History.
 
-    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[Played, ...]:
+    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
         rows = self._reading.all("finished_in_channel", channel_id=channel_id, start=start, limit=limit)
         return await self._played(await rows)
 
     async def finished_in_guild(
         self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
-    ) -> tuple[Played, ...]:
+    ) -> tuple[FinishedGame, ...]:
         rows = self._reading.all(
             "finished_in_guild",
             guild_id=guild_id,
@@ -214,14 +214,14 @@ class SqlStandings(ABC):
     async def has_share(self, game_id: int, channel_id: int) -> bool:
         return await self._reading.one("share", game_id=game_id, channel_id=channel_id) is not None
 
-    async def _played(self, games: Sequence[Row]) -> tuple[Played, ...]:
+    async def _played(self, games: Sequence[Row]) -> tuple[FinishedGame, ...]:
         ids = json.dumps([row["id"] for row in games])
         places = await self._reading.all("places_of_games", games=ids)
         seats: dict[int, list[Row]] = {
             game_id: list(rows) for game_id, rows in groupby(places, key=lambda row: int(row["game_id"]))
         }
         return tuple(
-            Played(
+            FinishedGame(
                 game_id=row["id"],
                 game=row["game"],
                 channel_id=row["channel_id"],

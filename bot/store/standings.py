@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bot.standings.values import Leaderboard, Played, ServerRecord, Standing, Stats
+from bot.standings.values import FinishedGame, Leaderboard, ServerRecord, Standing, Stats
 
 TIME_ZONE = "time_zone"
 """The setting by which days, weeks and months begin."""
@@ -70,13 +70,13 @@ class StandingsStore(Protocol):
 
     # History.
 
-    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[Played, ...]:
+    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
         """Finished games, newest first."""
         ...
 
     async def finished_in_guild(
         self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
-    ) -> tuple[Played, ...]:
+    ) -> tuple[FinishedGame, ...]:
         """Finished games of these channels of a server and those somebody played in, newest first."""
         ...
 

@@ -405,4 +405,4 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
     assert found.seed_hash == seed_hash(row.seed)
     if not found.problem and not same:
         assert log[index].action != move.action
-        assert comes_to_the_same(game, leaves, index, stored_values.action_to_json(game, log[index].action))
+        assert comes_to_the_same(game, leaves, index, GAMES[game].rules.move_to_json(log[index].action))

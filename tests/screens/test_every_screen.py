@@ -33,10 +33,10 @@ from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
     CurvePoint,
+    FinishedGame,
     Leaderboard,
     Opponent,
     Period,
-    Played,
     ServerRecord,
     Sort,
     Standing,
@@ -116,7 +116,7 @@ def lists_of_games() -> Screens:
             for winners in ((0,), tuple(range(10))):
                 seats = everybody(10)
                 games = [
-                    Played(LONG_GAME - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
+                    FinishedGame(LONG_GAME - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
                     for n in range(history.PAGE)
                 ]
                 yield history.history(games, history.From(scope, 9999), more=more)

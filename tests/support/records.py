@@ -8,18 +8,18 @@ from typing import Any
 
 from bot.games.core import OVER, AnyGame, Leave
 from bot.games.tutto import Tutto
-from bot.records.record import Ai, Human, Recorder, Seat
+from bot.records.record import Ai, Human, Player, Recorder
 from bot.records.seeds import SeededChance
 from tests.support.examples import random_move
 
-SEATS: tuple[Seat, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))
+SEATS: tuple[Player, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))
 
 
 def played(
     game: AnyGame,
     seed: bytes,
     leaves: Callable[[int], int | None] = lambda number: None,
-    seats: tuple[Seat, ...] = SEATS[:2],
+    seats: tuple[Player, ...] = SEATS[:2],
     **options: Any,
 ) -> Recorder[Any, Any, Any]:
     """A whole random game; ``leaves`` names the seat that leaves instead of move ``number``, or None."""
