@@ -1,6 +1,6 @@
 """Change the program in small ways, one at a time, and see whether a near test fails.
 
-    python -m tools.mutation [--jobs 2] [--only bot/games/core.py ...]
+    python -m tools.mutation [--jobs 2] [--sample 60] [--only bot/games/core.py ...]
 
 A change that no test notices survives. Those in tests/mutation.txt are known, each with its reason; any other
 fails the run. Only functions are changed: a forked process that has collected the tests already gets their
@@ -14,6 +14,7 @@ import ast
 import copy
 import gc
 import os
+import random
 import signal
 import sys
 import time
@@ -28,44 +29,57 @@ ROOT = Path(__file__).parents[1]
 KNOWN = ROOT / "tests" / "mutation.txt"
 
 SESSIONS = ("tests/sessions/test_commands.py", "tests/sessions/test_session.py")
+RECORDS = ("tests/records/test_record.py", "tests/cli/test_verify.py")
 CONFORMANCE = ("tests/games/test_conformance.py",)
 
 NEAR: dict[str, tuple[str, ...]] = {
-    "bot/games/core.py": ("tests/games/test_core.py", *CONFORMANCE),
+    "bot/games/core.py": ("tests/games/test_core.py", "tests/games/test_options.py"),
     "bot/games/dice.py": ("tests/games/test_dice.py", *CONFORMANCE),
     "bot/games/codec.py": ("tests/games/test_dice.py", *CONFORMANCE, "tests/records/test_record.py"),
     "bot/games/tutto/rules.py": ("tests/games/tutto", *CONFORMANCE),
+    "bot/games/tutto/cards.py": ("tests/games/tutto",),
     "bot/games/tutto/scoring.py": ("tests/games/tutto/test_scoring.py", "tests/games/tutto/test_rules.py"),
     "bot/games/tutto/state.py": ("tests/games/tutto", *CONFORMANCE),
     "bot/games/gambler/rules.py": ("tests/games/gambler", *CONFORMANCE),
     "bot/games/gambler/fitting.py": ("tests/games/gambler",),
     "bot/games/gambler/boards.py": ("tests/games/gambler",),
     "bot/games/gambler/state.py": ("tests/games/gambler", *CONFORMANCE),
-    "bot/sessions/absence.py": (*SESSIONS, "tests/cogs/test_away.py"),
-    "bot/sessions/commands.py": (*SESSIONS, "tests/cogs/test_leaving.py"),
-    "bot/sessions/lobby.py": (*SESSIONS, "tests/cogs/test_leaving.py"),
-    "bot/sessions/turns.py": (*SESSIONS, "tests/cogs/test_clicks.py"),
-    "bot/sessions/session.py": (*SESSIONS, "tests/cogs/test_leaving.py", "tests/cogs/test_clicks.py"),
-    "bot/sessions/presentation.py": (*SESSIONS, "tests/cogs/test_clicks.py"),
-    "bot/discordpy/answer.py": (
-        "tests/cogs/test_answer.py",
-        "tests/cogs/test_refused.py",
-        "tests/cogs/test_clicks.py",
-    ),
+    "bot/sessions/absence.py": SESSIONS,
+    "bot/sessions/commands.py": SESSIONS,
+    "bot/sessions/lobby.py": SESSIONS,
+    "bot/sessions/turns.py": SESSIONS,
+    "bot/sessions/session.py": SESSIONS,
+    "bot/sessions/presentation.py": SESSIONS,
+    "bot/records/fairness.py": ("tests/store/standings/test_replay.py",),
+    "bot/records/game_log.py": RECORDS,
+    "bot/records/record.py": RECORDS,
+    "bot/records/replay.py": ("tests/store/standings/test_replay.py",),
+    "bot/records/score_history.py": ("tests/charts/test_charts.py",),
+    "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
+    "bot/records/verification.py": RECORDS,
+    "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
+    "bot/discordpy/forms.py": ("tests/cogs/test_menus.py",),
     "bot/services/painter.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
-    "bot/store/cache.py": ("tests/store",),
-    "bot/store/game_end.py": ("tests/store",),
-    "bot/store/sqlite/writer.py": ("tests/store",),
-    "bot/store/sqlite/batch_writer.py": ("tests/store",),
-    "bot/store/sqlite/store.py": ("tests/store",),
+    "bot/services/jobs.py": ("tests/services/test_jobs.py",),
+    "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
+    "bot/store/cache.py": ("tests/store/test_cache.py",),
+    "bot/store/encoding.py": ("tests/store/test_store.py", "tests/store/upgrade"),
+    "bot/store/game_end.py": ("tests/store/test_store.py", "tests/store/standings/test_standings.py"),
+    "bot/store/sql_games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
+    "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),
+    "bot/store/sqlite/batch_writer.py": ("tests/store/sqlite", "tests/store/test_store.py"),
+    "bot/store/sqlite/store.py": ("tests/store/test_store.py", "tests/store/sqlite"),
 }
 """Modules and the tests that are near to each; the nearest come first."""
 
 NOT_INSTALLED = 77
 """The exit code of a process that could not make its change; it counts for nothing."""
 
-LONGEST = 20.0
+LONGEST = 5.0
 """How many times as long as without a change its tests may take, before a change counts as noticed."""
+
+SEED = 0
+"""Chooses the changes of a sample."""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -246,8 +260,9 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 class Runner:
     """Collects the near tests once, and runs them in a process of its own for each change."""
 
-    def __init__(self, path: Path, jobs: int) -> None:
+    def __init__(self, path: Path, jobs: int, sample: int | None) -> None:
         self.path = path
+        self.sample = sample
         self.jobs = jobs
         self.survivors: list[Mutant] = []
         self.count = 0
@@ -262,7 +277,7 @@ class Runner:
         limit = 5.0 + LONGEST * (time.monotonic() - started)
         running: dict[int, Mutant] = {}
         started_at: dict[int, float] = {}
-        for mutant in mutants(self.path):
+        for mutant in chosen(self.path, self.sample):
             self.count += 1
             while len(running) >= self.jobs:
                 self._reap(running, started_at, limit)
@@ -319,9 +334,18 @@ def known() -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
-def measure(module: str, jobs: int) -> int:
-    """Try all changes of a module; 0 if each is noticed or known."""
-    runner = Runner(ROOT / module, jobs)
+def chosen(path: Path, sample: int | None) -> list[Mutant]:
+    """Return all changes of a module, or ``sample`` of them, always the same ones."""
+    found = list(mutants(path))
+    if sample is None or sample >= len(found):
+        return found
+    numbers = sorted(random.Random(SEED).sample(range(len(found)), sample))
+    return [found[number] for number in numbers]
+
+
+def measure(module: str, jobs: int, sample: int | None) -> int:
+    """Try the changes of a module; 0 if each is noticed or known."""
+    runner = Runner(ROOT / module, jobs, sample)
     quiet = [
         "-o",
         "addopts=",
@@ -352,6 +376,7 @@ def main(arguments: list[str]) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--sample", type=int, metavar="N", help="try at most N changes of each module")
     parser.add_argument("--only", nargs="+", choices=list(NEAR), default=list(NEAR), metavar="MODULE")
     given = parser.parse_args(arguments)
     worst = 0
@@ -359,7 +384,7 @@ def main(arguments: list[str]) -> int:
         # A process a module, so that each begins with what it imports itself.
         child = os.fork()
         if not child:
-            os._exit(measure(module, given.jobs))
+            os._exit(measure(module, given.jobs, given.sample))
         worst = max(worst, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     return worst
 

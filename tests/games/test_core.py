@@ -16,10 +16,13 @@ from bot.games.core import (
     Move,
     Result,
     ScriptedChance,
+    SeatStats,
+    add_stats,
     check_seats,
     leave_or_raise,
     legal_or_raise,
     next_seat,
+    perft,
     play,
     replay,
     settle,
@@ -136,3 +139,28 @@ def test_winners_come_first_and_those_who_left_last(
     scores: tuple[int, ...], winners: tuple[int, ...], left: tuple[int, ...], places: tuple[int, ...]
 ) -> None:
     assert Result(scores, winners, "target", left).places() == places
+
+
+def test_statistics_of_two_stretches_add_up() -> None:
+    first = (SeatStats(2, 300, {"tuttos": 1, "nulls": 4}), SeatStats(1, 50, {"tuttos": 0, "nulls": 0}))
+    second = (SeatStats(3, 200, {"tuttos": 2, "nulls": 0}), SeatStats(1, 70, {"tuttos": 0, "nulls": 5}))
+    assert add_stats((), second) == second
+    assert add_stats(first, second) == (
+        SeatStats(5, 300, {"tuttos": 3, "nulls": 4}),
+        SeatStats(2, 70, {"tuttos": 0, "nulls": 5}),
+    )
+    assert add_stats((SeatStats(1, 0, {}),), (SeatStats(1, 0, {"new": 2}),)) == (SeatStats(2, 0, {"new": 2}),)
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_paths_are_counted_by_moves_and_outcomes(depth: int) -> None:
+    """The game begins with chance, so actions and outcomes take turns."""
+    state = GAME.initial(OPTIONS, 2)
+
+    def paths(state: Any, left: int) -> int:
+        if left == 0 or GAME.to_move(state) == OVER:
+            return 1
+        following = GAME.legal(state) or [outcome for outcome, _ in GAME.chance(state)]
+        return sum(paths(GAME.apply(state, move).state, left - 1) for move in following)
+
+    assert perft(GAME, state, depth) == paths(state, depth)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,11 +13,14 @@ from bot.games.core import GameError, IllegalMove, Leave, ScriptedChance, Unread
 from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Roll
+from bot.records.game_log import log_of
 from bot.records.seeds import SeededChance
-from bot.registry import find
+from bot.registry import GAMES, find
+from bot.screens.entry import Entry
 from bot.screens.model import ChangeView
 from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
+from bot.sessions.presentation import to_call, to_move_user, turn_key
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, sound
 
@@ -192,6 +195,20 @@ def names(game: GameRow) -> list[int | None]:
     return [seat.user_id for seat in game.seats]
 
 
+@pytest.mark.parametrize(
+    ("game", "facts"),
+    [
+        (replace(GAME, since=NOW - 59), {"n": 2}),
+        (replace(GAME, since=NOW - 0.5), {"n": 60}),
+        (replace(GAME, votes=(1,)), {"n": 1}),
+    ],
+)
+def test_a_refused_vote_says_how_long_or_how_many_are_missing(game: GameRow, facts: dict[str, int]) -> None:
+    with pytest.raises(Refused) as info:
+        commands.vote(game, click(BEN), NOW, SeededChance(SEED))
+    assert info.value.facts == facts
+
+
 # The lobby.
 
 
@@ -200,17 +217,28 @@ def test_a_lobby_opens_with_its_host_in_the_first_seat() -> None:
     assert (game.status, game.host_id, names(game), game.version) == (LOBBY, ANNA, [ANNA], 0)
     assert (game.options.target, game.turn_seconds, game.hints, game.seed) == (2000, 3600, False, SEED)
     assert (game.deadline, game.acted) == (NOW + lobby.IDLE_LOBBY_SECONDS, (NOW,))
+    assert (game.id, game.draws, game.parent_id) == (0, 0, None)
+    assert (game.ai_to_move, game.reminded) == (False, False)
 
 
 def test_joining_and_leaving_change_the_seats() -> None:
     joined = do(lobby.join, LONE, BEN)
     assert joined.seats_changed
     assert (names(joined.row), joined.row.version) == ([ANNA, BEN], LONE.version + 1)
+    assert joined.row.acted == (NOW - 3600, NOW)
     assert joined.row.deadline == NOW + lobby.IDLE_LOBBY_SECONDS
     left = do(lobby.leave, joined.row, ANNA).row
     assert (names(left), left.host_id) == ([BEN], BEN)
     closed = do(commands.leave, left, BEN).row
     assert (closed.status, closed.closed, closed.deadline) == (ABORTED, "closed-everybody-left", None)
+    assert closed.version == left.version + 1
+
+
+def test_only_people_who_clicked_have_acted() -> None:
+    with_ai = do(partial(lobby.press, token="l.ai.casual"), TWO, ANNA).row
+    assert with_ai.acted == (NOW, NOW - 3600, 0.0)
+    handed = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), with_ai, ANNA).row
+    assert handed.acted == (NOW, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -241,6 +269,10 @@ def test_a_start_draws_what_comes_first_and_waits_for_the_first_seat() -> None:
     assert not game.ai_to_move
 
 
+def test_a_lobby_that_does_not_know_who_acted_starts() -> None:
+    assert do(lobby.start, replace(TWO, acted=()), ANNA).row.acted == (NOW, 0.0)
+
+
 def test_a_second_start_is_an_echo() -> None:
     with pytest.raises(Echo):
         lobby.press(GAME, click(ANNA), NOW, SeededChance(SEED), token="l.start")
@@ -250,6 +282,7 @@ def test_a_rematch_seats_who_stayed_and_the_next_one_begins() -> None:
     old = replace(LEFT, status=FINISHED, turn_seconds=60, hints=False)
     game = lobby.rematch(old, click(BEN), NOW, bytes([1]) * 32, taken=False)
     assert (names(game), game.host_id, game.parent_id) == ([BEN, ANNA], BEN, old.id)
+    assert game.acted == (NOW, 0.0)
     assert (game.options, game.turn_seconds, game.hints) == (old.options, 60, False)
     for who, taken, status, code in (
         (BEN, False, LIVE, "error-rematch-later"),
@@ -286,7 +319,7 @@ def test_a_look_changes_nothing() -> None:
 
 def test_a_double_click_is_an_echo_for_three_seconds() -> None:
     game = press(GAME, ANNA, "t").row
-    for after, error in ((2.9, Echo), (3.1, Stale)):
+    for after, error in ((2.9, Echo), (3.0, Stale), (3.1, Stale)):
         with pytest.raises(error):
             commands.press(
                 game, click(ANNA), NOW + after, SeededChance(SEED), version=GAME.version, token="t"
@@ -320,6 +353,11 @@ def test_the_last_move_brings_the_results() -> None:
     assert (game.deadline, game.ai_to_move) == (None, False)
     assert [result.user_id for result in change.results] == [ANNA, BEN]
     assert sorted(result.place for result in change.results) == [1, 2]
+    feat = find("tutto").feat
+    assert [result.feat for result in change.results] == [
+        dict(one.feats).get(feat, 0) for one in change.results
+    ]
+    assert [result.seat for result in change.results] == [0, 1]
     assert sum(result.turns for result in change.results) == find("tutto").rules.turns(game.state)
     unknown = turns.move(
         replace(before, stats=()),
@@ -329,6 +367,19 @@ def test_the_last_move_brings_the_results() -> None:
         SeededChance(before.seed, before.draws),
     )
     assert (unknown.row.status, unknown.results, unknown.row.stats) == (FINISHED, (), ())
+
+
+def test_a_whole_game_is_counted_from_its_log() -> None:
+    game = started(ANNA, BEN)
+    begun, moves = game, []
+    while game.status == LIVE:
+        seat, legal = commands.to_move(game), find("tutto").rules.legal(game.state)
+        action = STOP if STOP in legal else legal[0]
+        change = turns.move(game, seat, action, NOW, SeededChance(game.seed, game.draws))
+        assert change.move is not None
+        moves.append(change.move)
+        game = change.row
+    assert turns.stats_of(log_of(begun, moves)) == game.stats
 
 
 # Leaving and closing.
@@ -371,6 +422,7 @@ def test_handing_over() -> None:
     game = change.row
     assert change.seats_changed
     assert (names(game), game.host_id) == ([None, BEN, CLEO], BEN)
+    assert (game.acted[0], game.version) == (0.0, GAME.version + 1)
     assert game.ai_to_move
     assert game.deadline == NOW + absence.AI_SECONDS
     alone = started(ANNA, ais=1)
@@ -455,6 +507,31 @@ def test_a_missed_turn_counts_and_a_click_of_ones_own_clears_it() -> None:
 
 
 # Looking.
+
+
+def test_a_game_without_advice_has_no_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cast("dict[str, Entry]", GAMES), "tutto", replace(GAMES["tutto"], advice=None))
+    with pytest.raises(Unreadable) as info:
+        commands.check_odds(GAME, click(ANNA))
+    assert info.value.code == "error-old-button"
+
+
+def test_whose_turn_is_shown_and_who_is_called() -> None:
+    for game in (TWO, OVER, CLOSED):
+        assert (turn_key(game), to_move_user(game), to_call(game, NOW)) == (-1, None, None)
+    second = replace(GAME, state=replace(GAME.state, seat=1))
+    assert (turn_key(second) - turn_key(GAME), to_move_user(GAME), to_move_user(second)) == (1, ANNA, BEN)
+    later = replace(GAME, state=replace(GAME.state, finished=GAME.state.finished + 1))
+    # More than the seats of any game, so that no two turns have the same number.
+    assert turn_key(later) - turn_key(GAME) > find("tutto").rules.max_seats
+    assert to_move_user(started(ANNA, ais=1, state=second.state)) is None
+
+
+@pytest.mark.parametrize(("ago", "called"), [(59.0, None), (60.0, None), (61.0, ANNA)])
+def test_who_acted_a_minute_ago_is_not_called(ago: float, called: int | None) -> None:
+    game = replace(GAME, acted=(NOW - ago, 0.0, 0.0), shown_turn=-1)
+    assert to_call(game, NOW) == called
+    assert to_call(replace(game, shown_turn=turn_key(game)), NOW) is None
 
 
 def test_who_may_see_the_odds() -> None:
