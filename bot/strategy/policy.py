@@ -1,9 +1,11 @@
-"""The interface of an AI player."""
+"""The interface of an AI player, and the player for people who are away."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import Any, Protocol
+
+from bot.games.core import AnyGame
 
 
 class Policy(Protocol):
@@ -15,3 +17,17 @@ class Policy(Protocol):
     def choose(self, state: Any, rng: Random) -> Any:
         """Return one of the legal actions of ``state``; whatever is left to chance comes from ``rng``."""
         ...
+
+
+class Cautious:
+    """Takes as little risk as the rules allow: stops as soon as it may, else plays like ``otherwise``."""
+
+    def __init__(self, rules: AnyGame, stop: object, otherwise: Policy) -> None:
+        self._rules = rules
+        self._stop = stop
+        self._otherwise = otherwise
+
+    def choose(self, state: object, rng: Random) -> object:
+        if self._stop in self._rules.legal(state):
+            return self._stop
+        return self._otherwise.choose(state, rng)

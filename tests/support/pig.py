@@ -40,7 +40,7 @@ from bot.registry import GAMES
 from bot.screens.entry import Entry
 from bot.screens.game_screen import GameScreen
 from bot.screens.model import PRIMARY, Act, Block, Button, Buttons, ChangeView, Text
-from bot.strategy.absent import Cautious
+from bot.strategy.policy import Cautious
 
 # The rules.
 

@@ -8,8 +8,8 @@ from bot.games.gambler.state import STOP
 from bot.screens.entry import Entry
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen
-from bot.strategy.absent import Cautious
 from bot.strategy.gambler import Beginner, Casual, Expert
+from bot.strategy.policy import Cautious
 
 _rules = Gambler()
 

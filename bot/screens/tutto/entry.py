@@ -7,7 +7,7 @@ from bot.games.tutto.state import STOP
 from bot.screens.entry import Entry
 from bot.screens.tutto.advice import TuttoAdvice
 from bot.screens.tutto.table import TuttoScreen
-from bot.strategy.absent import Cautious
+from bot.strategy.policy import Cautious
 from bot.strategy.tutto import Beginner, Casual, Expert, Grandmaster
 from bot.strategy.tutto.luck import luck
 from bot.strategy.tutto.tables import problems
