@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.button_ids import Page
-from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Divider, Screen, Text
+from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, choice_button
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Leaderboard, Period, Sort, Standing
 
 PAGE = 10
@@ -54,25 +55,20 @@ def leaderboard(
     ]
     mine = Button(token(board, 0, WHERE_AM_I), say("board-me"))
     blocks.append(Buttons((*(turning if pages > 1 else ()), mine)))
-    blocks.append(
-        Buttons(
-            tuple(
-                _choice(_with(board, sort=sort), "s", sort_name(board.game, feat, sort), sort is board.sort)
-                for sort in Sort
-                if feat or sort is not Sort.FEAT
-            )
+    sorts = [
+        choice_button(
+            token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort
         )
-    )
-    blocks.append(
-        Buttons(
-            tuple(
-                _choice(
-                    _with(board, period=period), "t", say(f"board-{period.value}"), period is board.period
-                )
-                for period in Period
-            )
+        for sort in Sort
+        if feat or sort is not Sort.FEAT
+    ]
+    periods = [
+        choice_button(
+            token(replace(board, period=period), 0, "t"), say(f"board-{period.value}"), period is board.period
         )
-    )
+        for period in Period
+    ]
+    blocks += [Buttons(tuple(sorts)), Buttons(tuple(periods))]
     return Screen(tuple(blocks), ACCENT)
 
 
@@ -88,14 +84,6 @@ def sort_name(game: str, feat: str, sort: Sort) -> Say:
 def win_rate(wins: int, games: int) -> Percent:
     """How many of the games were won; rounded down, for only who has won all of them has won 100%."""
     return Percent(100 * wins // games / 100, 0)
-
-
-def _choice(board: Leaderboard, button: str, label: Say, chosen: bool) -> Button:
-    return Button(token(board, 0, button), label, PRIMARY if chosen else SECONDARY, disabled=chosen)
-
-
-def _with(board: Leaderboard, sort: Sort | None = None, period: Period | None = None) -> Leaderboard:
-    return Leaderboard(board.guild_id, board.game, sort or board.sort, period or board.period)
 
 
 def _line(board: Leaderboard, feat: str, row: Standing, mine: bool) -> Say:

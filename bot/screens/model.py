@@ -135,6 +135,11 @@ class Mark:
     kind: str
 
 
+def choice_button(token: str, label: Say, chosen: bool) -> Button:
+    """Return a button of several of which one is chosen; that one stands out and does nothing."""
+    return Button(token, label, PRIMARY if chosen else SECONDARY, disabled=chosen)
+
+
 def button_rows(buttons: Sequence[Button], most: int = MAX_BUTTONS) -> tuple[Buttons, ...]:
     """Return the buttons in rows of ``most``; the last row may be shorter."""
     return tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))

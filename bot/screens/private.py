@@ -11,14 +11,13 @@ from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     DANGER,
     MAX_BUTTONS,
-    PRIMARY,
-    SECONDARY,
     Button,
     Buttons,
     File,
     Screen,
     Text,
     button_rows,
+    choice_button,
 )
 
 
@@ -28,12 +27,7 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
     if topic not in topics:
         raise Unreadable("error-old-button")
     buttons = [
-        Button(
-            Page.RULES.token(game, other),
-            say(f"{game}-rules-{other}-title"),
-            PRIMARY if other == topic else SECONDARY,
-            disabled=other == topic,
-        )
+        choice_button(Page.RULES.token(game, other), say(f"{game}-rules-{other}-title"), other == topic)
         for other in topics
     ]
     # As few rows as possible, about equally long, so that no button is left alone.

@@ -13,9 +13,7 @@ from bot.screens.button_ids import Page
 from bot.screens.lobby import timer
 from bot.screens.model import (
     CHANNELS,
-    PRIMARY,
     ROLES,
-    SECONDARY,
     Block,
     Button,
     Buttons,
@@ -25,6 +23,7 @@ from bot.screens.model import (
     Screen,
     Text,
     button_rows,
+    choice_button,
 )
 from bot.store.guild_settings import (
     MAX_CHOSEN,
@@ -269,6 +268,5 @@ def _city(zone: str) -> str:
 
 def _buttons(name: str, labels: Mapping[str, Say], chosen: str) -> list[Button]:
     return [
-        Button(_token(SET, name, value), label, PRIMARY if value == chosen else SECONDARY, value == chosen)
-        for value, label in labels.items()
+        choice_button(_token(SET, name, value), label, value == chosen) for value, label in labels.items()
     ]
