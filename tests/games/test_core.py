@@ -164,3 +164,14 @@ def test_paths_are_counted_by_moves_and_outcomes(depth: int) -> None:
         return sum(paths(GAME.apply(state, move).state, left - 1) for move in following)
 
     assert perft(GAME, state, depth) == paths(state, depth)
+
+
+def test_leaving_is_written_the_same_way_in_every_game() -> None:
+    assert GAME.move_to_json(Leave(1)) == {"type": "leave"}
+    assert GAME.move_to_json(TOSS) == GAME.action_to_json(TOSS) != {"type": "leave"}
+    assert GAME.move_from_json(1, {"type": "leave"}) == Leave(1)
+    assert GAME.move_from_json(1, GAME.move_to_json(TOSS)) == TOSS
+
+
+def test_when_all_have_left_the_seat_stays() -> None:
+    assert next_seat(3, (0, 1, 2), 1) == 1
