@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -29,10 +29,10 @@ class ReadBy:
     read: Read
 
 
-def one_of(values: Container[Any]) -> Read:
+def one_of(values: Container[int | str]) -> Read:
     """Return a reader of numbers or texts that are among ``values``."""
 
-    def read(raw: Json) -> Any:
+    def read(raw: Json) -> object:
         if type(raw) not in (int, str) or raw not in values:
             raise Unreadable("error-unreadable")
         return raw
@@ -40,13 +40,13 @@ def one_of(values: Container[Any]) -> Read:
     return read
 
 
-def _object_form(kind: Any) -> dict[str, tuple[Read, Write]]:
+def _object_form(kind: type) -> dict[str, tuple[Read, Write]]:
     """Return how each field of a dataclass is read and written, in their order."""
     hints = get_type_hints(kind, include_extras=True)
     return {one.name: (reader(hints[one.name]), writer(hints[one.name])) for one in fields(kind)}
 
 
-def _reader(hint: Any) -> Read:
+def _reader(hint: object) -> Read:
     """Return what reads the values of a type. It raises :class:`Unreadable`."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -61,12 +61,13 @@ def _reader(hint: Any) -> Read:
         return integer
     if hint in (bool, str):
         return lambda raw: _exactly(hint, raw)
-    if issubclass(hint, StrEnum):
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
         return lambda raw: member(hint, raw)
-    assert hasattr(hint, "__dataclass_fields__"), f"there is no form for {hint}"
+    assert isinstance(hint, type), f"there is no form for {hint}"
+    assert is_dataclass(hint), f"there is no form for {hint}"
     form = {name: read for name, (read, _) in object_form(hint).items()}
 
-    def read_object(raw: Json) -> Any:
+    def read_object(raw: Json) -> object:
         if not isinstance(raw, dict) or raw.keys() != form.keys():
             raise Unreadable("error-unreadable")
         return hint(**{name: read(raw[name]) for name, read in form.items()})
@@ -74,7 +75,7 @@ def _reader(hint: Any) -> Read:
     return read_object
 
 
-def _writer(hint: Any) -> Write:
+def _writer(hint: object) -> Write:
     """Return what writes the values of a type."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -87,27 +88,28 @@ def _writer(hint: Any) -> Write:
         return lambda value: None if value is None else write_some(value)
     if hint in (int, bool, str):
         return _itself
-    if issubclass(hint, StrEnum):
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
         return _word
     if hasattr(hint, "to_json"):
         return lambda value: value.to_json()
+    assert isinstance(hint, type), f"there is no form for {hint}"
     form = {name: write for name, (_, write) in object_form(hint).items()}
     return lambda value: {name: write(getattr(value, name)) for name, write in form.items()}
 
 
 # Types are hashable, which the types of `cache` do not know of all of them.
-object_form: Callable[[Any], Mapping[str, tuple[Read, Write]]] = cache(_object_form)
-reader: Callable[[Any], Read] = cache(_reader)
-writer: Callable[[Any], Write] = cache(_writer)
+object_form: Callable[[type], Mapping[str, tuple[Read, Write]]] = cache(_object_form)
+reader: Callable[[object], Read] = cache(_reader)
+writer: Callable[[object], Write] = cache(_writer)
 
 
-def _some(args: tuple[Any, ...]) -> Any:
+def _some(args: tuple[object, ...]) -> object:
     """The type that may be None instead."""
     (some,) = (arg for arg in args if arg is not types.NoneType)
     return some
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> object:
     return value
 
 
@@ -115,7 +117,7 @@ def _word(value: StrEnum) -> str:
     return value.value
 
 
-def _exactly(kind: type[Any], raw: Json) -> Any:
+def _exactly(kind: object, raw: Json) -> object:
     if type(raw) is not kind:
         raise Unreadable("error-unreadable")
     return raw
