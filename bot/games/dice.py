@@ -1,4 +1,4 @@
-"""Rolls of dice as sorted faces, with their exact weights."""
+"""Rolls of dice as sorted faces, with their exact weights; :mod:`bot.records.seeds` draws a game's rolls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Deadlines of games, and what a crash has left undone."""
+"""Watches the deadlines of games, and finishes what a crash has interrupted.
+
+:mod:`bot.sessions.absence` sets the deadlines, and :func:`bot.sessions.commands.time_out` decides what
+happens when one has passed.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,16 @@ from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
 
 MAX_SLEEP_SECONDS = 3600.0
-"""A deadline that another process has set is noticed at the latest after this many seconds."""
+"""How long to sleep at most; a deadline that another process has set is noticed after that."""
 
 RETRY_SECONDS = 30.0
-"""How long a failed round waits before the next."""
+"""How long to wait after a failed round."""
 
 _log = logging.getLogger(__name__)
 
 
 class DeadlineScheduler:
-    """Wakes games when their deadline has come."""
+    """Wakes games whose deadline has passed."""
 
     def __init__(
         self,
@@ -38,34 +42,34 @@ class DeadlineScheduler:
         self._job = PeriodicJob(
             "deadlines",
             self._round,
-            failure="Deadlines could not be met; the next try is in half a minute",
+            failure="Deadlines could not be checked; the next try is in half a minute",
             retry_seconds=RETRY_SECONDS,
             clock=sessions.now,
         )
         sessions.on_deadline = self.expect
 
     async def start(self) -> None:
-        """Begin in the background: a Discord that is slow to show old games does not hold up new ones."""
+        """Begin in the background, so that slow repaints of old games don't delay the start."""
         self._job.wake()
 
     async def stop(self) -> None:
         await self._job.stop()
 
     def take_over(self) -> None:
-        """Games of another process have become this one's: look for what it has left undone."""
+        """Finish what another process has interrupted, after its games have become this process's."""
         self._recover = True
         self._job.wake()
 
     def expect(self, at: float) -> None:
-        """Be awake at ``at``, in Unix seconds: a deadline has been set."""
+        """Check deadlines at ``at``, in Unix seconds, when a game has set one."""
         self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
 
     async def first_round(self) -> None:
-        """Wait until what was left undone is done."""
+        """Wait for the end of the first round, which finishes what a crash has interrupted."""
         await self._job.finished()
 
     async def _round(self) -> float:
-        """Do what is due; return the seconds until the next deadline."""
+        """Wake the games that are due. Return the seconds until the next deadline."""
         if self._recover:
             self._recover = False
             await self._finish_interrupted()
@@ -77,12 +81,12 @@ class DeadlineScheduler:
         if following is None:
             return MAX_SLEEP_SECONDS
         if following <= now:
-            # What is still due has failed, or there was more than one round can take.
+            # Games still due have failed, or were more than fit into one round.
             return 0.0 if len(due) > 1 else RETRY_SECONDS
         return min(max(following - self._sessions.now(), 0.0), MAX_SLEEP_SECONDS)
 
     async def _finish_interrupted(self) -> None:
-        """Let waiting AIs move, and show what no channel shows yet."""
+        """Let waiting AIs move, and paint the games whose channel shows an old version."""
         store = self._sessions.store
         try:
             for game_id in await store.waiting_for_ai():
@@ -111,12 +115,12 @@ class DeadlineScheduler:
             await self._sessions.at(row.channel_id).resume(game_id)
 
     async def _try(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
-        """Do ``step``, and log what goes wrong, so that the other games get their turn."""
+        """Run ``step``, and log its errors, so that the other games get their turn."""
         context.game.set(game_id)
         try:
             await step(game_id)
         except (Stale, Echo):
-            # Another process, or a click whose work was cut off before its step was written, was first.
+            # Another process was first, or a click that was interrupted before its step was written.
             _log.info("Game %s has moved on before it was woken", game_id)
         except Exception:
             _log.exception("Game %s could not be woken", game_id)

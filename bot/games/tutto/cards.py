@@ -1,4 +1,8 @@
-"""The 56 cards. The deck is kept as counts of the cards still in the pile: no order, nothing to leak."""
+"""The 56 cards. The deck is stored as counts of the cards still in the pile: no order, nothing to leak.
+
+What each card does is decided in :mod:`bot.games.tutto.rules`, and which dice it takes in
+:mod:`bot.games.tutto.scoring`. docs/architecture.md lists all places that a new card changes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ class Card(StrEnum):
 
     @property
     def bonus(self) -> int:
-        """The bonus printed on the card; 0 for the cards that are no Bonus."""
+        """The bonus printed on the card; 0 for cards other than Bonus."""
         return BONUS.get(self, 0)
 
 
@@ -41,11 +45,11 @@ MAY_STOP_EARLY = frozenset(BONUS) | {Card.X2}
 
 
 def pile(deck: tuple[int, ...]) -> tuple[int, ...]:
-    """The pile a card is drawn from: an empty one is shuffled anew from all 56 cards."""
+    """Return the pile that the next card is drawn from: a new one of all 56 cards if ``deck`` is empty."""
     return deck if any(deck) else FULL_DECK
 
 
 def without(deck: tuple[int, ...], card: Card) -> tuple[int, ...]:
-    """The pile after ``card`` was drawn from it."""
+    """Return the pile after ``card`` was drawn from it."""
     index = INDEX[card]
     return (*deck[:index], deck[index] - 1, *deck[index + 1 :])
