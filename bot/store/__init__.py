@@ -1,1 +1,1 @@
-"""Where games, results and names are kept. The database is the truth; the latest games are kept at hand."""
+"""Stores games, results and names on SQLite or PostgreSQL, with a cache of the latest games."""

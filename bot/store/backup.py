@@ -1,4 +1,4 @@
-"""Copies of the database: made while the bot runs, checked before they count, and put back with care."""
+"""Backup and restore: copies the database while the bot runs, and checks each copy before it is used."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from bot.store.base import Unusable
 from bot.store.files import make_file, make_folder
 
 KEPT_COPIES = 3
-"""How many copies made before migrations are kept beside the database."""
+"""How many copies made before migrations to keep in the database's folder."""
 
 IDS_SKIPPED = 10_000
-"""Ids that are left out after a restore that can't know which were given to games after the backup."""
+"""How many ids to skip after a restore that can't find out which ids games got after the backup."""
 
 _SIDES = ("-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a sound database holds."""
+    """A summary of an intact database."""
 
     schema: int
     games: int
@@ -33,7 +33,7 @@ class Contents:
 
 
 def check(path: Path) -> Contents:
-    """Look through a whole database without changing it. Raises :class:`Unusable` that says what is wrong."""
+    """Check a whole database without changing it. Raises :class:`Unusable` with what is wrong."""
     if not path.is_file():
         raise Unusable(f"there is no file {path}")
     try:
@@ -56,7 +56,7 @@ def check(path: Path) -> Contents:
 
 
 def back_up(database: Path, target: Path) -> Contents:
-    """Copy a database, which may be in use, into the new file ``target``: all of it, as of one moment.
+    """Copy a database, which may be in use, into the new file ``target``, as of one moment.
 
     ``target`` appears whole and checked, or not at all. Raises :class:`Unusable` or :class:`OSError`;
     :class:`FileExistsError` if there is something already.
@@ -78,10 +78,10 @@ def back_up(database: Path, target: Path) -> Contents:
 
 
 def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path | None:
-    """Keep a copy beside the database as it is before it is brought up to date, and only the latest few.
+    """Copy the database before a migration, and delete all but the latest few of such copies.
 
-    None for a database that is in no file. Raises :class:`Unusable` if there is no room: then nothing may
-    be migrated, as there would be no way back.
+    Return None for a database without a file. Raises :class:`Unusable` if there is no room; the caller must
+    not migrate then, because there would be no way back.
     """
     database = Path(next(row[2] for row in connection.execute("PRAGMA database_list") if row[1] == "main"))
     if not database.name:
@@ -97,7 +97,7 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
             f"no copy of the database could be made before bringing it up to date ({error}): "
             f"make room in {database.parent} for another {_mebibytes(database)} MiB"
         ) from error
-    # The stamps sort by time. What another start is just copying is called ".part" at the end.
+    # The stamps sort by time. A copy that another process is just making has a name ending in ".part".
     found = database.parent.glob(f"{_literal(database.name)}.*.schema-*")
     copies = sorted(path for path in found if path.name.rpartition("-")[2].isdecimal())
     for old in copies[:-KEPT_COPIES]:
@@ -107,9 +107,9 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
 
 
 def put_back(backup: Path, database: Path, newest_schema: int) -> tuple[Contents, Path | None]:
-    """Make ``backup`` the database, which nobody may have open; its contents, and where the replaced one is.
+    """Replace the database, which must not be open. Return the new one's summary and where the old one is.
 
-    Raises :class:`Unusable` for a backup that is not sound or of a newer bot, and then changes nothing.
+    Raises :class:`Unusable` for a backup that is damaged or of a newer bot, and then changes nothing.
     """
     contents = check(backup)
     if contents.schema > newest_schema:
@@ -131,12 +131,12 @@ def put_back(backup: Path, database: Path, newest_schema: int) -> tuple[Contents
 
 
 def _prepare(restored: Path, given_away: int | None) -> None:
-    """Fit the copy to a Discord that has moved on since the backup was made."""
+    """Adapt the copy to what has happened in Discord since the backup."""
     with closing(sqlite3.connect(restored, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        # Channels show later versions of these games, so the next start paints them all.
+        # Channels show later versions of these games; this makes the next start paint them all.
         connection.execute("UPDATE games SET shown_version = -1 WHERE status IN ('lobby', 'live')")
-        # Buttons of games that are lost must not reach new ones.
+        # Buttons of lost games must not reach new ones.
         (own,) = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'")
         following = own[0] + IDS_SKIPPED if given_away is None else max(own[0], given_away)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'games'")
@@ -145,7 +145,7 @@ def _prepare(restored: Path, given_away: int | None) -> None:
 
 
 def _ids_given_away(database: Path) -> int | None:
-    """The highest id that the database to be replaced has given to a game; None if it can't be asked."""
+    """Return the highest id of a game in the database to be replaced, or None if it can't be read."""
     if not database.is_file():
         return None
     try:
@@ -157,18 +157,18 @@ def _ids_given_away(database: Path) -> int | None:
 
 
 def _set_aside(database: Path, *, sound: bool) -> Path | None:
-    """Keep the database, with what belongs to it, under another name; it stays in its place as well."""
+    """Copy the database and its other files to another name."""
     if not database.exists():
         return None
     if sound:
         with suppress(sqlite3.Error), closing(sqlite3.connect(database, isolation_level=None)) as connection:
-            # Then all of it is in one file. To open a damaged one like this could cost it its log.
+            # This puts all of it into one file. Opening a damaged database like this could delete its log.
             connection.execute("PRAGMA journal_mode = DELETE")
     aside = database.with_name(f"{database.name}.{_stamp()}.replaced")
     for side in _SIDES:
         beside = database.with_name(database.name + side)
         if beside.exists():
-            # Only where it can't be opened: then its parts stay together.
+            # If it can't be opened, copy its files as they are.
             os.replace(beside, aside.with_name(aside.name + side))
     try:
         os.link(database, aside)
@@ -178,21 +178,21 @@ def _set_aside(database: Path, *, sound: bool) -> Path | None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """To read only: neither a missing file nor an old one is changed by looking at it."""
+    """Open for reading only, so that a missing file is not created and an old one not changed."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
 
 
 def _copy(source: sqlite3.Connection, part: Path) -> None:
-    """All pages in one step: one moment of the database, and writers need not wait for it."""
+    """Copy all pages in one step, so that the copy shows one moment and writers need not wait."""
     with closing(sqlite3.connect(part, isolation_level=None)) as target:
         source.backup(target)
-        # One file that needs no others beside it; the bot changes that back when it opens it.
+        # A single file without a log; the bot switches the log on again when it opens the database.
         target.execute("PRAGMA journal_mode = DELETE")
 
 
 @contextmanager
 def _written_aside(target: Path) -> Iterator[Path]:
-    """An empty file beside ``target``, for nobody else's eyes, that is gone at the end whatever happens."""
+    """Create an empty file in the folder of ``target`` that only its owner can read; remove it at the end."""
     part = target.with_name(f"{target.name}.{uuid4().hex}.part")
     make_file(part)
     try:
@@ -204,7 +204,7 @@ def _written_aside(target: Path) -> Iterator[Path]:
 
 
 def _appear(part: Path, target: Path) -> None:
-    """Give a finished file its name, unless something has taken that meanwhile."""
+    """Give a finished file its name. Raises :class:`FileExistsError` if the name is taken."""
     descriptor = os.open(part, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -226,7 +226,7 @@ def _refuse_existing(target: Path) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """Let the names in a folder survive a power cut, where the system can do that."""
+    """Flush a folder to disk, so that its names survive a power cut, if the system supports that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -244,5 +244,5 @@ def _mebibytes(path: Path) -> int:
 
 
 def _literal(name: str) -> str:
-    """A name as a pattern that matches it alone."""
+    """Return a pattern that matches only this name."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in name)

@@ -1,4 +1,4 @@
-"""What a store keeps, and the promises every store makes."""
+"""The values that a store keeps, and the interface of every store."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from bot.i18n.say import Line
 from bot.store.standings import StandingsStore
 
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
-"""Status of a game: people gather; it is played; it has a result; it was closed without one."""
+"""Status of a game: people join; it is played; it has a result; it was closed without one."""
 
 V = TypeVar("V")
 
 
 class StoreError(Exception):
-    """Base of what a store refuses."""
+    """Base of the exceptions with which a store refuses a write."""
 
 
 class Conflict(StoreError):
-    """The game is no longer at the expected version: somebody else committed first."""
+    """The game is no longer at the expected version: another step was committed first."""
 
 
 class Duplicate(StoreError):
@@ -30,11 +30,11 @@ class Duplicate(StoreError):
 
 
 class ChannelTaken(StoreError):
-    """The channel has an active game already."""
+    """The channel already has an active game."""
 
 
 class RematchTaken(StoreError):
-    """The game has a rematch already."""
+    """The game already has a rematch."""
 
 
 class Unusable(StoreError):
@@ -47,7 +47,7 @@ class Unreachable(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A stored value that can't be read. ``text`` stands in the database, and is written back as it is."""
+    """A stored value that can't be read. ``text`` is what the database holds; written back unchanged."""
 
     text: str
 
@@ -65,20 +65,19 @@ class GameRow:
 
     ``options``, ``state``, the outcomes in ``first_chance`` and ``stats`` are values of the game's own types,
     or :class:`Damaged`; ``state`` is None in a lobby. ``first_chance`` came before the first move. ``lines``
-    tell what happened last, ``closed`` says why a game was closed without a result (a catalogue key).
-    ``stats`` add up the events so far by seat, empty where that is not known.
+    narrate the latest turns, ``closed`` says why a game was closed without a result (a catalogue key).
+    ``stats`` count the events so far by seat, empty if that is not known.
 
     ``draws`` counts chance outcomes drawn from ``seed``; ``acted`` holds for each seat when its person last
     acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``hints`` whether players
-    may look at odds, ``since`` when the present wait began, ``reminded`` whether its person was called
-    once more; ``missed`` counts for each seat the turns in a row that were played for it, ``votes`` are the
-    seats that want the present one played. ``deadline`` is when something must happen in the background.
+    may look at odds, ``since`` when the current wait began, ``reminded`` whether its person was
+    reminded; ``missed`` counts for each seat the turns in a row that were played for it, ``votes`` are the
+    seats that want the bot to play the current turn. ``deadline`` is when a background job must act.
     ``ai_to_move`` says that the game goes on without a person.
 
-    ``touched`` counts the steps that kept the version: each of them raises it by one. Where several processes
-    write, a step is refused if the game was touched since it was read. ``message_id``, ``posted_at``,
-    ``shown_version`` and ``shown_turn`` say what the channel shows of the game; they are written apart from
-    the rest.
+    ``touched`` counts the steps that kept the version. If several processes write, the store refuses a step
+    when the game was touched since it was read. ``message_id``, ``posted_at``, ``shown_version`` and
+    ``shown_turn`` say what the channel shows; only :meth:`Store.mark_shown` writes them.
     """
 
     id: int
@@ -134,9 +133,9 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """What one seat of a finished game leaves behind; ``user_id`` None for an AI or a person who was erased.
+    """The result of one seat; ``user_id`` is None for an AI or a person whose data was deleted.
 
-    ``feat`` is the one of the ``feats`` that leaderboards can be sorted by.
+    ``feat`` is the one among ``feats`` by which leaderboards can be sorted.
     """
 
     seat: int
@@ -166,7 +165,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process that serves the database: ``shards`` of ``shard_count`` are its own."""
+    """A process that uses the database and serves ``shards`` of ``shard_count``."""
 
     name: str
     shard_count: int
@@ -174,35 +173,36 @@ class Process:
 
 
 class Shared(Protocol):
-    """What a store that several processes may use has besides; see bot/services/leases.py."""
+    """The additional methods of a store that several processes may use; see bot/services/leases.py."""
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
-        """From now on ``due``, ``waiting_for_ai`` and the like find the games of these shards only."""
+        """From now on, find only the games of these shards in ``due``, ``waiting_for_ai`` and the like."""
         ...
 
     async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
-        """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
+        """Record that a process is alive for so many seconds. Return all living ones, the oldest first."""
         ...
 
     async def leave(self, name: str) -> None:
-        """The process ends."""
+        """Remove a process that ends."""
         ...
 
 
 class Store(StandingsStore, Protocol):
-    """Storage of games. Whatever a method has returned from survives a crash (``shown`` excepted)."""
+    """Storage of games. When a method has returned, what it wrote survives a crash, except in
+    :meth:`mark_shown`."""
 
     shared: bool
-    """Whether other processes write here too, so that nothing read is sure to be the latest."""
+    """Whether other processes write here too, so that a game that was read may be outdated."""
 
     async def close(self) -> None: ...
 
     async def game(self, game_id: int) -> GameRow | None: ...
 
     async def fresh(self, game_id: int) -> GameRow | None:
-        """The game as it is stored now, whatever is at hand."""
+        """Return the game from the database, never from a cache."""
         ...
 
     async def active_game(self, channel_id: int) -> GameRow | None: ...
@@ -212,7 +212,7 @@ class Store(StandingsStore, Protocol):
     async def rematch_of(self, game_id: int) -> GameRow | None: ...
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
-        """Insert a game with its seats; ``row.id`` is ignored and the new one returned.
+        """Insert a game with its seats. Ignore ``row.id``, and return the game with its new id.
 
         Raises :class:`ChannelTaken`, :class:`RematchTaken` or :class:`Duplicate`.
         """
@@ -228,36 +228,36 @@ class Store(StandingsStore, Protocol):
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]: ...
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
-        """Note what the channel shows of a game (``message_id``, ``posted_at``, ``shown_…`` of ``row``).
+        """Store what the channel shows of a game (``message_id``, ``posted_at``, ``shown_…`` of ``row``).
 
-        Unless ``urgent`` it may be written a moment later: losing it costs a repaint, not a game.
+        Unless ``urgent``, it may be written a moment later; a crash before that costs only a repaint.
         """
         ...
 
     async def games_to_repaint(self) -> tuple[int, ...]:
-        """Ids of games whose channel shows an old version."""
+        """Return the ids of games whose channel shows an old version."""
         ...
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
-        """Ids of games in which an AI is to move."""
+        """Return the ids of games in which the bot is to move."""
         ...
 
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
-        """Ids of games whose deadline has passed, most overdue first."""
+        """Return the ids of games whose deadline has passed, most overdue first."""
         ...
 
     async def next_deadline(self) -> float | None: ...
 
     async def active_counts(self) -> Mapping[tuple[str, str], int]:
-        """How many lobbies and running games there are, by game and status."""
+        """Return how many lobbies and running games there are, by game and status."""
         ...
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
-        """Remember the name under which somebody was last seen in a server."""
+        """Store the name that a person last had in a server."""
         ...
 
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:
-        """The results of a finished game by seat; empty for any other."""
+        """Return the results of a finished game by seat; none for any other game."""
         ...
 
     async def meta(self, key: str) -> str | None: ...

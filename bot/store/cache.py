@@ -1,4 +1,4 @@
-"""A cache of the games written and read last: a click need not read what the click before it has written."""
+"""A cache of the latest games, so that a click need not read what the previous click has written."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from bot.store.base import Change, GameRow, Store
 from bot.store.delegate import StoreDelegate
 
 MAX_GAMES = 2048
-"""How many games are cached. The one that was used longest ago falls out, and then takes no memory."""
+"""How many games to cache; the least recently used one is removed first."""
 
 MAX_NAMES = 8192
-"""How many names are remembered as stored already."""
+"""How many names to keep as already stored."""
 
 MAX_GAME_AGE_SECONDS = 1.0
-"""How long a game counts as the latest after it was read or written, where other processes write as well."""
+"""If other processes write as well: how long a game counts as the latest after it was read or written."""
 
 MAX_NAME_AGE_SECONDS = 60.0
-"""How long a name counts as stored, where other processes write as well and so may have deleted it."""
+"""If other processes write as well: how long a name counts as stored; another one may delete it."""
 
 
 class CachedStore(StoreDelegate):
-    """A store with a cache of single games. The store stays the truth: what it refuses is refused.
+    """A store with a cache of single games.
 
-    Should a cached game be older than the stored one after all, the store refuses the step that was made
-    from it, and the game is read anew. Where other processes write as well (``shared``), :meth:`cached`
-    returns what may be old, for a commit to prove; :meth:`game` reads anew what was not written or read
-    a moment ago.
+    If a cached game is older than the stored one, the store refuses the step that was made from it, and the
+    game is read again. If other processes write as well (``shared``), :meth:`cached` may return an old game,
+    which the commit then refuses; :meth:`game` reads games again that were not read or written a moment ago.
     """
 
     def __init__(self, store: Store, max_games: int = MAX_GAMES) -> None:
@@ -37,10 +36,10 @@ class CachedStore(StoreDelegate):
         self._max_games = max_games
         self._games: OrderedDict[int, GameRow] = OrderedDict()
         self._proved: dict[int, float] = {}
-        """When each cached game was the latest for certain; empty where no other process writes."""
+        """When each cached game was last known to be the latest; empty if no other process writes."""
         self._names: dict[tuple[int, int], tuple[str, float]] = {}
         self._changes = 0
-        """Counts what may have made a reading in progress out of date."""
+        """Counts changes, so that a read in progress can tell whether its result may be outdated."""
 
     async def game(self, game_id: int) -> GameRow | None:
         row = self._games.get(game_id)
@@ -50,7 +49,7 @@ class CachedStore(StoreDelegate):
         return row
 
     def cached(self, game_id: int) -> GameRow | None:
-        """Return the game as it was when this process last heard of it, however long ago, or None."""
+        """Return the cached game, however old, or None."""
         return self._games.get(game_id)
 
     async def fresh(self, game_id: int) -> GameRow | None:
@@ -61,7 +60,7 @@ class CachedStore(StoreDelegate):
         elif before == self._changes:
             cached = self._games.get(game_id)
             if cached is None or row.version >= cached.version:
-                # What was shown is written late, so the cached one may know more of it.
+                # mark_shown() writes late, so the cached game may know better what the channel shows.
                 row = row if cached is None else _with_latest_shown(row, cached)
                 self._keep(row, proved=True)
         return row
@@ -77,7 +76,7 @@ class CachedStore(StoreDelegate):
         try:
             await self._store.commit(change)
         except BaseException:
-            # Nobody knows what is stored now, nor whether the names that were to ride along are.
+            # Neither the stored game nor the names that go with the commit are known now.
             self._forget(row.id)
             self._names.clear()
             raise
@@ -86,7 +85,7 @@ class CachedStore(StoreDelegate):
         if cached is not None:
             self._keep(_with_latest_shown(row, cached), proved=True)
         elif self.shared:
-            # Readings are seldom kept where many games are changed while they last.
+            # While many games change, fresh() seldom keeps what it has read; so keep this one.
             self._keep(row, proved=True)
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
@@ -111,7 +110,7 @@ class CachedStore(StoreDelegate):
         await self._store.note_member(guild_id, user_id, name)
 
     async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
-        # Whoever is missing counts as back once they are seen again.
+        # Storing an absent person's name again marks them as back, so don't skip it.
         for user_id in found:
             self._names.pop((guild_id, user_id), None)
         await self._store.set_present(guild_id, found, at)
@@ -129,7 +128,7 @@ class CachedStore(StoreDelegate):
             self.forget()
 
     def forget(self) -> None:
-        """Read everything anew, as after a change of the database from outside."""
+        """Empty the cache, for example after another program has changed the database."""
         self._forget(*self._games)
         self._names.clear()
 
@@ -152,14 +151,14 @@ class CachedStore(StoreDelegate):
 
 
 def _with_latest_shown(row: GameRow, other: GameRow) -> GameRow:
-    """The row with what either of the two knows about its channel, whichever is later."""
+    """Return ``row`` with the later of the two records of what the channel shows."""
     if (other.shown_version, other.posted_at) < (row.shown_version, row.posted_at):
         return row
     return _shown_as(row, other)
 
 
 def _shown_as(row: GameRow, shown: GameRow) -> GameRow:
-    """The row with what the other one knows about its channel."""
+    """Return ``row`` with what ``shown`` records about the channel."""
     if (row.shown_version, row.message_id, row.posted_at, row.shown_turn) == (
         shown.shown_version,
         shown.message_id,

@@ -1,7 +1,7 @@
-"""A store that passes everything on to another one: the base of those that do a part themselves.
+"""A store that passes all calls on to another one: the base of stores that handle some of them.
 
-Each method is written out, so that a type checker notices one that is missing. A test makes whoever adds a
-method to :class:`~bot.store.base.Store` say whether the cache must know of it.
+Each method is written out, so that a type checker notices a missing one. When a method is added to
+:class:`~bot.store.base.Store`, a test fails until it says whether the cache must handle it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Create files and folders that only their owner can read: who plays is nobody else's business."""
+"""Creates files and folders that only their owner can read, because they hold personal data."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ FOLDER_MODE, FILE_MODE = 0o700, 0o600
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for its owner alone; one that is there keeps its permissions. Raises :class:`OSError`."""
+    """Create a folder that only its owner can read; an existing one keeps its permissions.
+
+    Raises :class:`OSError`.
+    """
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
 
 
 def make_file(path: Path) -> None:
-    """Make an empty file for its owner alone, where a link leads if it is one.
+    """Create an empty file that only its owner can read; follow the path if it is a link.
 
     Raises :class:`FileExistsError` if there is one, and :class:`OSError`.
     """
@@ -23,7 +26,7 @@ def make_file(path: Path) -> None:
 
 
 def is_open_to_all(path: Path) -> bool:
-    """Whether every user of this machine can read the file: it and all folders above it let them."""
+    """Return whether every user of this machine may read the file and enter all folders above it."""
     if os.name != "posix":
         return False
     path = Path(os.path.realpath(path))

@@ -1,4 +1,4 @@
-"""What the end of a game adds to ratings and sums. Runs within the transaction that ends the game."""
+"""Updates ratings and totals when a game ends, within the transaction that ends it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.store.sql import Connection, Value
 from bot.store.standings import TIME_ZONE
 
 TotalsByPerson = Mapping[tuple[Period, int | None], Totals]
-"""By period and person."""
+"""Totals by period and person."""
 
 
 class _End(NamedTuple):
@@ -27,7 +27,7 @@ class _End(NamedTuple):
 
 
 async def write_end(connection: Connection, row: GameRow, results: Sequence[ResultRow]) -> None:
-    """Write the results of a game with the ratings that follow, and add them to all sums."""
+    """Write the results of a game and the new ratings, and add the results to all totals."""
     await connection.execute("set_finish", game_id=row.id)
     people = [result for result in results if result.user_id is not None]
     zone = await time_zone(connection, row.guild_id)
@@ -36,7 +36,7 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
     lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
     before = [one.strength or Rating() for one in lasting]
     after = rated(before, [result.place for result in people])
-    # A game without other people rates nobody.
+    # Ratings need at least two people.
     alone = len(people) < 2
     written = {result.seat: _result(row, result) for result in results}
     for result, one, old, rating in zip(people, lasting, before, after, strict=True):
@@ -63,13 +63,13 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
 
 
 async def time_zone(connection: Connection, guild_id: int) -> str:
-    """The time zone a server has chosen."""
+    """Return the time zone of a server."""
     value = await connection.value("setting", guild_id=guild_id, name=TIME_ZONE)
     return str(json.loads(value)) if value else DEFAULT_ZONE
 
 
 async def recount(connection: Connection, guild_id: int, at: float) -> None:
-    """Build the sums of the present day, week and month anew, after the time zone has changed."""
+    """Recalculate the totals of the current day, week and month, after a change of the time zone."""
     zone = await time_zone(connection, guild_id)
     current = CurrentPeriods(at, zone)
     await connection.execute("delete_current_totals", guild_id=guild_id)
@@ -136,7 +136,7 @@ async def _note_records(
     streaks: Sequence[int],
 ) -> None:
     here: dict[str, Value] = {"guild_id": row.guild_id, "game": row.game}
-    # Most games set no record: what the last of each kind has tells so.
+    # Most games set no record; comparing with the lowest record of each kind shows that.
     least = {
         one["kind"]: one["least"]
         for one in await connection.all("least_records", **here)

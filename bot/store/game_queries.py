@@ -1,4 +1,4 @@
-"""The queries that write a game, made from the one list of its columns."""
+"""The queries that write a game, built from the list of its columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INSERT INTO games ({", ".join(_ALL)}) VALUES ({", ".join(f":{name}" for name in 
 -- name: update_game
 UPDATE games SET {_SET} WHERE id = :id AND version = :expected;
 """
-"""For both databases, except where :data:`POSTGRES` has a query of the same name."""
+"""Queries for both databases, unless :data:`POSTGRES` has one of the same name."""
 
 _UPDATE = f"""
 UPDATE games SET {_SET}, touched = :touched

@@ -1,4 +1,4 @@
-"""What a server has chosen for itself, and the defaults for everything it has not."""
+"""The settings of a server, and their defaults."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from bot.games.options import Option, Value
 from bot.standings.periods import DEFAULT_ZONE, zones
 
 PING, NAME = "ping", "name"
-"""How people are told that it is their turn: by a mention that notifies them, or only by their name."""
+"""How the table calls a person whose turn it is: with a mention, which notifies them, or by name only."""
 
 
 DEFAULT_TURN_SECONDS = 600
 TURN_SECONDS = (600, 3600, 86_400, 3 * 86_400, 0, 60, 300)
-"""The choices in the lobby, in the order in which its button goes through them; 0 is no limit."""
+"""The turn limits that the lobby's button cycles through; 0 is no limit."""
 
 MAX_CHOSEN = 25
-"""The most channels or roles that can be chosen."""
+"""How many channels or roles can be chosen at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuildSettings:
-    """The choices of one server.
+    """The settings of one server.
 
-    ``language`` is a locale, "" for the one the server has in Discord. ``options`` are the options that games
-    are begun with where nobody names any, by the name of the setting. ``channels`` are those games may be
-    played in, and ``starters`` the roles that may start them; none means all of them.
+    ``language`` is a locale, or "" for the server's language in Discord. ``options`` are the default options
+    of games, by the name of the setting. Games may be played in ``channels`` and started by the roles in
+    ``starters``; an empty set means all of them.
     """
 
     language: str = ""
@@ -46,7 +46,7 @@ class GuildSettings:
 
 @dataclass(frozen=True, slots=True)
 class GameSetting:
-    """A setting that is the server's own default for an option of a game."""
+    """A setting for the server's default of a game's option."""
 
     game: str
     option_name: str
@@ -54,7 +54,7 @@ class GameSetting:
 
 
 def defaults(game_settings: Mapping[str, GameSetting]) -> GuildSettings:
-    """Return the settings of a server that has chosen none."""
+    """Return the default settings."""
     return GuildSettings(options={name: one.option.default for name, one in game_settings.items()})
 
 
@@ -67,7 +67,7 @@ def names(game_settings: Mapping[str, GameSetting]) -> tuple[str, ...]:
 
 
 def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mapping[str, GameSetting]) -> bool:
-    """Return whether a value is one that the setting can have."""
+    """Return whether a setting can have this value."""
     if name in game_settings:
         return game_settings[name].option.accepts(value)
     match name:

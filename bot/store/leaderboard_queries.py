@@ -1,8 +1,8 @@
-"""The queries of lasting leaderboards: the same for every order, each with a column and an index of its own.
+"""The queries of all-time leaderboards: one text for each order, with its own column and index.
 
-A page first follows the index of its order, then looks up the few lines it shows. How many come before a line
-follows the same index from its beginning. Neither reads a row only to pass it over: that takes a column and a
-condition that stand in the text of the query as they do in the index, so there is one text for each order.
+A page follows the index of its order and then looks up the few lines that it shows; counting the lines before
+one follows the same index. Neither reads rows that it does not need. That works only if the query's text has
+the same column and condition as the index, so there is one text for each order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SORT_COLUMNS = {
     Sort.BEST: ("best_turn", ""),
     Sort.FEAT: ("feat", ""),
 }
-"""The column of ``totals`` for each order, and who is in it, if not all: as its index has it."""
+"""For each order, the column of ``totals`` and the condition of its index, if there is one."""
 
 _LISTED = """
     guild_id = :guild_id AND game = :game AND period = :period AND since = :since
@@ -48,7 +48,7 @@ SELECT count(*) FROM totals WHERE {listed};
 
 
 def texts() -> str:
-    """All of them, as they would stand in a file of queries."""
+    """All of these queries, in the format of a file of queries."""
     return "".join(
         _QUERIES.format(
             order=sort.value, column=column, listed=_LISTED.strip() + (f" AND {only}" if only else "")

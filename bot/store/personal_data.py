@@ -1,4 +1,4 @@
-"""Everything that is stored about a person, as files for them."""
+"""Exports everything that is stored about a person as files."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from bot.store.base import Store
 
 GAMES_AT_ONCE = 200
 MAX_PLAIN = 1 << 20
-"""Up to this many bytes it is one file that can be read at once; more is packed."""
+"""Up to this size the export is one plain file; larger ones are zipped."""
 
 MAX_PACKED = 24 << 20
-"""Bytes that are packed into one archive. They shrink to a fraction, far below what Discord takes."""
+"""Bytes to pack into one archive; compressed they are far below Discord's limit."""
 
 PLAIN, PACKED = "my-data.json", "my-data-{number}.zip"
 
 
 async def export(store: Store, user_id: int) -> AsyncIterator[tuple[str, bytes]]:
-    """The files by name, in order. Ids are written as text, as not every reader keeps such long numbers."""
+    """Return the files by name, in order. Ids become text, because some JSON readers round long numbers."""
     about = _texts(dict(await store.export(user_id)))
     games: list[Any] = []
     size, number, after = 0, 0, 0
@@ -57,7 +57,7 @@ JSON_TEXTS = frozenset({"options", "feats"})
 
 
 def _texts(value: Any, name: str = "") -> Any:
-    """The value with ids as text and stored JSON as what it says."""
+    """Return the value with ids as text and stored JSON decoded."""
     if isinstance(value, dict):
         return {key: _texts(one, key) for key, one in value.items()}
     if isinstance(value, list | tuple):

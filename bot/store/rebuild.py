@@ -1,4 +1,4 @@
-"""Building ratings and sums anew from the results, in the order in which the games ended."""
+"""Recalculates ratings and totals from the results, in the order in which the games ended."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from bot.store.sqlite.migrate import migrate
 from bot.store.standings import Rebuilt
 
 CHUNK = 1000
-"""Games that are read at a time."""
+"""How many games to read at a time."""
 
 WISH = "rebuild"
-"""The note by which a migration asks for it."""
+"""The key of the note by which a migration asks for a rebuild."""
 
 
 def needed(connection: sqlite3.Connection) -> bool:
-    """Whether a migration asks for it."""
+    """Return whether a migration has asked for a rebuild."""
     return connection.execute("SELECT 1 FROM meta WHERE key = ?", (WISH,)).fetchone() is not None
 
 
 def rebuild(
     connection: sqlite3.Connection, now: float, progress: Callable[[int], object] | None = None
 ) -> Rebuilt:
-    """Do it all in one transaction; ``progress`` is called with how many games were counted.
+    """Rebuild in one transaction; ``progress`` is called with how many games were counted.
 
-    ``connection`` must be in autocommit mode. What people have chosen and who is present stays as it is.
+    ``connection`` must be in autocommit mode. People's choices and who is present don't change.
     """
     factory, connection.row_factory = connection.row_factory, sqlite3.Row
     connection.execute("BEGIN IMMEDIATE")
@@ -52,7 +52,7 @@ def rebuild(
 
 
 def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
-    """:func:`rebuild` for a database that nobody has open, brought up to date before if it is an old one."""
+    """Migrate a database that is not in use, and :func:`rebuild` it."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -65,7 +65,7 @@ def rebuild_file(path: Path, now: float, progress: Callable[[int], object] | Non
 async def build(
     connection: Connection, now: float, progress: Callable[[int], object] | None = None
 ) -> Rebuilt:
-    """The same in a transaction that the caller has begun, on either database."""
+    """Rebuild in a transaction that the caller has begun, on either database."""
     await connection.lock_standings()
     report = await _Rebuild(connection, now).run(progress or (lambda games: None))
     await connection.execute("forget_meta", key=WISH)
@@ -107,8 +107,8 @@ class _Rebuild:
         return Rebuilt(games, len(self._ratings), changed)
 
     def _game(self, results: list[Any]) -> list[dict[str, Any]]:
-        """Count one game; return how its rows must change."""
-        # A seat whose person was erased has nothing but the rating it had; the others' follow from it.
+        """Count one game. Return how its rows must change."""
+        # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
             Rating(row["mu"], row["sigma"])
@@ -158,7 +158,7 @@ class _Rebuild:
             feats[LUCK_GAMES] += 1
 
     async def _compare(self) -> int:
-        """How many people's ratings are not what the table has."""
+        """Return how many people's ratings differ from those in the table."""
         rows = await self._connection.all("all_ratings")
         stored = {_key(row): (row["mu"], row["sigma"]) for row in rows}
         built = {key: (one.mu, one.sigma) for key, one in self._ratings.items()}

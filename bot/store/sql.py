@@ -1,4 +1,4 @@
-"""Named queries: one text each for both databases, and what a connection must offer to run them."""
+"""Named queries, shared by both databases, and the interface of a connection that runs them."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ class Connection(Reader, Protocol):
     async def lock_standings(self) -> None:
         """Keep other transactions from changing ratings, totals and records until this one is over.
 
-        Several games that end at once may change the same person's, and games are numbered as they end. Call
-        it before anything else in a transaction, so that no two transactions wait for each other. On SQLite
-        it does nothing: one transaction is written after the other anyway.
+        Games that end at the same time may change the same person's, and games get numbers as they end. Call
+        it before anything else in a transaction, so that transactions can't block each other. On SQLite it
+        does nothing, because transactions run one after the other.
         """
         ...
 
 
 Job = Callable[[Connection], Awaitable[T]]
 """A coroutine function that runs in a transaction, on either database. It may await the connection and
-nothing else, and changes nothing but the database: if its transaction has to be repeated, it is run again."""
+nothing else, and changes nothing but the database: a transaction that has to be repeated runs it again."""
 
 
 def parse(text: str) -> dict[str, str]:
@@ -85,6 +85,6 @@ def parse(text: str) -> dict[str, str]:
 
 @cache
 def shared_queries() -> Mapping[str, str]:
-    """Return the text of all queries by name, as SQLite takes them."""
+    """Return the text of all queries by name, in SQLite's dialect."""
     files = [path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.sql"))]
     return parse("\n".join((*files, game_queries.SHARED, leaderboard_queries.texts())))

@@ -1,4 +1,4 @@
-"""Games in a store that speaks SQL: what creating one and a step of it write, and how rows are read back."""
+"""Games in SQL: writes new games and steps, and reads them back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.store.sql_standings import SqlStandings
 
 
 class SqlGames(SqlStandings):
-    """What stores on SQLite and PostgreSQL do alike; they add how a game is created and changed."""
+    """The common part of the stores on SQLite and PostgreSQL; each adds how it runs these writes."""
 
     def __init__(self) -> None:
         self._shown: dict[int, GameRow] = {}
@@ -27,7 +27,7 @@ class SqlGames(SqlStandings):
     @property
     @abstractmethod
     def lazy_seconds(self) -> float:
-        """How long a write that nobody waits for may be put off."""
+        """How long to postpone a write that no caller waits for."""
 
     async def game(self, game_id: int) -> GameRow | None:
         if not 0 < game_id < 1 << 63:
@@ -82,14 +82,14 @@ class SqlGames(SqlStandings):
             self._shown.pop(row.id, None)
             await self.write(partial(_write_shown, [row]))
             return
-        # A game that goes on briskly is noted once in a while, not with every click.
+        # Collect these writes, so that a fast game does not cause one with every click.
         self._shown[row.id] = row
         if self._shown_timer is None:
             loop = asyncio.get_running_loop()
             self._shown_timer = loop.call_later(self.lazy_seconds, self._note_shown)
 
     def _note_shown(self) -> None:
-        """Have written what was put off; to be called before the writer is closed."""
+        """Pass the collected writes to the writer. Call this before closing the writer."""
         if self._shown_timer is not None:
             self._shown_timer.cancel()
             self._shown_timer = None
@@ -115,14 +115,14 @@ async def write_game(connection: Connection, row: GameRow, interaction_id: int |
 async def write_step(connection: Connection, change: Change) -> None:
     """Write everything that one step changes.
 
-    Raises :class:`~bot.store.base.Conflict` or :class:`~bot.store.base.Duplicate`, and the transaction is to
-    be undone then.
+    Raises :class:`~bot.store.base.Conflict` or :class:`~bot.store.base.Duplicate`; the caller must then undo
+    the transaction.
     """
     row = change.row
     if change.results:
         await connection.lock_standings()
     await _note_interaction(connection, change.interaction_id, row.id)
-    # What keeps the version counts as a touch; see GameRow.
+    # A step that keeps the version counts as a touch; see GameRow.
     touched = row.touched - (row.version == change.expected)
     changed = await connection.execute(
         "update_game",
@@ -146,7 +146,7 @@ async def write_step(connection: Connection, change: Change) -> None:
 
 
 async def _write_shown(rows: Sequence[GameRow], connection: Connection) -> None:
-    """Note what channels show of these games, except where a newer version is noted."""
+    """Store what channels show of these games, unless a newer version is stored already."""
     await connection.execute_many(
         "mark_shown",
         [

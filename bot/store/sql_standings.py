@@ -1,4 +1,4 @@
-"""The remembering part of a store that speaks SQL; see :class:`~bot.store.standings.StandingsStore`."""
+"""Standings, history and people in SQL; see :class:`~bot.store.standings.StandingsStore`."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ T = TypeVar("T")
 
 MAX_OPPONENTS = 3
 LATELY = 500
-"""Opponents are those of so many latest games."""
+"""How many of the latest games to search for opponents."""
 
 CURVE_POINTS = 100
-"""A curve of more games is made of so many of them, evenly spread; the last is always there."""
+"""How many games a rating chart shows at most, evenly spread; the last one is always among them."""
 
 PURGE_GAMES = 50
-"""Games that are deleted in one transaction."""
+"""How many games to delete in one transaction."""
 
 TIDY_ROWS = 2000
-"""Rows that are deleted in one transaction."""
+"""How many rows to delete in one transaction."""
 
 INTERACTION_SECONDS = 7 * 86_400.0
-"""How long interactions are remembered; Discord delivers none again after 15 minutes."""
+"""How long to keep interactions; Discord delivers none again after 15 minutes."""
 
 DISCORD_EPOCH = 1_420_070_400.0
 
 
 class SqlStandings(ABC):
-    """Base of the stores on SQLite and PostgreSQL, which say through what it reads and writes."""
+    """Base of the stores on SQLite and PostgreSQL, which define how it reads and writes."""
 
     _reading: Reader
     _shards: Mapping[str, Value] = {"shard_count": 1, "shards": "[0]"}
-    """The shards for whose games background jobs are done here, as parameters of their queries."""
+    """The shards that this process is responsible for, as parameters of the queries of background jobs."""
 
     @abstractmethod
     async def write(self, job: Job[T]) -> T:
-        """Run ``job`` in a transaction; return its result once that is durable."""
+        """Run ``job`` in a transaction. Return its result once the transaction is on disk."""
 
     @abstractmethod
     def write_later(self, job: Job[object]) -> None:
@@ -293,7 +293,7 @@ class SqlStandings(ABC):
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
                 await connection.execute("delete_records_of", **own)
                 await connection.execute("delete_totals_of", **own)
-            # The results first: they are found by way of the seats.
+            # The results first, because the query finds them through the seats.
             await connection.execute("anonymous_results", user_id=user_id)
             await connection.execute("anonymous_host", user_id=user_id)
             await connection.execute("anonymous_seats", user_id=user_id)
@@ -393,7 +393,7 @@ class SqlStandings(ABC):
 
         async def sums(connection: Connection) -> int:
             await connection.lock_standings()
-            # A day is over after at most 26 hours wherever people live, a week and a month so much later.
+            # A day lasts at most 26 hours, also when clocks change; weeks and months likewise.
             passed = int(now - 2 * 86_400)
             return int(await connection.execute("delete_past_totals", before=passed, limit=TIDY_ROWS))
 
@@ -406,7 +406,7 @@ class SqlStandings(ABC):
 
 
 def curve_numbers(games: int) -> list[int]:
-    """Which of somebody's games make up their curve."""
+    """Return the numbers of the games that a person's rating chart shows."""
     if games <= CURVE_POINTS:
         return list(range(1, games + 1))
     return sorted({games * number // CURVE_POINTS for number in range(1, CURVE_POINTS + 1)} | {1})

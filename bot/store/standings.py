@@ -1,4 +1,4 @@
-"""The part of a store that remembers: standings, statistics, history, settings, and whose data it is."""
+"""The part of a store besides games: standings, statistics, history, settings and personal data."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Protocol
 from bot.standings.values import FinishedGame, Leaderboard, ServerRecord, Standing, Stats
 
 TIME_ZONE = "time_zone"
-"""The setting by which days, weeks and months begin."""
+"""The name of the setting that decides when days, weeks and months begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """Somebody as known in one server: ``present`` in it, ``unlisted`` if they want no leaderboards."""
+    """A person in one server: whether they are in it, and whether they are hidden from leaderboards."""
 
     name: str
     present: bool
@@ -23,8 +23,7 @@ class MemberRow:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What building the sums anew has found: so many games, people with a rating, and ratings that were not
-    what the results give."""
+    """The outcome of a rebuild: how many games, people with a rating, and wrong ratings it found."""
 
     games: int
     rated: int
@@ -32,7 +31,7 @@ class Rebuilt:
 
 
 class StillSeated(Exception):
-    """Somebody who is to be erased sits in games that are not over: ``game_ids``."""
+    """The person to be erased still has a seat in the lobbies or running games ``game_ids``."""
 
     def __init__(self, game_ids: Sequence[int]) -> None:
         super().__init__(str(list(game_ids)))
@@ -40,58 +39,58 @@ class StillSeated(Exception):
 
 
 class StandingsStore(Protocol):
-    """What every :class:`~bot.store.base.Store` can do besides keeping games."""
+    """The methods of every :class:`~bot.store.base.Store` besides those for games."""
 
-    # Standings. People who are absent or unlisted are on none of them, but find themselves.
+    # Standings. Absent or unlisted people are on none of them, except for themselves.
 
     async def standings(self, board: Leaderboard, start: int, limit: int) -> tuple[Standing, ...]: ...
 
     async def ranked(self, board: Leaderboard) -> int:
-        """How many people are on a leaderboard."""
+        """Return how many people are on a leaderboard."""
         ...
 
     async def standing_of(self, board: Leaderboard, user_id: int) -> tuple[Standing, int] | None:
-        """Somebody's line and how many lines come before it; None if they are not on the board."""
+        """Return a person's line and how many lines come before it, or None if they are not on the board."""
         ...
 
     async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
-        """None for somebody without a finished game."""
+        """Return a person's statistics, or None if they have no finished game."""
         ...
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...
 
     async def without_luck(self, game: str, before: int, limit: int) -> tuple[int, ...]:
-        """Ids below ``before`` of finished games of a kind whose luck is not known, the latest first."""
+        """Return ids below ``before`` of finished games of a kind without stored luck, the latest first."""
         ...
 
     async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
-        """Note the luck of each seat of a finished game, once."""
+        """Store the luck of each seat of a finished game, unless it is stored already."""
         ...
 
     # History.
 
     async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
-        """Finished games, newest first."""
+        """Return finished games, newest first."""
         ...
 
     async def finished_in_guild(
         self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
     ) -> tuple[FinishedGame, ...]:
-        """Finished games of these channels of a server and those somebody played in, newest first."""
+        """Return finished games of these channels and those that the person played in, newest first."""
         ...
 
     async def count_finished(
         self, guild_id: int, channels: Sequence[int], user_id: int, *, channel_id: int | None = None
     ) -> int:
-        """How many games :meth:`finished_in_guild` can list; with ``channel_id`` that channel's."""
+        """Return how many games :meth:`finished_in_guild` can list, or how many of ``channel_id``."""
         ...
 
     async def note_share(self, game_id: int, channel_id: int) -> None:
-        """A game's review was shown to all in a channel."""
+        """Store that a game's review was posted in a channel."""
         ...
 
     async def has_share(self, game_id: int, channel_id: int) -> bool:
-        """Whether that was noted."""
+        """Return whether a game's review was posted in a channel."""
         ...
 
     # People.
@@ -99,62 +98,62 @@ class StandingsStore(Protocol):
     async def member(self, guild_id: int, user_id: int) -> MemberRow | None: ...
 
     async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
-        """People who were not in the server when looked for, those first who were looked for longest ago."""
+        """Return people who were not in the server at the last check, longest unchecked first."""
         ...
 
     async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
-        """Note who was in the server and who was not."""
+        """Store who was in the server and who was not."""
         ...
 
     async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None: ...
 
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
-        """Ids of the lobbies and running games in which somebody has a seat."""
+        """Return the ids of the lobbies and running games in which a person has a seat."""
         ...
 
     async def erase(self, user_id: int) -> None:
-        """Forget a person everywhere. Their seats stay, without a name.
+        """Delete a person's data in all servers. Their seats stay, without a name.
 
         Raises :class:`StillSeated` while they have a seat in a lobby or a running game.
         """
         ...
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
-        """What is known about a person apart from their games."""
+        """Return a person's stored data except their games."""
         ...
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
-        """Their next games after the id ``after``, each with what they did in it."""
+        """Return a person's next games after the id ``after``, each with their moves and result."""
         ...
 
     # Servers.
 
     async def all_settings(self) -> Mapping[int, Mapping[str, Any]]:
-        """What servers have set, by server and name."""
+        """Return all settings by server and name."""
         ...
 
     async def set_setting(self, guild_id: int, name: str, value: Any, at: float) -> None:
-        """Set, or with None go back to the default. A new time zone moves the beginnings of days."""
+        """Change a setting; None resets it to the default. A new time zone changes when days begin."""
         ...
 
     async def depart(self, guild_id: int, at: float) -> None:
-        """The bot was taken out of a server."""
+        """Store that the bot was removed from a server."""
         ...
 
     async def come_back(self, guild_id: int) -> None: ...
 
     async def departures(self) -> Mapping[int, float]:
-        """The servers the bot was taken out of, and when."""
+        """Return the servers that the bot was removed from, and when."""
         ...
 
     async def known_guilds(self) -> tuple[int, ...]:
-        """All servers of which there is data."""
+        """Return all servers with stored data."""
         ...
 
     async def purge(self, guild_id: int) -> None:
-        """Delete everything about a server, a little at a time so that others need not wait."""
+        """Delete all data of a server, in small transactions so that other writes need not wait."""
         ...
 
     async def tidy(self, now: float) -> None:
-        """Delete what is of no use any more: sums of past days, interactions that can't come again."""
+        """Delete unused data: totals of past days, and interactions too old to be delivered again."""
         ...

@@ -1,4 +1,4 @@
-"""A store that measures how long reading and writing games take, and counts how commits end."""
+"""A store that measures the time of reading and writing games, and counts the outcomes of commits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.store.delegate import StoreDelegate
 
 
 class TimedStore(StoreDelegate):
-    """Tells the metrics about :meth:`game`, :meth:`fresh` and :meth:`commit`."""
+    """Reports :meth:`game`, :meth:`fresh` and :meth:`commit` to the metrics."""
 
     async def game(self, game_id: int) -> GameRow | None:
         return await self.fresh(game_id)

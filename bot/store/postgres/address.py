@@ -1,4 +1,4 @@
-"""The store on an address of PostgreSQL; its library is loaded only when it is asked for."""
+"""Opens a store at an address of PostgreSQL; only this imports PostgreSQL's library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def require_postgres() -> None:
 
 
 async def open_postgres(url: str) -> Store:
-    """The store on PostgreSQL. Raises :class:`~bot.store.base.Unusable`, also if its library is missing."""
+    """Open the store on PostgreSQL. Raises :class:`~bot.store.base.Unusable`, also without the library."""
     require_postgres()
     from bot.store.postgres.store import PostgresStore
 

@@ -1,4 +1,4 @@
-"""Copying a database of SQLite into one of PostgreSQL: row by row, checked, and as often as it takes."""
+"""Copies a SQLite database into PostgreSQL: row by row, with a check, and repeatable if interrupted."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ TABLES: dict[str, tuple[str, ...]] = {
     "departures": ("guild_id",),
     "meta": ("key",),
 }
-"""What is copied, in this order, since rows refer to earlier tables; and by what rows are told apart."""
+"""The tables to copy, in this order because rows refer to earlier tables, and their key columns."""
 
 CHUNK = 2000
-"""Rows that are copied, or compared, at a time."""
+"""How many rows to copy or compare at a time."""
 
 ORIGIN = "copied_from"
-"""The note in the new database that it is being filled, and from which one."""
+"""The key of the note in the new database that says from which one it is being filled."""
 
 DONE = "done:"
-"""Stands before that note once all is copied."""
+"""The prefix of that note once everything is copied."""
 
 NOT_COPIED = frozenset({ORIGIN})
-"""Notes that belong to one of the databases alone."""
+"""Keys of notes that belong to one of the two databases only."""
 
 Progress = Callable[[str, int], object]
-"""Told the table and how many of its rows were copied or found to be there."""
+"""Called with the table and how many of its rows were copied or found."""
 
 
 class Different(Exception):
-    """The new database holds something that is not in the old one; the text says what, and what to do."""
+    """The new database contains rows that the old one lacks; the text says which, and what to do."""
 
 
 @contextmanager
 def source(path: Path) -> Iterator[sqlite3.Connection]:
-    """The old database, brought up to date, that nobody else has open. Raises :class:`Unusable`."""
+    """Open the old database and migrate it; nothing else may use it. Raises :class:`Unusable`."""
     try:
         connection = sqlite3.connect(path, isolation_level=None)
         try:
@@ -63,7 +63,7 @@ def source(path: Path) -> Iterator[sqlite3.Connection]:
             migrate(connection)
             if needed(connection):
                 rebuild(connection, time.time())
-            # What is read is one state, even should somebody write.
+            # All reads see one state, even if another program writes.
             connection.execute("BEGIN")
             yield connection
         finally:
@@ -73,15 +73,15 @@ def source(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def rows_of(connection: sqlite3.Connection) -> int:
-    """How many rows there are to copy."""
+    """Return how many rows there are to copy."""
     return sum(_count(connection, table) for table in TABLES)
 
 
 async def copy(connection: sqlite3.Connection, url: str, progress: Progress) -> dict[str, int]:
-    """Copy everything that is not there yet, compare all of it, and return how many rows each table has.
+    """Copy all missing rows, compare all rows, and return how many each table has.
 
-    Chunks are committed one by one; whoever is interrupted begins again and goes on from there. Raises
-    :class:`Different` for a database with other data in it, which is then left as it was found, and
+    Each chunk is committed on its own, so that an interrupted copy can be started again and continues. Raises
+    :class:`Different` for a database with other data in it, which is not changed then, and
     :class:`Unusable` for one that can't be used.
     """
     async with opened(url) as target:
@@ -98,9 +98,9 @@ async def copy(connection: sqlite3.Connection, url: str, progress: Progress) -> 
 
 
 async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> bool:
-    """Note where the data comes from. Only an empty database, or one with that note, may be written.
+    """Note where the data comes from. Only an empty database, or one with that note, may be filled.
 
-    False if everything was copied before: what people have deleted since must not come back.
+    Return False if everything was copied before: what people have deleted since must not come back.
     """
     origin = _origin(connection)
     async with target.transaction():
@@ -120,7 +120,7 @@ async def _claim(connection: sqlite3.Connection, target: asyncpg.Connection) -> 
 
 
 def _origin(connection: sqlite3.Connection) -> str:
-    """What tells one database from another however much is added to it: the seed of its first game."""
+    """Return what identifies a database however much is added to it: the seed of its first game."""
     row = connection.execute("SELECT id, hex(seed) FROM games ORDER BY id LIMIT 1").fetchone()
     return f"{row[0]}:{row[1]}" if row else "no games"
 
@@ -134,7 +134,7 @@ async def _copy(
 ) -> None:
     columns = _columns(connection, table)
     places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
-    # A row that is there already was copied before, which the comparison makes sure of.
+    # Existing rows were copied before; the comparison checks them.
     insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"
     insert += f" ON CONFLICT ({', '.join(key)}) DO NOTHING"
     for rows in _chunks(connection, table, columns, key):
@@ -146,7 +146,7 @@ async def _copy(
 async def _compare(
     connection: sqlite3.Connection, target: asyncpg.Connection, table: str, key: tuple[str, ...]
 ) -> int:
-    """Compare every row, and how many there are. Raises :class:`Different`."""
+    """Compare all rows and their number. Raises :class:`Different`."""
     columns = _columns(connection, table)
     query = f"SELECT {', '.join(columns)} FROM {table}{_own(table)} ORDER BY {', '.join(key)}"
     found = 0
@@ -170,7 +170,7 @@ async def _compare(
 
 
 async def _finish(connection: sqlite3.Connection, target: asyncpg.Connection) -> None:
-    """Let ids go on after the last one that was ever given, also if its game is deleted."""
+    """Continue ids after the last one that was ever used, even if its game is deleted."""
     given = connection.execute(
         "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'games'"
     ).fetchone()[0]
@@ -195,7 +195,7 @@ def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _own(table: str) -> str:
-    """Notes about a copy are no part of it."""
+    """Return the rows without the notes about the copy itself."""
     if table != "meta":
         return ""
     return " WHERE key NOT IN (" + ", ".join(f"'{key}'" for key in sorted(NOT_COPIED)) + ")"

@@ -1,4 +1,4 @@
-"""The way to the server: a pool of connections, transactions tried again, and a server that comes back."""
+"""The connection to the server: a pool, retried transactions, and waiting for a server that restarts."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from bot.store.sqlite import writer
 T = TypeVar("T")
 
 MAX_CONNECTIONS = 10
-"""For each process; the server has to allow the sum (``max_connections``)."""
+"""Connections of each process; the server must allow their sum (``max_connections``)."""
 
 COMMAND_SECONDS = 30.0
-"""A statement that takes longer is given up."""
+"""Time limit of a statement."""
 
 PATIENCE_SECONDS = 3.0
-"""So long a click waits for a server that has gone away; a restart is over by then."""
+"""How long a click waits for a server that has gone away; a restart takes less."""
 
 CONNECTION_ERRORS = (
     asyncpg.PostgresConnectionError,
@@ -36,13 +36,13 @@ CONNECTION_ERRORS = (
     asyncpg.IdleInTransactionSessionTimeoutError,
     OSError,
 )
-"""The connection is gone, or none can be had now: what was not committed is undone."""
+"""Errors of a lost or refused connection: the server undoes what was not committed."""
 
 SESSION = {
     "application_name": "dicebot",
     # An acknowledged click survives a power cut, whatever the server's default is.
     "synchronous_commit": "on",
-    # A process that is frozen in the middle of a transaction is not to hold up the others for ever.
+    # A process that is frozen in the middle of a transaction must not block the others forever.
     "idle_in_transaction_session_timeout": "30000",
 }
 
@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 
 def place(url: str) -> str:
-    """An address of PostgreSQL without user and password, to be shown.
+    """Return an address of PostgreSQL without user and password, for messages.
 
     >>> place("postgresql://bot:secret@db.example:5432/games?sslmode=require")
     'db.example:5432/games'
@@ -60,14 +60,14 @@ def place(url: str) -> str:
 
 
 async def connect(url: str) -> asyncpg.Connection:
-    """One connection apart from the pool, without a limit to how long a statement may take."""
+    """Open one connection outside the pool, without a time limit for statements."""
     return await asyncpg.connect(url, server_settings=SESSION)
 
 
 class Database:
     """Implements :class:`~bot.store.sql.Reader`, and runs jobs that write.
 
-    What :meth:`run` has returned is on disk. Jobs run at the same time, each in a transaction of its own
+    When :meth:`run` returns, its job is on disk. Jobs run concurrently, each in its own transaction
     (READ COMMITTED: a statement sees what was committed before it began, so a lock taken first is enough).
     """
 
@@ -81,14 +81,14 @@ class Database:
 
     @classmethod
     async def open(cls, url: str) -> Database:
-        """Raises what asyncpg raises if the server can't be reached or refuses."""
+        """Connect. Raises asyncpg's errors if the server can't be reached or refuses."""
 
         async def nothing(connection: object) -> None:
-            """Jobs leave no settings behind that would have to be reset, which is a round trip each time."""
+            """Do nothing: jobs change no settings, and resetting them would take a round trip each time."""
 
         pool = asyncpg.create_pool(
             url,
-            # asyncpg would tell of each try to keep some open while the server is away.
+            # While the server is away, asyncpg would log each attempt to keep connections open.
             min_size=0,
             max_size=MAX_CONNECTIONS,
             command_timeout=COMMAND_SECONDS,
@@ -99,7 +99,7 @@ class Database:
         return cls(await pool)
 
     async def close(self) -> None:
-        """Finish what is under way, then close all connections."""
+        """Finish all jobs in progress, then close all connections."""
         if self._closing:
             return
         self._closing = True
@@ -133,12 +133,12 @@ class Database:
     # Writing.
 
     async def run(self, job: Job[T], settled: Callable[[], Awaitable[T | None]] | None = None) -> T:
-        """Run ``job`` in a transaction; return its result once that is durable.
+        """Run ``job`` in a transaction. Return its result once the transaction is on disk.
 
-        A job is tried again if the server goes away, or picks it to end a deadlock. If the connection breaks
-        during a commit nobody says whether it was done. If it was, the job, done again, is refused
-        (:class:`~bot.store.base.StoreError`) because of what it has written; ``settled`` then looks whether
-        that is its own work, and returns the result, or None.
+        A job runs again if the server goes away, or cancels it to end a deadlock. If the connection breaks
+        during a commit, its outcome is unknown. If it succeeded, the database refuses the repeated job
+        (:class:`~bot.store.base.StoreError`) because of what it has written itself; ``settled`` then checks
+        whether that is so, and returns the result, or None.
         """
         flushing = self._flush()
 
@@ -166,10 +166,10 @@ class Database:
     async def run_statement(
         self, statement: Job[T], settled: Callable[[], Awaitable[T | None]] | None = None
     ) -> T:
-        """Run a job whose writing is done by a single statement, the first that it makes.
+        """Run a job that writes with a single statement, its first one.
 
-        The server makes a transaction of that by itself, which saves the ways to it and back for the others.
-        All else is as in :meth:`run`, but that nothing that was put off is written beside it.
+        The server runs such a statement in a transaction of its own, which saves the round trips of BEGIN and
+        COMMIT. All else is as in :meth:`run`, except that no postponed write goes with it.
         """
 
         async def attempt(unclear: asyncio.Event) -> T:
@@ -187,7 +187,7 @@ class Database:
         attempt: Callable[[asyncio.Event], Awaitable[T]],
         settled: Callable[[], Awaitable[T | None]] | None,
     ) -> T:
-        """Attempt until it is clear what has become of it; the event says that of one attempt it is not."""
+        """Attempt until the outcome is known; the event is set after an attempt with an unknown outcome."""
         if self._closing:
             raise RuntimeError("the database is closed")
         busy: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -206,11 +206,11 @@ class Database:
 
     @property
     def lazy_seconds(self) -> float:
-        """How long a write that nobody waits for may be put off."""
+        """How long to postpone a write that no caller waits for."""
         return writer.LAZY_SECONDS
 
     def later(self, job: Job[Any]) -> None:
-        """Run ``job`` beside the next transaction of :meth:`run`, or after a moment."""
+        """Run ``job`` along with the next transaction of :meth:`run`, or after ``lazy_seconds``."""
         if self._closing:
             return
         self._lazy.append(job)
@@ -218,7 +218,7 @@ class Database:
             self._timer = asyncio.get_running_loop().call_later(self.lazy_seconds, self._flush)
 
     def _flush(self) -> asyncio.Future[None]:
-        """Write what was put off, one thing after the other on a connection beside that of the caller."""
+        """Write the postponed jobs one after the other, on another connection than the caller's."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -245,12 +245,12 @@ class Database:
 
     async def _write_one(self, job: Job[Any]) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
-            # It may be lost in a power cut, so there is no need to wait for the disk.
+            # A power cut may lose this write, so there is no need to wait for the disk.
             await connection.execute("SET LOCAL synchronous_commit = off")
             await job(PostgresConnection(connection))
 
     async def _patiently(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Try again, but not for long, while the server is away or transactions lock each other out."""
+        """Retry for a limited time while the server is away or transactions are in a deadlock."""
         clock = asyncio.get_running_loop().time
         until = clock() + PATIENCE_SECONDS
         pause = 0.02

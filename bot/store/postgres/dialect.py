@@ -1,4 +1,4 @@
-"""The named queries as PostgreSQL takes them."""
+"""The named queries in PostgreSQL's dialect."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.store import game_queries
 from bot.store.sql import Value, Values, parse, shared_queries
 
 FOLDER = Path(__file__).parent / "queries"
-"""Queries for PostgreSQL alone; one with the name of a shared query takes its place."""
+"""Queries only for PostgreSQL; one with the name of a shared query replaces that."""
 
 DIALECT = (
     (
@@ -22,12 +22,12 @@ DIALECT = (
     (r"\bjson_group_array\(", "json_agg("),
     (r"\bjson_object\(", "json_build_object("),
 )
-"""What the shared queries say as SQLite has it, and how PostgreSQL has it."""
+"""Expressions of SQLite in the shared queries, and their equivalents in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text with parameters ``$1``, ``$2``, …, and the names of its parameters in that order."""
+    """A query with parameters ``$1``, ``$2``, …, and their names in that order."""
 
     text: str
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ class Query:
 
 
 def translate(text: str) -> Query:
-    """Return a shared query for PostgreSQL.
+    """Translate a shared query to PostgreSQL.
 
     >>> translate("SELECT json_object('a', :a, 'b', :b) WHERE :a > 0")
     Query(text="SELECT json_build_object('a', $1, 'b', $2) WHERE $1 > 0", names=('a', 'b'))

@@ -1,4 +1,4 @@
-"""PostgreSQL's own numbered migrations: each step and its version number are committed together."""
+"""Numbered migrations of PostgreSQL; each is committed together with its number."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.store.sqlite.migrate import migrations
 FOLDER = Path(__file__).parent / "migrations"
 
 LOCK = "SELECT pg_advisory_xact_lock(4242002)"
-"""Of processes that start at once one migrates and the others wait; the number means this lock alone."""
+"""The key of the lock with which one of several starting processes migrates while the others wait."""
 
 
 async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
-    """Bring the database up to date; return its version.
+    """Migrate the database to the newest version and return that.
 
     Raises :class:`~bot.store.base.Unusable` for a database of a newer version of the bot, and for one with a
-    ``games`` table that is not the bot's; both are then left untouched.
+    ``games`` table of another program; neither is changed then.
     """
     steps = migrations(folder)
     found = await version(connection)
@@ -44,7 +44,7 @@ async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
 
 
 async def version(connection: asyncpg.Connection) -> int:
-    """The number of the last migration, 0 for an empty database."""
+    """Return the number of the last migration, or 0 for an empty database."""
     if await _exists(connection, "schema_version"):
         return int(await connection.fetchval("SELECT coalesce(max(version), 0) FROM schema_version"))
     if await _exists(connection, "games"):
@@ -55,6 +55,6 @@ async def version(connection: asyncpg.Connection) -> int:
 
 
 async def _exists(connection: asyncpg.Connection, table: str) -> bool:
-    # Not to_regclass, which may answer from what was known before the lock was waited for.
+    # Not to_regclass, which may answer from a catalogue cached before the wait for the lock.
     query = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
     return bool(await connection.fetchval(query, table))

@@ -1,4 +1,4 @@
-"""The store on PostgreSQL: the same games and the same memory, for one process or several."""
+"""The store on PostgreSQL, for one process or several."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from bot.store.standings import Rebuilt
 T = TypeVar("T")
 
 UNIQUE_CONSTRAINTS = {"games_parent_id_key": RematchTaken, "games_one_a_channel": ChannelTaken}
-"""What it means if a new game breaks one of these rules of its table."""
+"""The exceptions for new games that violate these constraints."""
 
 
 DATABASE_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, ValueError, *CONNECTION_ERRORS)
-"""What may go wrong on the way to a database."""
+"""Exceptions that opening a database may raise."""
 
 
 class PostgresStore(SqlGames):
@@ -82,13 +82,13 @@ class PostgresStore(SqlGames):
     # Several processes; see bot/services/leases.py.
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
-        """From now on find what happens by itself in the servers of these shards only."""
+        """From now on, find only the games of these shards in ``due``, ``waiting_for_ai`` and the like."""
         self._shards = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
 
     async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
-        """Say that a process is alive for so many more seconds; return all that are, the oldest first."""
+        """Record that a process is alive for so many seconds. Return all living ones, the oldest first."""
 
         async def job(connection: Connection) -> Sequence[Row]:
             await connection.execute("bury_dead")
@@ -103,7 +103,7 @@ class PostgresStore(SqlGames):
         )
 
     async def leave(self, name: str) -> None:
-        """The process ends."""
+        """Remove a process that ends."""
 
         async def job(connection: Connection) -> None:
             await connection.execute("leave", id=name)
@@ -138,7 +138,7 @@ class PostgresStore(SqlGames):
 
         async def settled() -> bool | None:
             found = await self.game(change.row.id)
-            # The same draws from the same state at the same moment: nobody else has done that.
+            # Only this step leads to the same state, with the same draws, at the same time.
             return (
                 found is not None and encoding.step_columns(found) == encoding.step_columns(change.row)
             ) or None
@@ -150,9 +150,9 @@ class PostgresStore(SqlGames):
 
 
 async def _write_move(connection: Connection, change: Change) -> None:
-    """What :func:`~bot.store.sql_games.write_step` does, for a step that leaves seats and results alone.
+    """Write a step as :func:`~bot.store.sql_games.write_step` does, if it changes neither seats nor results.
 
-    One statement, and so a transaction and one way to the server and back.
+    It takes one statement, and so one round trip to the server.
     """
     row = change.row
     move = dict.fromkeys(("number", "seat", "action", "chance", "at"))
@@ -195,7 +195,7 @@ async def prepare(connection: asyncpg.Connection) -> None:
 
 
 async def rebuild_postgres(url: str, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
-    """Work out everything anew that follows from the results, in one transaction.
+    """Recalculate ratings and totals from the results, in one transaction.
 
     Raises :class:`~bot.store.base.Unusable`.
     """
@@ -206,7 +206,7 @@ async def rebuild_postgres(url: str, now: float, progress: Callable[[int], objec
 
 
 async def looked_at(url: str) -> tuple[int, int]:
-    """The schema of the database as it is, and the newest one known; nothing is changed.
+    """Return the version of the database's schema and the newest known one, without changing anything.
 
     Raises :class:`~bot.store.base.Unusable`.
     """
@@ -216,7 +216,7 @@ async def looked_at(url: str) -> tuple[int, int]:
 
 @asynccontextmanager
 async def opened(url: str) -> AsyncIterator[asyncpg.Connection]:
-    """One connection. Raises :class:`~bot.store.base.Unreachable` or another ``Unusable``."""
+    """Open one connection. Raises :class:`~bot.store.base.Unreachable` or another ``Unusable``."""
     try:
         connection = await connect(url)
     except DATABASE_ERRORS as error:

@@ -1,7 +1,7 @@
-"""Many steps in three statements, on SQLite: interactions, games, moves.
+"""Writes many steps in three statements on SQLite: interactions, games, moves.
 
-While the event loop is busy, a thread that comes back from a statement waits for the interpreter, and then
-the event loop waits for that thread. That costs several times what the statements of a step do.
+While the event loop is busy, a thread that returns from a statement waits for the interpreter lock, and then
+the event loop waits for that thread. This takes several times as long as the statements of a step.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _UPDATE: Final = (
 )
 
 _SIZES: Final = (256, 64, 16, 4, 1)
-"""How many rows a statement takes; few numbers, so that all statements stay prepared."""
+"""How many rows a statement can take: only a few sizes, so that all statements stay prepared."""
 
 
 class StepJob(BatchJob):
-    """Writes a step that makes a move and changes neither seats nor results, as nearly all clicks do."""
+    """Writes a step with a move that changes neither seats nor results, like nearly all clicks."""
 
     __slots__ = ("change",)
 
@@ -44,7 +44,7 @@ class StepJob(BatchJob):
 
     @classmethod
     def write_all(cls, connection: sqlite3.Connection, jobs: Sequence[StepJob]) -> None:
-        """Raises :class:`sqlite3.IntegrityError` if one of the steps can't be taken."""
+        """Write all steps. Raises :class:`sqlite3.IntegrityError` if one of them is refused."""
         interactions: list[Sequence[Value]] = []
         games: list[Sequence[Value]] = []
         moves: list[Sequence[Value]] = []
@@ -65,12 +65,12 @@ class StepJob(BatchJob):
 
 
 def is_plain(change: Change) -> bool:
-    """Return whether a step is one that :class:`StepJob` can write."""
+    """Return whether :class:`StepJob` can write a step."""
     return change.move is not None and not change.results and not change.seats_changed
 
 
 def execute_rows(connection: sqlite3.Connection, statement: str, rows: Sequence[Sequence[Value]]) -> int:
-    """Run ``statement`` with ``rows`` as its ``{rows}``, a VALUES clause; return how many it changed."""
+    """Run ``statement`` with ``rows`` as its ``{rows}``, a VALUES clause. Return how many rows it changed."""
     start = changed = 0
     for size in _SIZES:
         while len(rows) - start >= size:

@@ -1,4 +1,4 @@
-"""SQLite's connections as the named queries need them: one for reading, one inside the writing thread."""
+"""Connections to SQLite that run named queries: one for reading, one for the writing thread."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SqliteReader:
 
 
 class SqliteConnection:
-    """Implements :class:`~bot.store.sql.Connection` where the caller's thread owns the connection.
+    """Implements :class:`~bot.store.sql.Connection` in the thread that owns the SQLite connection.
 
     Its coroutines never suspend, so :func:`run_job` can run a job without an event loop.
     """
@@ -67,10 +67,10 @@ class SqliteConnection:
 
 
 def run_job(connection: sqlite3.Connection, job: Callable[[Connection], Awaitable[T]]) -> T:
-    """Run a job that both databases share on ``connection``, here and now. Raises what it raises.
+    """Run a job that both databases share on ``connection``, synchronously. Raises what the job raises.
 
-    A job is a coroutine function because PostgreSQL makes it wait; on SQLite it runs from start to end in
-    one go, in the thread that owns the connection.
+    A job is a coroutine function because it awaits PostgreSQL; on SQLite it never suspends, and runs in the
+    thread that owns the connection.
     """
     coroutine = job(SqliteConnection(connection))
     assert isinstance(coroutine, Coroutine)

@@ -1,6 +1,6 @@
-"""The lock on a SQLite database: only who holds it plays on it, restores it or works out its sums anew.
+"""The lock on a SQLite database: only the process that holds it may use, restore or rebuild it.
 
-Nobody else can be kept from moving or deleting the file; that is noticed."""
+The lock can't prevent other programs from moving or deleting the file, but the bot notices that."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ from bot.store.files import FILE_MODE, make_folder
 
 
 def lock_of(database: Path) -> FileLock:
-    """The lock, not yet taken; taking it raises :class:`Timeout` while somebody else has it.
+    """Return the lock, not yet taken. Taking it raises :class:`Timeout` while another process has it.
 
-    The same file under another name is the same database.
+    Links to the same file share one lock.
     """
-    # Of links in a circle the path itself would raise; SQLite says more about them.
+    # Path.resolve() would raise for links in a circle; SQLite's error says more.
     return FileLock(f"{os.path.realpath(database)}.lock", mode=FILE_MODE, blocking=False)
 
 
 def take(database: Path) -> FileLock:
-    """The lock, taken. Raises :class:`Timeout` while somebody else has it, and :class:`OSError` where no
-    database can be."""
+    """Take the lock and return it.
+
+    Raises :class:`Timeout` while another process has it, and :class:`OSError` if it can't create the file.
+    """
     if database.exists() and not database.is_file():
         raise OSError("it is no file")
     lock = lock_of(database)
     try:
         lock.acquire()
     except Timeout as error:
-        # So the library says it as well where no file can be made, as in /proc.
+        # The library raises this too if no file can be created, as in /proc.
         if not Path(lock.lock_file).exists():
             raise OSError("no file can be made there") from error
         raise
@@ -47,9 +49,9 @@ def claim(database: Path) -> FileLock:
 
 
 class FileCheck:
-    """Raises, when called, unless the database's file is still the one that was there at first.
+    """When called, raises if the database's file was replaced, moved or deleted.
 
-    SQLite goes on writing into a file that was moved away or deleted, and all of that would be lost.
+    SQLite would continue writing into the old file, and all of that would be lost.
     """
 
     def __init__(self, database: Path) -> None:
@@ -73,7 +75,7 @@ class FileCheck:
 
 @contextmanager
 def holding(database: Path) -> Iterator[None]:
-    """Have the lock meanwhile. Raises what :func:`take` raises."""
+    """Hold the lock in a ``with`` block. Raises what :func:`take` raises."""
     lock = take(database)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Numbered migrations: each step and its version number are committed together."""
+"""Numbered migrations; each is committed together with its number."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def migrations(folder: Path = FOLDER) -> list[tuple[int, Path]]:
 
 
 def statements(script: str) -> Iterator[str]:
-    """Split a script; ``executescript`` would commit after each statement."""
+    """Split a script into statements, because ``executescript`` would commit after each of them."""
     pending = ""
     for line in script.splitlines(keepends=True):
         pending += line
@@ -34,10 +34,10 @@ def statements(script: str) -> Iterator[str]:
 
 
 def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
-    """Bring the database up to date; return its version. ``connection`` must be in autocommit mode.
+    """Migrate the database to the newest version and return that. ``connection`` must be in autocommit mode.
 
-    An old one is copied beforehand. Raises :class:`Unusable` for a database of a newer version of the bot, or
-    if there is no room for the copy; it is then left untouched.
+    Copies an old database first. Raises :class:`Unusable` for a database of a newer version of the bot, or
+    if there is no room for the copy; the database is not changed then.
     """
     steps = migrations(folder)
     version = _version(connection)

@@ -1,4 +1,4 @@
-"""Deleted data leaves SQLite's write-ahead log as well: it is written back and cut to nothing.
+"""Removes deleted data from SQLite's write-ahead log too, by writing the log back and truncating it.
 
 ``secure_delete`` overwrites what is deleted in the database itself, but the log beside it still holds the
 pages as they were until it is truncated.
@@ -13,26 +13,26 @@ import sqlite3
 from bot.store.sqlite.write_thread import WriteThread
 
 WAIT_SECONDS = 1.0
-"""How long an erasure waits for the log to be emptied; after that it goes on in the background."""
+"""How long an erasure waits for the log to be emptied; after that this continues in the background."""
 
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.05, 60.0
-"""How long the next try waits after the first that failed, doubled after each, and at most so long."""
+"""The pause after the first failed try, doubled after each further one, and the longest pause."""
 
 _log = logging.getLogger(__name__)
 
 
 class Scrubber:
-    """Truncates the log of one database. Readers, a backup for one, are waited for and never disturbed."""
+    """Truncates the log of one database. It waits for readers, such as a backup, and never disturbs them."""
 
     def __init__(self, thread: WriteThread) -> None:
-        """``thread`` has the connection that writes; transactions take turns with this."""
+        """``thread`` has the writing connection; truncating runs there between transactions."""
         self._thread = thread
         self._task: asyncio.Task[None] | None = None
 
     async def scrub(self) -> None:
-        """Truncate the log; where something reads from it for longer, as soon as that is over."""
+        """Truncate the log, or continue trying in the background while something reads from it."""
         if self._task is not None:
-            # It may be in a long pause.
+            # End a pause, which may be long.
             self._task.cancel()
         self._task = task = asyncio.create_task(self._work(), name="scrub the log")
         _, waiting = await asyncio.wait({task}, timeout=WAIT_SECONDS)
@@ -55,13 +55,13 @@ class Scrubber:
         try:
             return await self._thread.call(_truncate)
         except (sqlite3.Error, ValueError) as error:
-            # A full disk, or a store that was closed; what was deleted is deleted all the same.
+            # For example a full disk or a closed store; the data is deleted from the database anyway.
             _log.warning("The write-ahead log could not be emptied: %s", error)
             return False
 
 
 def _truncate(connection: sqlite3.Connection) -> bool:
-    """Whether the log is empty now. It never waits: moves that come meanwhile would wait as well."""
+    """Try to truncate the log, and return whether it is empty. Never wait, as that would delay moves."""
     (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
     connection.execute("PRAGMA busy_timeout = 0")
     try:

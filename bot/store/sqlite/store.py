@@ -35,10 +35,10 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
 SECURE_DELETE = "PRAGMA secure_delete = ON"
-"""What somebody has deleted is to be gone from the file as well."""
+"""Overwrites deleted data in the file."""
 
 CACHE_KIB = 16_384
-"""Memory for pages of the database, for each of the two connections."""
+"""The page cache of each of the two connections."""
 
 
 class SqliteStore(SqlGames):
@@ -65,7 +65,7 @@ class SqliteStore(SqlGames):
     async def open(cls, path: Path | str, *, lazy_seconds: float | None = None) -> SqliteStore:
         """Open or create the database and bring it up to date. Raises :class:`Unusable`.
 
-        ``lazy_seconds`` is how long a write that nobody waits for may be put off, if not LAZY_SECONDS.
+        ``lazy_seconds`` replaces LAZY_SECONDS.
         """
         path = Path(path)
         try:
@@ -133,14 +133,14 @@ class SqliteStore(SqlGames):
 
 def _prepare(path: Path) -> None:
     with suppress(FileExistsError):
-        # SQLite would make it readable for everybody; its other files take after it.
+        # SQLite would create it readable by all users; its other files get the same permissions.
         make_file(path)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(SECURE_DELETE)
         migrate(connection)
-        # A file that can only be read is found out now rather than by the first click.
+        # Fail now if the file can't be written, not at the first click.
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("PRAGMA user_version = 0")
         connection.execute("ROLLBACK")
@@ -151,7 +151,7 @@ def _prepare(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # It is used by one thread only, but not by the one that makes it.
+    # One thread uses the connection, but another one creates it.
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     # FULL: an acknowledged click survives a power cut, not only a crash of the process.
@@ -159,7 +159,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute(SECURE_DELETE)
-    # What a transaction may have to undo is kept in memory, not written to a file of its own.
+    # Keep the undo information of statements in memory instead of a temporary file.
     connection.execute("PRAGMA temp_store = MEMORY")
     return connection
 

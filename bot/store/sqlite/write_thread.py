@@ -1,4 +1,4 @@
-"""The thread that owns SQLite's writing connection: it runs functions of it, one after the other."""
+"""The thread that owns SQLite's writing connection and runs functions of it, one after the other."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ T = TypeVar("T")
 
 
 class WriteThread:
-    """Calls cost one hop to the thread and one back, however many statements they run."""
+    """Runs functions in its thread. A call takes one hop there and one back, whatever the function does."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        """``connection`` must allow use from another thread; nothing else may use it from now on."""
+        """``connection`` must allow use from another thread; from now on only this thread may use it."""
         self._connection = connection
         self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._closed = False
@@ -61,7 +61,7 @@ class WriteThread:
         return await future
 
     async def close(self) -> None:
-        """Finish what was submitted, close the connection and end the thread."""
+        """Run all submitted functions, close the connection and end the thread."""
         if self._closed:
             return
         closing = self.call(sqlite3.Connection.close)
