@@ -58,7 +58,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
     "bot/records/verification.py": RECORDS,
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
-    "bot/discordpy/forms.py": ("tests/cogs/test_menus.py",),
+    "bot/discordpy/forms.py": ("tests/discordpy/test_forms.py",),
     "bot/services/painter.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),

@@ -280,6 +280,8 @@ def test_a_cloverleaf_wins_in_the_last_round_too(edition: str) -> None:
     assert table.state.last_round
     table.turn("cloverleaf", TUTTO_1500).keep(TUTTO_1500, TUTTO_1500).keep(TUTTO_1500)
     assert table.won == ((1,), "cloverleaf")
+    state = table.state
+    assert (state.card, state.aside, state.roll, state.points, state.clover) == (None, (), (), 0, 0)
 
 
 @every_edition
@@ -445,6 +447,8 @@ def test_classic_ends_at_once() -> None:
     table = Table((0, 5900, 4000), "classic").miss().turn("bonus_200", "122346").stop()
     assert table.won == ((1,), "target")
     assert table.scores == (0, 6000, 4000)
+    state = table.state
+    assert (state.card, state.aside, state.roll, state.points, state.clover) == (None, (), (), 0, 0)
     assert not any(isinstance(event, LastRoundBegan) for event in table.events)
 
 
