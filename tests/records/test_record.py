@@ -157,6 +157,8 @@ def test_outcomes_before_the_first_move(coin: Coin) -> None:
     log = [Move(*move) for move in recorder.moves]
     options = coin.options({"bonus": 2})
     assert build(coin, options, SEATS[:2], SEED, log, opening=recorder.opening) == record
+    with pytest.raises(IllegalMove):
+        build(coin, options, SEATS[:2], SEED, log, opening=recorder.opening * 2)
 
     assert wrong({key: value for key, value in record.items() if key != "chance"}).where == "chance"
     assert wrong({**record, "chance": [*record["chance"], {"side": 1}]}).where == "chance[1]"

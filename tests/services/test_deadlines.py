@@ -1,19 +1,23 @@
-"""Deadlines of more games than one round takes."""
+"""Which games a round wakes, what it says about the next, and games that are more than a round takes."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
 
 from bot.services import deadlines
 from bot.services.deadlines import DeadlineScheduler
+from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
-from bot.store.base import LOBBY, Change
+from bot.store.base import LIVE, LOBBY, Change, GameRow
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
+from tests.sessions.test_commands import GAME
 from tests.support.rows import a_game
 
 NOW = 1_700_000_000.0
@@ -36,8 +40,8 @@ class Overdue:
     async def overdue(self, game_id: int, gone: bool) -> None:
         row = await self.store.game(game_id)
         assert row is not None
-        self.woken.append(game_id)
         await self.store.commit(Change(replace(row, version=row.version + 1, deadline=None), row.version))
+        self.woken.append(game_id)
 
 
 async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
@@ -70,3 +74,183 @@ async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
         assert await store.next_deadline() is None
     finally:
         await store.close()
+
+
+class Job:
+    """The scheduler's job, which runs when a test says so."""
+
+    def __init__(self, name: str, work: Callable[[], Awaitable[float]], **more: Any) -> None:
+        self.work = work
+        self.woken: list[float] = []
+
+    def wake(self, seconds: float = 0.0) -> None:
+        self.woken.append(seconds)
+
+
+@dataclass
+class Woken:
+    row: GameRow
+    remind: bool
+
+
+class Place:
+    """A store and sessions in one: games that are due, and what was asked of them."""
+
+    def __init__(self, *due: int, following: float | None = None) -> None:
+        self.store = self
+        self.time = NOW
+        self.games = {number: replace(GAME, id=number, channel_id=100 + number) for number in range(1, 5)}
+        self.due_now, self.following = due, following
+        self.waiting: Sequence[int] = ()
+        self.unpainted: Sequence[int] = ()
+        self.errors: dict[int, Exception] = {}
+        self.done: list[tuple[Any, ...]] = []
+        self.members = {1, 2, 3}
+        self.quiet: set[int] = set()
+        self.on_deadline: Any = None
+        self.channel = 0
+
+    def now(self) -> float:
+        return self.time
+
+    async def due(self, now: float) -> Sequence[int]:
+        assert now == self.time
+        return self.due_now
+
+    async def next_deadline(self) -> float | None:
+        return self.following
+
+    async def waiting_for_ai(self) -> Sequence[int]:
+        return self.waiting
+
+    async def games_to_repaint(self) -> Sequence[int]:
+        return self.unpainted
+
+    async def game(self, game_id: int) -> GameRow | None:
+        return self.games.get(game_id)
+
+    def at(self, channel_id: int) -> Place:
+        self.channel = channel_id
+        return self
+
+    async def overdue(self, game_id: int, gone: bool) -> Woken | None:
+        self._note("overdue", game_id, self.channel, gone)
+        return None if game_id in self.quiet else Woken(self.games[game_id], remind=game_id == 2)
+
+    async def resume(self, game_id: int) -> None:
+        self._note("resume", game_id, self.channel)
+
+    async def paint(self, game_id: int, remind: bool | None = None) -> None:
+        self._note("paint", game_id, *([] if remind is None else [remind]))
+
+    async def is_member(self, guild_id: int, user_id: int) -> bool:
+        assert guild_id == GAME.guild_id
+        return user_id in self.members
+
+    def _note(self, what: str, game_id: int, *more: Any) -> None:
+        self.done.append((what, game_id, *more))
+        if game_id in self.errors:
+            raise self.errors[game_id]
+
+
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
+    made: list[Job] = []
+
+    def job(*args: Any, **more: Any) -> Job:
+        made.append(Job(*args, **more))
+        return made[-1]
+
+    monkeypatch.setattr(deadlines, "PeriodicJob", job)
+    return made
+
+
+def scheduler_of(place: Place) -> DeadlineScheduler:
+    return DeadlineScheduler(cast(Sessions, place), place.paint, place.is_member)
+
+
+@pytest.mark.parametrize(
+    ("due", "following", "pause"),
+    [
+        ((), None, deadlines.MAX_SLEEP_SECONDS),
+        ((), NOW + 20, 20.0),
+        ((), NOW + 99_999, deadlines.MAX_SLEEP_SECONDS),
+        # One that failed, and one of more games than a round takes.
+        ((1,), NOW, deadlines.RETRY_SECONDS),
+        ((1, 2), NOW, 0.0),
+        ((1, 2), NOW - 1, 0.0),
+        ((1, 2), NOW + 0.5, 0.5),
+    ],
+)
+async def test_the_pause_until_the_next_round(
+    jobs: list[Job], due: tuple[int, ...], following: float | None, pause: float
+) -> None:
+    scheduler_of(Place(*due, following=following))
+    assert await jobs[0].work() == pause
+
+
+async def test_a_deadline_that_passes_during_a_round_is_next_at_once(jobs: list[Job]) -> None:
+    place = Place(1, following=NOW + 1)
+
+    async def paint(game_id: int, **more: Any) -> None:
+        place.time += 5
+
+    DeadlineScheduler(cast(Sessions, place), paint, place.is_member)
+    assert await jobs[0].work() == 0.0
+
+
+async def test_games_that_are_due_are_woken_and_shown(jobs: list[Job]) -> None:
+    place = Place(1, 2, 3, 4, 99)
+    place.quiet = {3}
+    place.games[2] = replace(place.games[2], state=replace(GAME.state, seat=1))
+    place.games[4] = replace(place.games[4], status=LOBBY)
+    place.members = {1}
+    scheduler_of(place)
+    await jobs[0].work()
+    assert place.done == [
+        *(("overdue", 1, 101, False), ("paint", 1, False)),
+        # The person to move has left the server.
+        *(("overdue", 2, 102, True), ("paint", 2, True)),
+        ("overdue", 3, 103, False),
+        *(("overdue", 4, 104, False), ("paint", 4, False)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "level"), [(Stale(GAME), logging.INFO), (Echo(), logging.INFO), (ValueError(), logging.ERROR)]
+)
+async def test_a_game_that_fails_does_not_hold_up_the_others(
+    jobs: list[Job], error: Exception, level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    place = Place(1, 2)
+    place.errors[1] = error
+    scheduler_of(place)
+    await jobs[0].work()
+    assert [one[:2] for one in place.done] == [("overdue", 1), ("overdue", 2), ("paint", 2)]
+    assert [one.levelno for one in caplog.records if one.name == deadlines.__name__] == [level]
+
+
+async def test_what_was_left_undone_is_done_once_and_again_after_a_takeover(jobs: list[Job]) -> None:
+    place = Place()
+    place.waiting, place.unpainted = (1, 99), (2,)
+    assert place.games[1].status == LIVE
+    scheduler = scheduler_of(place)
+    await jobs[0].work()
+    undone = [("resume", 1, 101), ("paint", 2)]
+    assert place.done == undone
+    await jobs[0].work()
+    assert place.done == undone
+    scheduler.take_over()
+    assert jobs[0].woken == [0.0]
+    await jobs[0].work()
+    assert place.done == undone * 2
+
+
+async def test_a_deadline_that_is_set_wakes_in_time(jobs: list[Job]) -> None:
+    place = Place()
+    scheduler = scheduler_of(place)
+    await scheduler.start()
+    for at in (NOW + 5, NOW + 99_999):
+        place.on_deadline(at)
+    assert jobs[0].woken == [0.0, 5.0, deadlines.MAX_SLEEP_SECONDS]

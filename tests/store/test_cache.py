@@ -158,8 +158,9 @@ async def test_a_game_that_is_gone_is_dropped() -> None:
     assert store.cached(1) is None
 
 
-async def test_a_game_that_was_made_is_known() -> None:
-    below, store = a_store()
+@pytest.mark.parametrize("shared", [False, True])
+async def test_a_game_that_was_made_is_known(shared: bool) -> None:
+    below, store = a_store(shared=shared)
     made = await store.create(a_game(200), 5)
     assert await store.game(9) is made
     assert below.asked == [("create", 5)]
@@ -171,6 +172,18 @@ async def test_only_where_others_write_is_a_game_kept_that_was_not_known(shared:
     row = newer(below.games[1])
     await store.commit(Change(row, row.version - 1))
     assert store.cached(1) is (row if shared else None)
+    assert await store.game(1) == row
+    assert len(below.asked) == (1 if shared else 2)
+
+
+async def test_a_game_that_was_changed_is_the_one_used_last() -> None:
+    below, store = a_store(games=2)
+    await store.game(1)
+    await store.game(2)
+    await store.commit(Change(newer(below.games[1]), below.games[1].version))
+    await store.game(3)
+    assert store.cached(1) is below.games[1]
+    assert store.cached(2) is None
 
 
 async def test_what_could_not_be_written_is_read_anew_and_names_are_noted_anew() -> None:
@@ -219,6 +232,10 @@ async def test_what_is_shown_is_known_before_it_is_stored() -> None:
     await store.mark_shown(replace(shown, shown_version=4, message_id=6), urgent=False)
     assert store.cached(1) == shown
     assert below.asked[1:] == [("mark_shown", 1, False)] * 2
+    # The same table was posted once more.
+    shown = replace(shown, message_id=9, posted_at=4.0)
+    await store.mark_shown(shown, urgent=False)
+    assert store.cached(1) == shown
     # Neither a reading nor a move knows better what is shown.
     assert await store.fresh(1) == shown
     await store.commit(Change(newer(row), row.version))
