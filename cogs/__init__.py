@@ -1,1 +1,1 @@
-"""Discord in, Discord out: cogs translate commands and clicks into calls on a game session."""
+"""Cogs: they translate commands and clicks into calls on a game session."""

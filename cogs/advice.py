@@ -29,16 +29,16 @@ from cogs.history import load_finished_game, visible_channels
 from cogs.pages import page
 
 MAX_CHOICES = 25
-"""Discord's limit of choices that are offered while a person types."""
+"""Discord's limit of autocomplete choices."""
 
 
 async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
-    """Show the odds of a running game to the person who asks."""
+    """Show the odds of a running game privately."""
     await answer.private(await bot.sessions.at(click.channel_id).odds(click, game_id))
 
 
 async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
-    """Show what the coach says to the person who asks."""
+    """Show the coach's review privately."""
     report = await bot.reviews.report(row)
     channel_id = answer.interaction.channel_id
     known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
@@ -93,7 +93,7 @@ async def offered(
 
 @page(Page.REVIEW)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Answer a click that asks to see a review, or to share it."""
+    """Answer a click on a button that shows or shares a review."""
     match list(parts):
         case [game]:
             await show_review(bot, answer, await load_finished_game(bot, answer, click, game))
@@ -105,7 +105,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> None:
     key = row.id, click.channel_id
-    # Two clicks at once share once; what is noted in the database is what was really shown.
+    # Two clicks at the same time share once; the database records only reviews that were really posted.
     if key in bot.reviews.sharing:
         raise Refused("error-review-shared")
     bot.reviews.sharing.add(key)
@@ -135,7 +135,7 @@ async def _review(
 
 
 def _label(bot: DiceBot, locale: str, played: FinishedGame, zone: tzinfo) -> str:
-    """One line for a finished game: when, and who, the winners first. At most 100 characters."""
+    """Return one line about a finished game: when, and who, the winners first; at most 100 characters."""
     others = [seat for seat in range(len(played.seats)) if seat not in played.winners]
     names = []
     for seat in (*played.winners, *others):

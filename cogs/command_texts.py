@@ -13,7 +13,7 @@ _english = Catalogue({})
 
 
 def described(key: str, **args: Argument) -> app_commands.locale_str:
-    """The English text of ``key``, which carries the key and its arguments for its translations."""
+    """Return the English text of ``key``; it carries the key and its arguments for the translator."""
     return app_commands.locale_str(_english.text(SOURCE, say(key, **args)), key=key, args=args)
 
 

@@ -1,4 +1,4 @@
-"""Commands in the languages of the catalogues, as Discord shows them to each person in their own."""
+"""Translates commands, so that Discord shows each person the commands in their own language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMES = (Location.command_name, Location.group_name, Location.parameter_name)
 
 
 class Translator(app_commands.Translator):
-    """Translates names and descriptions; what no catalogue has a text for stays in English."""
+    """Translates names and descriptions; texts that no catalogue has stay in English."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -28,7 +28,7 @@ class Translator(app_commands.Translator):
     ) -> str | None:
         language = locale.value.split("-")[0]
         if language == SOURCE or language not in self._catalogue.languages:
-            # In English, names are those in the program.
+            # English names are those in the program.
             return None
         message = _message(string, context.location)
         if message is None:
@@ -38,7 +38,7 @@ class Translator(app_commands.Translator):
 
 
 def _message(string: app_commands.locale_str, location: Location) -> Say | None:
-    """The key that a text carries, see cogs/command_texts.py; plain names have a key made of the name."""
+    """Return the key that a text carries (see cogs/command_texts.py), or for a plain name one made of it."""
     if "key" in string.extras:
         return say(string.extras["key"], **string.extras.get("args", {}))
     if location in _NAMES:

@@ -38,7 +38,7 @@ OWN_COMMANDS: Mapping[str, Sequence[Callable[[DiceBot], Command]]] = {"tutto": (
 
 
 class GameCommands(app_commands.Group):
-    """The commands of one game. How it is started follows from the options that it declares."""
+    """The commands of one game. The options that the game declares define its start command."""
 
     def __init__(self, bot: DiceBot, entry: Entry) -> None:
         self.bot = bot
@@ -50,7 +50,7 @@ class GameCommands(app_commands.Group):
             self.add_command(own(bot))
         if entry.coach is not None:
             self.add_command(self._review())
-        # For those who can't type commands: in the menu of any message, under "Apps".
+        # For people who can't type commands: an entry in the menu of any message, under "Apps".
         self.menu = app_commands.ContextMenu(
             name=described(f"cmd-{self.game}-menu"), callback=self.open_from_menu
         )
@@ -66,7 +66,7 @@ class GameCommands(app_commands.Group):
         for name, option in self.options.items():
             kind = inspect.Parameter.KEYWORD_ONLY
             parameters.append(inspect.Parameter(name, kind, default=None, annotation=_annotation(option)))
-        # The library reads the parameters of a command from the signature of its callback.
+        # discord.py reads the parameters of a command from the signature of its callback.
         start.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         texts = {name: described(f"cmd-{self.game}-start-{name}") for name in self.options}
         callback = app_commands.describe(**texts)(start)
@@ -75,7 +75,7 @@ class GameCommands(app_commands.Group):
         )
 
     def _review(self) -> Command:
-        """Build the command that shows what the coach says about a finished game."""
+        """Build the command that shows the coach's review of a finished game."""
 
         @app_commands.command(name="review", description=described("cmd-review"))
         @app_commands.describe(game=described("cmd-review-game"))
@@ -92,7 +92,7 @@ class GameCommands(app_commands.Group):
         return review
 
     def defaults(self, guild_id: int | None) -> dict[str, Any]:
-        """Return the options of a game that is started without naming any, in this server."""
+        """Return the default options of a game in this server."""
         settings = self.bot.servers.of(guild_id)
         return {
             name: settings.value(option.setting) if option.setting else option.default
@@ -102,7 +102,7 @@ class GameCommands(app_commands.Group):
     async def open_from_menu(
         self, interaction: discord.Interaction[DiceBot], message: discord.Message
     ) -> None:
-        """Open a lobby in the channel of whatever message was chosen."""
+        """Open a lobby in the channel of the chosen message."""
         await self.open(interaction, self.defaults(interaction.guild_id))
 
     @property
@@ -111,7 +111,7 @@ class GameCommands(app_commands.Group):
 
     @answered
     async def open(self, answer: Answer, options: dict[str, Any]) -> None:
-        """Open a lobby: what the start command of every game does."""
+        """Open a lobby; every game's start command calls this."""
         click = answer.click()
         check_channel(answer.interaction)
         check_start(self.bot, answer.interaction)
@@ -142,7 +142,7 @@ class GameCommands(app_commands.Group):
         await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
 
     async def _managed(self, answer: Answer) -> GameRow:
-        """Return the game of this channel. Refuse it to all but those who may manage it."""
+        """Return the game of this channel. Raise :class:`Refused` unless the person may manage it."""
         click = answer.click()
         row = await self.bot.sessions.at(click.channel_id).active()
         check_manager(click, row)
@@ -194,7 +194,7 @@ class GameCommands(app_commands.Group):
 
 @page(Page.RULES)
 async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Another topic of the rules."""
+    """Answer a click on another topic of the rules."""
     if len(parts) != 2:
         raise Unreadable("error-old-button")
     game, topic = parts
@@ -202,7 +202,7 @@ async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence
 
 
 def _annotation(option: Option) -> Any:
-    """Return the annotation from which the library makes a parameter that may be left out."""
+    """Return the annotation from which discord.py makes an optional parameter."""
     match option:
         case Number(least=least, most=most):
             return app_commands.Range[int, least, most] | None

@@ -37,7 +37,7 @@ class Help(commands.Cog):
 
 @page(Page.HELP)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Answer a click on the button of another page."""
+    """Answer a click on the button of a page."""
     name = ".".join(parts)
     if name not in PAGES:
         raise Unreadable("error-old-button")
@@ -46,7 +46,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def pictures(locale: str, name: str) -> Files:
-    """Return the picture of a page in the language of ``locale``, else in English; none without a file."""
+    """Return the picture of a page in the language of ``locale``, else in English, else nothing."""
     language = locale.split("-")[0].split("_")[0].lower()
     for folder in dict.fromkeys((language, SOURCE)):
         data = await asyncio.to_thread(_read, folder, picture_of(name))
@@ -58,7 +58,7 @@ async def pictures(locale: str, name: str) -> Files:
 @lru_cache(maxsize=16)
 def _read(language: str, name: str) -> bytes | None:
     path = FOLDER / language / name
-    # The language is what a client says, so only folders that exist are read.
+    # The client sends the language, so read only folders that exist.
     if language not in (one.name for one in FOLDER.glob("*") if one.is_dir()):
         return None
     return path.read_bytes() if path.is_file() else None

@@ -1,4 +1,4 @@
-"""Finished games: listed, opened, played again turn by turn, checked."""
+"""Finished games: the list, the page of a game, its replay, its record and the fairness check."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Screen:
-    """Return a page of finished games; for a page past the end, the last one."""
+    """Return a page of finished games, or the last page if there are fewer."""
     channels = visible_channels(answer.interaction) if here.scope == SERVER else []
     games = await _page(bot, click, channels, here)
     if not games and here.page:
@@ -97,7 +97,7 @@ async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Scre
 
 
 async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From) -> tuple[FinishedGame, ...]:
-    """Return the games of a page, and one more if there are any."""
+    """Return the games of a page, and one more if there is a next page."""
     start = here.page * PAGE
     if here.scope == CHANNEL:
         return await bot.store.finished_in_channel(click.channel_id, start, PAGE + 1)
@@ -105,9 +105,9 @@ async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From)
 
 
 async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
-    """Return a finished game that the clicker may see: of a channel they see, or that they have played in.
+    """Return a finished game that the clicker may see: from a channel they see, or one they have played in.
 
-    Raises :class:`Refused` for all others, those of other servers among them, and :class:`Unreadable`.
+    Raises :class:`Refused` for all other games, also those of other servers, and :class:`Unreadable`.
     """
     row = await bot.store.game(hex_number(game_id, 15))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
@@ -119,7 +119,7 @@ async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id
 
 
 def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
-    """Return the channels and threads of the server that the person sees, as far as that is known."""
+    """Return the channels and threads of the server that the person can see, as far as that is known."""
     here = [interaction.channel_id] if interaction.channel_id else []
     guild, member = interaction.guild, interaction.user
     if guild is None or not isinstance(member, discord.Member):
@@ -155,7 +155,7 @@ async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
 
 
 async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
-    """Send the record of a game as a file. Raises :class:`Refused` where there is none."""
+    """Send the record of a game as a file. Raises :class:`Refused` if there is none."""
     try:
         text = await record_of(bot.store, row)
     except CORRUPT_LOG_ERRORS:

@@ -23,16 +23,16 @@ from cogs.membership import freshen
 from cogs.pages import number, page, page_count
 
 MAX_LOOKS = 3
-"""How often it is asked who is still in the server while people turn out to have left it."""
+"""How often to ask Discord who is still in the server, while the answers show that people have left."""
 
 LOOK = 50
-"""Lines that are asked about at once: those of the page and the next to move up."""
+"""How many lines to check at a time: those of the page and the next ones, which may move up."""
 
 
 async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None = None) -> Screen:
-    """Return the page of number ``at``, or the last one if there are not so many; with ``me``, their page.
+    """Return page ``at``, or the last one if there are fewer; with ``me``, the page of that person.
 
-    Raises :class:`Refused` if they are on none.
+    Raises :class:`Refused` if ``me`` is on none.
     """
     feat = find(board.game).feat
     if board.sort is Sort.FEAT and not feat:
@@ -88,11 +88,11 @@ class Leaderboards(commands.Cog):
 
 @page(Page.LEADERBOARD)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Answer a click on a leaderboard: "Where am I" privately, all else by changing the page itself."""
+    """Answer a click on a leaderboard: "Where am I" privately, everything else by changing the page."""
     match parts:
         case [game, period, sort, at, button] if period in tuple(Period) and sort in tuple(Sort):
             board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
-        case [game, sort, at, button] if sort in tuple(Sort):  # from before there were periods
+        case [game, sort, at, button] if sort in tuple(Sort):  # a button from before there were periods
             board = Leaderboard(click.guild_id, game, Sort(sort))
         case _:
             raise Unreadable("error-old-button")

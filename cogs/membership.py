@@ -1,4 +1,4 @@
-"""Who is still in a server. Discord does not tell by itself without a privileged intent, so it is asked."""
+"""Asks Discord who is still in a server, because only a privileged intent would send events about it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bot.client import DiceBot
 from bot.discordpy.answer import DISCORD_ERRORS
 
 PATIENCE_SECONDS = 1.0
-"""How long Discord may take to answer; after that nobody counts as having left or come back."""
+"""How long to wait for Discord's answer; without one, nobody's presence changes."""
 
 MAX_ASKED = 100
-"""People in one question, which is Discord's limit."""
+"""Discord's limit of people in one request."""
 
 _log = logging.getLogger(__name__)
 
 
 async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
-    """Find out who of these people has left the server and who has come back; return whether anybody has."""
+    """Find out which of these people have left the server or come back. Return whether anybody has."""
     absent = await bot.store.absent(guild_id, MAX_ASKED - len(users))
     present = await _present(bot, guild_id, [*users, *absent])
     if present is None:
@@ -28,14 +28,14 @@ async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
     found |= {user_id: True for user_id in absent if user_id in present}
     news = bool(found)
     if len(users) + len(absent) >= MAX_ASKED:
-        # There are more than can be asked about at once: these go to the end of the queue.
+        # More people than fit into one request: move these to the end of the queue.
         found |= {user_id: False for user_id in absent if user_id not in present}
     await bot.store.set_present(guild_id, found, bot.sessions.now())
     return news
 
 
 async def _present(bot: DiceBot, guild_id: int, users: Sequence[int]) -> set[int] | None:
-    """Return those of ``users`` who are in the server, or None if Discord doesn't say now."""
+    """Return those of ``users`` who are in the server, or None if Discord doesn't answer."""
     guild = bot.get_guild(guild_id)
     if guild is None or guild.unavailable or not users:
         return None

@@ -1,7 +1,7 @@
-"""Buttons that belong to no game: lists, settings, rules. They never expire.
+"""Dispatches clicks on buttons that belong to no game: lists, settings, rules. They never expire.
 
-Such a button's token begins with a short name of its page and a dot; the cog that makes the page says with
-:func:`page` what a click on it does.
+Such a button's token begins with a short name of its page and a dot; with :func:`page`, the cog of the page
+registers the function that answers clicks on it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from bot.screens.button_ids import Page
 from bot.sessions.request import Click
 
 Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
-"""Answers a click; the parts are those of the token after the page's name."""
+"""Answers a click; takes the parts of the token after the page's name."""
 
 _handlers: dict[str, Handler] = {}
 
 
 def page(name: Page) -> Callable[[Handler], Handler]:
-    """Let the decorated function answer clicks on tokens ``<name>.…``."""
+    """Register the decorated function for clicks on tokens ``<name>.…``."""
 
     def register(handler: Handler) -> Handler:
         _handlers[name] = handler
@@ -31,7 +31,7 @@ def page(name: Page) -> Callable[[Handler], Handler]:
 
 
 async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
-    """Answer a click on a button of a page. Raises :class:`Unreadable` for a token that no page has made."""
+    """Answer a click on a button of a page. Raises :class:`Unreadable` for a token of no known page."""
     click = answer.click()
     name, *parts = token.split(".")
     handler = _handlers.get(name)
@@ -41,19 +41,19 @@ async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
 
 
 def number(text: str, most: int = 1 << 62) -> int:
-    """Return a number within a token. Raises :class:`Unreadable` for anything else."""
+    """Read a number in a token. Raises :class:`Unreadable` for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most):
         raise Unreadable("error-old-button")
     return int(text)
 
 
 def hex_number(text: str, most_digits: int = 16) -> int:
-    """Return a number within a token that is written in hexadecimal."""
+    """Read a hexadecimal number in a token. Raises :class:`Unreadable` for anything else."""
     if not 0 < len(text) <= most_digits or set(text) - set("0123456789abcdef"):
         raise Unreadable("error-old-button")
     return int(text, 16)
 
 
 def page_count(lines: int, page_size: int) -> int:
-    """Return how many pages a list takes; an empty one has a page, too."""
+    """Return how many pages a list takes; an empty list has one page."""
     return max(1, -(-lines // page_size))

@@ -1,4 +1,4 @@
-"""What people and the bot may do in a server, by Discord's permissions and the server's settings."""
+"""Checks what people and the bot may do, by Discord's permissions and the server's settings."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[DiceBot]) -> None
 
 
 def check_channel(interaction: discord.Interaction[DiceBot]) -> None:
-    """Raise :class:`Refused` unless the bot can keep a table going where this comes from."""
-    # It must be able to post on its own: the answer to a command is no substitute for that.
+    """Raise :class:`Refused` unless the bot may post and edit tables in the interaction's channel."""
+    # The bot must be able to post messages of its own, not only to answer commands.
     channel = interaction.channel
     if channel is None or channel.type not in _MESSAGEABLE:
         raise Refused("error-channel-kind")

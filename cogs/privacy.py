@@ -1,4 +1,4 @@
-"""Personal data: what people can see, export and delete, and what is deleted with a server."""
+"""Personal data: lets people see, export and delete it, and notices servers that remove the bot."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from cogs.command_texts import described
 from cogs.pages import page
 
 MAX_TRIES = 5
-"""How often a person who joins games while they are being erased is taken out of them again."""
+"""How often to remove a person from games that they join while their data is being deleted."""
 
 _exporting: set[int] = set()
-"""People for whom files are being made, so that each has one export at a time."""
+"""People with an export in progress, so that each has only one at a time."""
 
 
 class Privacy(commands.Cog):
@@ -41,7 +41,7 @@ class Privacy(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        # The library tells of an outage in another way, so the bot really was taken out.
+        # discord.py reports an outage with another event, so the bot was really removed.
         await self.bot.retention.departed(guild.id)
 
     @commands.Cog.listener("on_guild_join")
@@ -52,7 +52,7 @@ class Privacy(commands.Cog):
 
 @page(Page.PRIVACY)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Answer a click on the page, by the one person who sees it."""
+    """Answer a click on this private page."""
     match list(parts):
         case [screens.ALL]:
             await answer.turn_page(screens.overview(unlisted=await _unlisted(bot, click)))
@@ -74,7 +74,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def erase(bot: DiceBot, user_id: int) -> None:
-    """Take a person out of all games and forget them."""
+    """Remove a person from all games, and delete their data."""
     for _ in range(MAX_TRIES):
         for game_id in await bot.store.active_games_of(user_id):
             row = await bot.store.game(game_id)

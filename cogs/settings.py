@@ -1,4 +1,4 @@
-"""What a server can choose for itself, by those who manage it."""
+"""The settings of a server, for people who may manage it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SettingsCog(commands.Cog):
 
 @page(Page.SETTINGS)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Answer a click on the settings, if the person may still change them."""
+    """Answer a click on the settings. Raises :class:`Refused` unless the person may still change them."""
     check_manages(answer.interaction)
     await answer.turn_page(await _turned(bot, click, parts, answer.values))
 
@@ -78,7 +78,7 @@ async def _choose(bot: DiceBot, click: Click, name: str, values: Sequence[str]) 
 
 
 def _read(game_setting: GameSetting | None, name: str, values: Sequence[str]) -> Any:
-    """Return the value that was clicked. Raises ValueError and the like for one that no menu of ours has."""
+    """Return the value that was clicked. Raises ValueError or similar for a value that no menu offers."""
     if game_setting is not None:
         match game_setting.option:
             case Number():
@@ -104,7 +104,7 @@ _SWITCH = {"on": True, "off": False}
 
 
 def choices(bot: DiceBot) -> Choices:
-    """The languages there are texts in, each in its own, and the time zones."""
+    """Return the languages, each named in itself, and the time zones, as choices for the menus."""
     languages = {
         language: (Locale.parse(language).get_language_name(language) or language).capitalize()
         for language in bot.catalogue.languages

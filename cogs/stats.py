@@ -44,7 +44,7 @@ class StatsCog(commands.Cog):
         who = member or answer.interaction.user
         known = await self.bot.store.member(click.guild_id, who.id)
         if known is not None and known.unlisted:
-            # Those who want to be on no list see their statistics privately.
+            # People who are hidden from lists see their statistics privately.
             screen, files = await person(
                 self.bot, click, game, who.id, clean(who.display_name), answer.private_locale
             )
@@ -58,7 +58,7 @@ class StatsCog(commands.Cog):
 
 @page(Page.STATS)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Switch between a person's statistics and the server's records."""
+    """Answer a click that switches between a person's statistics and the server's records."""
     match list(parts):
         case [screens.RECORDS, game, user]:
             find(game)
@@ -76,7 +76,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def person(
     bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str
 ) -> tuple[Screen, Files]:
-    """Return a person's statistics and the picture that goes with them.
+    """Return the screen of a person's statistics and its picture.
 
     Raises :class:`Refused` if there are none, or none that the clicker may see.
     """

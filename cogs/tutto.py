@@ -1,4 +1,4 @@
-"""The calculator of odds, a command that only Tutto has."""
+"""The odds calculator, a command that only Tutto has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cogs.command_texts import described
 
 
 def odds_command(bot: DiceBot) -> app_commands.Command[Any, ..., None]:
-    """Build `/tutto odds`, which tells the odds of any roll."""
+    """Build `/tutto odds`, which shows the odds of any roll."""
 
     @app_commands.command(name="odds", description=described("cmd-tutto-odds"))
     @app_commands.describe(

@@ -1,1 +1,1 @@
-"""Every use of what discord.py keeps to itself, and screens as message components."""
+"""All uses of discord.py's internals, and screens as message components."""

@@ -1,6 +1,6 @@
-"""Another address than Discord's for the REST API and the gateway, for tests and proxies.
+"""Sets other addresses than Discord's for the REST API and the gateway, for tests and proxies.
 
-Written for discord.py 2.7.1, which has no parameter for them; the process tests hold it against the library.
+Written for discord.py 2.7.1, which has no parameter for them; the process tests cover it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from discord.http import Route
 
 
 def use(api_url: str | None, gateway_url: str | None) -> None:
-    """Send requests to ``api_url`` and open the gateway at ``gateway_url``; None leaves Discord's own."""
+    """Send requests to ``api_url`` and open the gateway at ``gateway_url``; None keeps Discord's own."""
     if api_url:
         Route.BASE = api_url
     if gateway_url:

@@ -1,4 +1,4 @@
-"""Registering commands with Discord, only when they have changed since it was last told."""
+"""Registers the commands with Discord if they have changed since the last time."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 async def sync_commands(
     tree: app_commands.CommandTree[discord.Client], store: Store, guild_ids: Sequence[int], *, always: bool
 ) -> None:
-    """Register the commands in these servers, or everywhere if there are none.
+    """Register the commands in these servers, or globally if there are none.
 
-    ``always``: also if Discord is known to have them.
+    With ``always``, register them even if Discord is known to have them.
     """
     application_id = tree.client.application_id
     scopes: list[discord.Object | None] = [discord.Object(guild_id) for guild_id in guild_ids]
@@ -36,7 +36,7 @@ async def sync_commands(
         try:
             await tree.sync(guild=scope)
         except discord.HTTPException as error:
-            # Those that Discord knows still work.
+            # The commands that are registered already still work.
             _log.warning("The commands could not be registered; the next start tries again: %s", error)
             continue
         await store.set_meta(key, digest)
@@ -46,7 +46,7 @@ async def sync_commands(
 async def payloads(
     tree: app_commands.CommandTree[discord.Client], scope: discord.Object | None = None
 ) -> list[dict[str, Json]]:
-    """Return what Discord is told about the commands of a server, or of all, in all languages."""
+    """Return Discord's description of the commands of a server, or of the global ones, in all languages."""
     commands, translator = tree.get_commands(guild=scope), tree.translator
     if translator is None:
         return [command.to_dict(tree) for command in commands]

@@ -1,4 +1,4 @@
-"""The commands of the bot, called only with options as they were registered."""
+"""A command tree that calls commands only with the options that were registered."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _TYPES: Final = {
     Kind.integer: (int,),
     Kind.number: (int, float),
     Kind.boolean: (bool,),
-    # A person whom Discord has not looked up has no name.
+    # Discord has not resolved this person, who then has no name.
     Kind.user: (discord.User, discord.Member),
 }
 
 
 class Tree(app_commands.CommandTree[discord.Client]):
-    """By itself the library hands on whatever text or number a client sends, offered or not.
+    """Check that choices and limits were kept, because discord.py passes on whatever a client sends.
 
-    Raises :class:`discord.app_commands.CommandSignatureMismatch` for what no option of the command can be, as
-    from a client that still knows the command of an earlier version.
+    Raises :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
+    client that still knows the command of an earlier version.
     """
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
         command = interaction.command
-        # What is still being typed is completed, not refused.
+        # Text that is still being typed is completed, not refused.
         if interaction.type is discord.InteractionType.application_command and isinstance(
             command, app_commands.Command
         ):

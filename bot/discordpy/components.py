@@ -1,4 +1,4 @@
-"""From a screen to Discord's components, in a language, within Discord's limits."""
+"""Renders a screen as Discord's components, in a language and within Discord's limits."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from bot.screens.model import (
 )
 
 MAX_TEXT = 4000
-"""Characters of text in one message of components, all parts together."""
+"""Discord's limit of characters of text in one message of components."""
 
 MAX_COMPONENTS = 40
-"""Components in one message, those within others too."""
+"""Discord's limit of components in one message, nested ones included."""
 
 MAX_LABEL = 80
 MAX_PROMPT, MAX_OPTION = 150, 100
 MAX_ALT = 256
-"""Characters of the text that stands for a picture."""
+"""Discord's limit of characters in the description of a picture."""
 
 STYLES = {
     "primary": discord.ButtonStyle.primary.value,
@@ -61,7 +61,7 @@ SELECTS = {
 }
 
 Component: TypeAlias = dict[str, Json]
-"""A part of a message as Discord takes it: a component, an emoji, an option of a menu."""
+"""A part of a message in Discord's JSON: a component, an emoji, an option of a menu."""
 
 Files = Mapping[str, bytes]
 """Files that go with a message, by name."""
@@ -73,7 +73,7 @@ PLAYABLE = [
     discord.ChannelType.stage_voice.value,
     discord.ChannelType.forum.value,
 ]
-"""Channels in which, or in whose threads, games can be played."""
+"""Types of channels in which games can be played, or in whose threads."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
 
@@ -89,16 +89,16 @@ class Rendered:
 
     @property
     def view(self) -> ui.LayoutView:
-        """The message in the form in which the library sends one."""
+        """The message as a view, in which form discord.py sends it."""
         return _View(self._components)
 
 
 class _View(ui.LayoutView):
-    """Components that are already written down, in a view so that the library sends them.
+    """A view of components that are JSON already, so that discord.py sends them.
 
-    Written for discord.py 2.7.1, which asks a view for no more than this when it sends it;
+    Written for discord.py 2.7.1, which needs only these methods of a view to send it;
     ``tests/cogs/test_look.py`` compares what Discord gets. If that fails after an upgrade, build the message
-    out of the library's own items.
+    from the library's own items.
     """
 
     def __init__(self, components: list[Component]) -> None:
@@ -112,15 +112,15 @@ class _View(ui.LayoutView):
         return True
 
     def is_finished(self) -> bool:
-        # The library stores views that are not finished, and then holds them for ever.
+        # discord.py would keep an unfinished view forever.
         return True
 
 
 def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0) -> Rendered:
     """The message for ``screen``; its buttons carry ``game_id`` and ``version``.
 
-    Components are written down as Discord takes them; to build them out of the library's objects first costs
-    more than everything else a table is made of.
+    Components are built directly as JSON; building the library's objects first takes longer than all other
+    work on a table.
     """
     voice = catalogue.voice(locale)
     custom_id, look, written = ids(game_id, version), voice.maker(_look), voice.maker(_written)
@@ -136,7 +136,7 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                     parts.append({"type": TEXT, "content": text})
                     divided = False
             case Divider():
-                # A text that is empty leaves no two lines in a row behind.
+                # An empty text must not leave two separators in a row.
                 if not divided:
                     parts.append({"type": SEPARATOR, "divider": True, "spacing": 1})
                     divided = True
@@ -163,12 +163,12 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
 
 
 def attached(files: Files) -> list[discord.File]:
-    """The files ready to be sent, once."""
+    """Return the files for sending them once."""
     return [discord.File(io.BytesIO(data), name) for name, data in files.items()]
 
 
 def mentions(screen: Screen) -> discord.AllowedMentions:
-    """Return the permission to notify the one person the screen mentions, and no other."""
+    """Return the permission to notify the person that the screen mentions, and nobody else."""
     if screen.mention is None:
         return NO_MENTIONS
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
@@ -179,7 +179,7 @@ def _written(voice: Voice, block: Text) -> str:
 
 
 def _look(voice: Voice, button: Button) -> Component:
-    """A button but for its id."""
+    """Return a button without its id."""
     label = _cut(voice.text(button.label), MAX_LABEL) if button.label else None
     icon = voice.icon(button.icon) if button.icon else None
     if button.icon and button.label_is_fallback:
@@ -195,12 +195,12 @@ def _look(voice: Voice, button: Button) -> Component:
 
 @lru_cache(maxsize=1024)
 def _emoji(icon: str) -> Component:
-    """An emoji of Unicode, or an application's as ``<:name:id>``."""
+    """Return a Unicode emoji, or an application's emoji given as ``<:name:id>``."""
     return dict(discord.PartialEmoji.from_str(icon).to_dict())
 
 
 def _menu(menu: Menu, voice: Voice) -> Component:
-    """A menu but for its id."""
+    """Return a menu without its id."""
     made: Component = {
         "type": SELECTS[menu.kind],
         "placeholder": _cut(voice.text(menu.prompt), MAX_PROMPT),
@@ -236,7 +236,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _shortened(screen: Screen, voice: Voice) -> list[str]:
-    """The texts under Discord's limit: the oldest spare lines go, then the longest text is cut."""
+    """Return the texts within Discord's limit: drop the oldest spare lines, then cut the longest text."""
     blocks = [block if isinstance(block, Text) else Text(()) for block in screen.blocks]
     texts = [_written(voice, block) for block in blocks]
     for place, block in enumerate(blocks):

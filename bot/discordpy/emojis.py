@@ -1,4 +1,4 @@
-"""The application's emojis as Discord keeps them."""
+"""Requests about the application's emojis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import discord
 
 
 class DiscordEmojis:
-    """A :class:`~bot.services.emojis.EmojiApi`: each call is one request, and raises what Discord answers."""
+    """A :class:`~bot.services.emojis.EmojiApi`: each call is one request and may raise Discord's errors."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client

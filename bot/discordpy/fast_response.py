@@ -1,7 +1,7 @@
-"""The answer to nearly every click, sent without asking for the changed message back.
+"""Answers nearly every click, without requesting the changed message from Discord.
 
-The library asks for it, builds all its objects and throws them away. Written for discord.py 2.7.1;
-``tests/cogs/test_fast_response.py`` holds this against what the library sends. If that fails after an
+discord.py requests it, builds all its objects and throws them away. Written for discord.py 2.7.1;
+``tests/cogs/test_fast_response.py`` compares this with what the library sends. If that fails after an
 upgrade, delete this module and call ``interaction.response.edit_message`` in its place.
 """
 
@@ -18,7 +18,7 @@ NO_MENTIONS = discord.AllowedMentions.none().to_dict()
 
 
 async def edit_clicked(interaction: discord.Interaction[discord.Client], components: list[Component]) -> None:
-    """Answer a click by editing its message; raise what ``interaction.response.edit_message`` raises."""
+    """Answer a click by editing its message. Raises what ``interaction.response.edit_message`` raises."""
     response = interaction.response
     if response.is_done():
         raise discord.InteractionResponded(interaction)

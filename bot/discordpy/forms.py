@@ -1,4 +1,4 @@
-"""What to say when Discord refuses a message: the same more plainly, and at last that it was refused."""
+"""The forms in which to send a message, one after the other, when Discord refuses it: plainer each time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bot.screens.private import note
 INVALID_FORM = 50035
 
 NOT_SHOWN = note(say("error-not-shown"))
-"""What a person is told of an answer that Discord takes in no form."""
+"""The message that replaces an answer if Discord refuses all its forms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A screen with the files that go with it, and the catalogue that puts it into words."""
+    """A screen with its files, and the catalogue for its texts."""
 
     screen: Screen
     files: Files
@@ -30,10 +30,9 @@ class Form:
 
 
 def forms(screen: Screen, files: Files | None, catalogue: Catalogue) -> Iterator[Form]:
-    """The screen as it is meant to be, and then without what Discord may refuse: drawn emojis and pictures.
+    """Return the screen itself, then without the parts that Discord may refuse: drawn emojis and pictures.
 
-    A picture is replaced by the words that describe it. Files that are to be opened or saved stay, since they
-    are what was asked for.
+    Descriptions replace pictures. Files to open or save stay, because the person asked for them.
     """
     files = files or {}
     yield Form(screen, files, catalogue)
@@ -43,7 +42,7 @@ def forms(screen: Screen, files: Files | None, catalogue: Catalogue) -> Iterator
 
 
 def is_about_emojis(error: BaseException) -> bool:
-    """Whether Discord refuses a message because an emoji of ours is no longer there."""
+    """Return whether Discord refuses a message because one of the bot's emojis no longer exists."""
     return getattr(error, "code", 0) == INVALID_FORM and "emoji" in str(error).lower()
 
 

@@ -1,4 +1,4 @@
-"""Connecting to Discord's gateway: no faster than allowed, and back to the same session after a break."""
+"""Connects to Discord's gateway no faster than allowed, and resumes the session after a disconnect."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 PAUSE_SECONDS = 5.0
-"""Discord accepts one IDENTIFY in this time."""
+"""The time in which Discord accepts one IDENTIFY."""
 
 DISCORD_DOMAIN = ".discord.gg"
-"""The hosts of Discord's own gateways end with this."""
+"""The end of the host names of Discord's own gateways."""
 
 
 class IdentifyLimiter:
@@ -36,11 +36,11 @@ class IdentifyLimiter:
 
 
 def resume_sessions(client: AutoShardedClient, shard_id: int) -> None:
-    """Let a shard that has just been launched resume its session whenever its connection breaks.
+    """Make a newly launched shard resume its session whenever its connection breaks.
 
     Written for discord.py 2.7.1, whose shards begin a new session after most breaks, so that clicks made
-    meanwhile are lost; an unsharded client resumes. ``tests/cogs/test_gateway_resume.py`` holds this against
-    the library. If it fails after an upgrade, delete everything here but :class:`IdentifyLimiter`, and
+    meanwhile are lost; an unsharded client resumes. ``tests/cogs/test_gateway_resume.py`` tests this with the
+    library. If it fails after an upgrade, delete everything here but :class:`IdentifyLimiter`, and
     ``DiceBot.launch_shard``: the library reconnects by itself.
     """
     info = client.get_shard(shard_id)
@@ -49,7 +49,7 @@ def resume_sessions(client: AutoShardedClient, shard_id: int) -> None:
 
 
 def keep_session(shard: Shard) -> None:
-    """Replace the two ways in which this one shard connects again."""
+    """Replace the two methods with which this shard connects again."""
     shard.reconnect = partial(_reconnect, shard)  # type: ignore[method-assign]
     shard.reidentify = partial(_reidentify, shard)  # type: ignore[method-assign]
 
@@ -57,16 +57,16 @@ def keep_session(shard: Shard) -> None:
 async def _reconnect(shard: Shard) -> None:
     """Connect again and resume the session.
 
-    Where there is none to resume, Discord answers with an invalid session, and the library begins a new one.
+    If there is none to resume, Discord answers with an invalid session, and the library begins a new one.
     """
     await shard.reidentify(ReconnectWebSocket(shard.id, resume=True))
 
 
 async def _reidentify(shard: Shard, wanted: ReconnectWebSocket) -> None:
-    """Resume only a session that there is, and always through the proxy if one is set.
+    """Resume only an existing session, and always through the proxy if one is set.
 
-    A session that ended has no id, and a proxy may never answer a RESUME without one. READY names an address
-    of Discord's to resume at, which not every proxy replaces by its own.
+    An ended session has no id, and a proxy may never answer a RESUME without one. READY contains Discord's
+    address for resuming, which not every proxy replaces with its own.
     """
     if wanted.resume and shard.ws.session_id is None:
         wanted = ReconnectWebSocket(shard.id, resume=False)

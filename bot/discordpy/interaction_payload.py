@@ -1,4 +1,4 @@
-"""Interaction payloads without the components of the clicked message, which the bot never reads."""
+"""Drops the components of the clicked message from interaction payloads, because the bot never reads them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ EVENT = "INTERACTION_CREATE"
 
 
 def without_components(parse: Parse) -> Parse:
-    """Return ``parse`` for interactions whose message has lost its components."""
+    """Return ``parse`` for interactions without the components of their message."""
 
     def parse_without_components(data: InteractionCreateEvent) -> None:
         message: Json = data.get("message")
         if message is not None:
-            # The event itself stays whole: others may hold it.
+            # Change a copy, because others may use the event.
             changed: Json = {**data, "message": {**message, "components": []}}
             data = changed
         parse(data)
@@ -32,10 +32,10 @@ def without_components(parse: Parse) -> Parse:
 
 
 def skip_message_components(client: discord.Client) -> None:
-    """Let ``client`` build no objects for the components of clicked messages: a tenth of a click's time.
+    """Keep ``client`` from building objects for clicked messages' components: a tenth of a click's time.
 
-    The bot asks such a message for its id and flags alone; what it shows follows from the game. Written for
-    discord.py 2.7.1; ``tests/cogs/test_interaction_payload.py`` holds it against the library. If that fails
+    The bot reads only the id and flags of such a message; its content follows from the game. Written for
+    discord.py 2.7.1; ``tests/cogs/test_interaction_payload.py`` tests it with the library. If that fails
     after an upgrade, delete this module and its call in ``bot/client.py``: the library's own parser works.
     """
     state = client._connection

@@ -1,4 +1,4 @@
-"""Who is in a server, as Discord says when it is asked."""
+"""Asks Discord who is in a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
 
 
 async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool:
-    """Return whether a person is in a server; True if Discord doesn't say."""
+    """Return whether a person is in a server, or True if Discord doesn't answer."""
     try:
         await client.http.get_member(guild_id, user_id)
     except discord.NotFound as error:
@@ -22,7 +22,7 @@ async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool
 
 
 async def is_in_guild(client: discord.Client, guild_id: int) -> bool | None:
-    """Return whether the bot is in a server; None if Discord doesn't say."""
+    """Return whether the bot is in a server, or None if Discord doesn't answer."""
     try:
         await client.http.get_guild(guild_id, with_counts=False)
     except discord.HTTPException as error:

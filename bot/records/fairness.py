@@ -1,4 +1,4 @@
-"""Check one finished game: that its dice and cards come from the seed sealed before it began."""
+"""Checks that the dice and cards of a finished game come from the seed whose hash was shown before it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.store.base import GameRow, Store
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """The result of a check. ``problem`` is a line in English, "" if everything is right."""
+    """The result of a check. ``problem`` is a line in English, or "" if everything is right."""
 
     seed: str
     seed_hash: str

@@ -25,9 +25,9 @@ class GameLog:
     moves: tuple[Move[Any, Any], ...]
 
     def replay(self) -> Iterator[Played[Any, Any]]:
-        """Play the game again, move by move; what came before the first move comes first.
+        """Replay the game: yield the result of the opening, then the result of each move.
 
-        Raises :class:`~bot.games.core.IllegalMove` at the first move that can't have happened.
+        Raises :class:`~bot.games.core.IllegalMove` at the first impossible move.
         """
         return replay(find(self.game).rules, self.options, self.seats, self.opening, self.moves)
 
@@ -38,13 +38,13 @@ async def read_log(store: Store, row: GameRow) -> GameLog:
 
 
 def log_of(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
-    """Put the log of a game together. Raises :class:`~bot.games.core.Unreadable` if a part is damaged."""
+    """Build the log of a game. Raises :class:`~bot.games.core.Unreadable` if a part is damaged."""
     played = tuple(Move(move.seat, sound(move.action), sound(move.outcomes)) for move in moves)
     return GameLog(row.game, sound(row.options), len(row.seats), sound(row.first_chance), played)
 
 
 def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
-    """Put the log together up to its first damaged move. Raises ``Unreadable`` if it has no beginning."""
+    """Build the log up to its first damaged move. Raises ``Unreadable`` if its beginning is damaged."""
     sound_moves = takewhile(
         lambda move: not isinstance(move.action, Damaged) and not isinstance(move.outcomes, Damaged), moves
     )

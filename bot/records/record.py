@@ -1,8 +1,8 @@
 """The public record of a finished game: one JSON object per line, as docs/game-record.md describes it.
 
-A record holds everything that is needed to replay its game and to check that no die was changed: the
-seed, every move with the outcomes that followed it, the scores after every turn and the result. The form
-is held stable: a change of it is a new number of :data:`SCHEMA`.
+A record contains everything that is needed to replay its game and to check that no die was changed: the
+seed, every move with the outcomes that followed it, the scores after every turn and the result. Every change
+of the format needs a new number of :data:`SCHEMA`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,15 @@ from bot.records.seeds import seed_hash
 SCHEMA = 1
 
 OPENING = "chance"
-"""Optional key: the outcomes that came before the first move."""
+"""The optional key for the outcomes before the first move."""
 
 
 class RecordError(Exception):
-    """What is wrong with a record. ``where`` is the place in its JSON, e.g. ``moves[11].chance[0]``, or
-    empty; ``move`` the index of the move concerned, if one is; ``line`` the number of the line, from 1."""
+    """An error in a record.
+
+    ``where`` is the place in its JSON, e.g. ``moves[11].chance[0]``, or empty; ``move`` is the index of the
+    wrong move, if there is one; ``line`` is the number of the line, from 1.
+    """
 
     def __init__(
         self, what: str, where: str = "", *, move: int | None = None, line: int | None = None
@@ -77,7 +80,7 @@ Player = Ai | Human
 class Recorder(Generic[S, A, O]):
     """One game while it is played, and what its record says about it so far.
 
-    ``state`` is the present state, ``rows`` the scores after each finished turn, ``moves`` the actions (a
+    ``state`` is the current state, ``rows`` the scores after each finished turn, ``moves`` the actions (a
     :class:`Leave` among them) by seat with the outcomes that followed each, ``opening`` the outcomes that
     came before the first. ``move`` and ``settle`` raise what :meth:`Game.apply` and the chance raise; the
     move or outcome concerned then changes nothing.
@@ -98,7 +101,7 @@ class Recorder(Generic[S, A, O]):
         self.moves.append((seat, action, []))
 
     def settle(self, chance: ChanceSource) -> None:
-        """Let ``chance`` answer until a seat must decide or the game is over."""
+        """Draw chance outcomes until a seat must decide or the game is over."""
         outcomes = self.moves[-1][2] if self.moves else self.opening
         for outcome, step in answers(self.game, self.state, chance):
             self._take(step)
@@ -147,7 +150,7 @@ def build(
     """Build the record of a finished game: ``moves`` are its log as :func:`bot.games.core.replay` takes it,
     ``opening`` the outcomes before the first move.
 
-    Raises :class:`IllegalMove` if the log can't have happened, :class:`RecordError` if it stops too early.
+    Raises :class:`IllegalMove` for an impossible log, and :class:`RecordError` if it ends too early.
     """
     recorder = Recorder(game, options, len(seats))
     chance = ScriptedChance(opening)

@@ -13,13 +13,16 @@ from bot.screens.entry import Entry
 from bot.store.base import GameRow, MoveRow
 
 CORRUPT_LOG_ERRORS = (GameError, TypeError, ValueError, KeyError, IndexError, AttributeError)
-"""What a log that was tampered with may lead to."""
+"""Exceptions that replaying a damaged log may raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The table when a turn had ended. ``decision`` is the position in which its last choice was made, None
-    for the beginning of the game; ``lines`` tell the turn, ``finished`` counts the turns up to it."""
+    """The table at the end of a turn.
+
+    ``decision`` is the state in which its last choice was made, or None for the beginning of the game;
+    ``lines`` narrate the turn, ``finished`` counts the turns up to it.
+    """
 
     state: GameState
     decision: GameState | None
@@ -29,14 +32,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """``damaged`` says that the log can't be followed any further than the last of the ``frames``."""
+    """``damaged`` is whether the log is unreadable after the last of the ``frames``."""
 
     frames: tuple[Frame, ...]
     damaged: bool
 
 
 def replay(entry: Entry, row: GameRow, moves: Sequence[MoveRow]) -> Replay:
-    """Play a stored game again. Takes what it can get, and never fails on a damaged log."""
+    """Replay a stored game as far as its log is readable. Never raises for a damaged log."""
     rules, screen = entry.rules, entry.screen
     frames: list[Frame] = []
     state, decision = None, None

@@ -10,14 +10,14 @@ from bot.screens.entry import Entry
 from bot.screens.model import Mark
 
 Point = tuple[int, int]
-"""The number of finished turns, and a score at that time."""
+"""The number of finished turns, and the score after them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatScores:
     """One seat's scores as the corners of a line, and its marks as points with a kind.
 
-    ``left`` is the turn in which the seat left the game, None if it stayed.
+    ``left`` is the turn in which the seat left the game, or None if it stayed.
     """
 
     points: tuple[Point, ...]
@@ -55,7 +55,7 @@ def score_history_of(entry: Entry, log: GameLog) -> ScoreHistory:
             if seat == own:
                 _extend(lines[seat], at, score)
             elif score != scores[seat]:
-                # Changed in another seat's turn: the line is level until then.
+                # The score changed in another seat's turn; keep the line level until then.
                 _extend(lines[seat], at - 1, scores[seat])
                 _extend(lines[seat], at, score)
         scores, before = after, played.state
@@ -76,7 +76,7 @@ def score_history_of(entry: Entry, log: GameLog) -> ScoreHistory:
 
 
 def _extend(line: list[Point], at: int, score: int) -> None:
-    """Add a point to a line, or replace the last one if it is of the same turn."""
+    """Add a point to a line, or replace the last one if it belongs to the same turn."""
     if line[-1][0] < at:
         line.append((at, score))
     elif line[-1][0] == at and at > 0:

@@ -1,7 +1,7 @@
-"""Where dice and cards come from: a secret seed per game, which anyone can check afterwards.
+"""Draws dice and cards from a secret seed of each game, which anyone can check afterwards.
 
 Outcome number ``i`` of a game is read from ``HMAC-SHA256(seed, i)``. The number of outcomes drawn so far is
-saved together with the state they led to, so a crash and a restart can't roll again. The SHA-256 of the
+saved together with the state they led to, so a crash can't lead to another roll. The SHA-256 of the
 seed is shown when the game starts and the seed itself when it has ended. docs/game-record.md gives the
 recipe step by step, with an example.
 """
@@ -28,7 +28,7 @@ def new_seed() -> bytes:
 
 
 def seed_hash(seed: bytes) -> str:
-    """SHA-256 of the seed, in hex: shown before the first roll."""
+    """Return the SHA-256 of the seed in hex, which is shown before the first roll."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -36,8 +36,8 @@ def number(seed: bytes, index: int, below: int) -> int:
     """Return an unbiased number in ``range(below)``: the ``index``-th of this seed.
 
     The digest of ``index`` (8 bytes) and ``attempt`` (4 bytes), both big-endian, is read as a 256-bit
-    number. Numbers from the last, incomplete multiple of ``below`` on are thrown away and the next
-    attempt is made, so that every result is exactly as likely as any other.
+    number. A number in the last, incomplete multiple of ``below`` is discarded for the next attempt, so that
+    all results are exactly equally likely.
     """
     limit = _SPACE - _SPACE % below
     attempt = 0
@@ -50,14 +50,14 @@ def number(seed: bytes, index: int, below: int) -> int:
 
 
 class SeededChance:
-    """The chance of one game. ``index`` counts the outcomes drawn; save it with the state."""
+    """The source of chance of one game. ``index`` counts the outcomes drawn; save it with the state."""
 
     def __init__(self, seed: bytes, index: int = 0) -> None:
         self.seed = seed
         self.index = index
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
-        """Pick one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
+        """Draw one of the ``(outcome, weight)`` pairs; the first weights take the lowest numbers."""
         pick = number(self.seed, self.index, sum(map(_weight, outcomes)))
         self.index += 1
         for outcome, weight in outcomes:

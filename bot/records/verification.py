@@ -1,4 +1,4 @@
-"""Check the records of finished games: see :mod:`bot.records.record` for what stands in one."""
+"""Checks the records of finished games; :mod:`bot.records.record` describes their contents."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from bot.records.seeds import SEED_BYTES, SeededChance, seed_hash
 from bot.registry import GAMES
 
 MAX_BYTES = 8 << 20
-"""Longer lines are refused unread. A game of ten casual players to 50,000 points takes a twentieth of it."""
+"""Limit of a record's size. A game of ten casual players to 50,000 points takes a twentieth of it."""
 
 MAX_NAME = 100
-"""Characters of a name or a policy."""
+"""Limit of characters of a name or a policy."""
 
 REQUIRED = (
     "schema",
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a record that is in order holds: its game, and how many moves, outcomes and finished turns."""
+    """A summary of a valid record: its game, and how many moves, outcomes and finished turns it has."""
 
     game: str
     moves: int
@@ -60,7 +60,7 @@ def verify_line(text: str) -> Verified:
     """Check one record: its form, the seed against its hash, each outcome against the seed, each move
     against the rules and the seat to move, each row of scores, and the result.
 
-    Raises :class:`RecordError` about the first thing that is wrong, whatever ``text`` is.
+    Raises :class:`RecordError` for the first error, whatever ``text`` is.
     """
     raw = _parse(text)
     recorder, chance = _header(raw)
@@ -76,9 +76,9 @@ def verify_line(text: str) -> Verified:
 
 
 def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = None) -> Iterator[Verified]:
-    """Check the records of a file line by line, blank lines apart; ``progress`` is told the bytes read.
+    """Check the records of a file line by line, skipping blank lines; call ``progress`` with the bytes read.
 
-    Raises :class:`RecordError` with the line's number. Never holds more than one line.
+    Raises :class:`RecordError` with the line's number. Reads only one line at a time into memory.
     """
     number = 0
     while data := stream.readline(MAX_BYTES + 1):
@@ -93,10 +93,10 @@ def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = N
 
 
 class _Check:
-    """Plays a record again and compares it, step by step, with what should stand there.
+    """Replays a record and compares each step with the record.
 
-    It is the chance of its own game: it draws from the seed and compares each outcome with the next of those
-    ``given`` at the place ``where``, of which it has ``used`` some.
+    It is also the game's source of chance: it draws from the seed and compares each outcome with the next one
+    in ``given``, the list at the place ``where``; ``used`` counts those compared.
     """
 
     def __init__(self, recorder: Recorder[Any, Any, Any], source: SeededChance, scores: list[Json]) -> None:
@@ -148,7 +148,7 @@ class _Check:
             )
 
     def chance(self, raw: Json, where: str) -> None:
-        """Compare a list of outcomes with those that the seed gives from here on."""
+        """Compare a list of outcomes with the next ones from the seed."""
         self.given, self.where, self.used = _array(raw, where, self.index), where, 0
         self.recorder.settle(self)
         self.rows()
@@ -157,7 +157,7 @@ class _Check:
             self.fail(f"is {more}, but nothing was left to chance", f"{where}[{self.used}]")
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
-        """Return what the seed gives next, after a comparison with what is given."""
+        """Return the next outcome from the seed, after comparing it with the record's."""
         self.rows()
         due = self.source.draw(outcomes)
         should = self.game.outcome_to_json(due)
@@ -175,12 +175,12 @@ class _Check:
         return due
 
     def canonical(self, given: Json, should: Json, where: str) -> None:
-        """Refuse what means the right thing but is written otherwise, so that equal games read equal."""
+        """Refuse another way of writing the same value, so that equal games have equal records."""
         if _wrong(given, should):
             self.fail(f"is {_show(given)}; it is written {_show(should)}", where)
 
     def rows(self) -> None:
-        """Compare the rows of scores that came up since the last call."""
+        """Compare the rows of scores that are new since the last call."""
         at = "" if self.index is None else f" at moves[{self.index}]"
         for index in range(self.compared, len(self.recorder.rows)):
             should, where = list(self.recorder.rows[index]), f"scores[{index}]"
@@ -193,7 +193,7 @@ class _Check:
         self.compared = len(self.recorder.rows)
 
     def end(self, raw: Json) -> Result:
-        """Compare what stands after the last move."""
+        """Compare the part of the record after the last move."""
         self.index = None
         result = self.game.result(self.recorder.state)
         if result is None:
@@ -231,7 +231,7 @@ def _parse(text: str) -> dict[str, Json]:
 
 
 def _header(raw: dict[str, Json]) -> tuple[Recorder[Any, Any, Any], SeededChance]:
-    """Check everything that stands before the moves."""
+    """Check the part of the record before the moves."""
     if _wrong(raw["schema"], SCHEMA):
         raise RecordError(f"is {_show(raw['schema'])}; this program reads {SCHEMA}", "schema")
     key = raw["game"]
@@ -294,7 +294,7 @@ def _hex(raw: Json, where: str) -> bytes:
 
 
 def _object(raw: Json, keys: tuple[str, ...], where: str, move: int | None = None) -> tuple[Json, ...]:
-    """Return the values of ``keys``, once it is sure that ``raw`` is an object with exactly these."""
+    """Return the values of ``keys``. Raises :class:`RecordError` unless ``raw`` has exactly these."""
     if not isinstance(raw, dict) or raw.keys() != set(keys):
         names = ", ".join(keys)
         raise RecordError(f"must be an object with exactly {names}, not {_show(raw)}", where, move=move)
@@ -326,11 +326,11 @@ def _show(value: Json) -> str:
 
 
 class _Twice(ValueError):
-    """A key stands twice in one JSON object."""
+    """A JSON object has the same key twice."""
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    """Return an object's pairs as a dict. Refuse equal keys, of which JSON readers take one or the other."""
+    """Return an object's pairs as a dict. Refuse equal keys, of which JSON readers use one or the other."""
     found: dict[str, Json] = {}
     for key, value in pairs:
         if key in found:

@@ -1,1 +1,1 @@
-"""Everything that runs in the background."""
+"""Background jobs and worker processes."""

@@ -1,4 +1,4 @@
-"""Delete the data of servers that the bot was removed from, and what is of no use any more."""
+"""Deletes the data of servers that the bot was removed from, and data that is no longer used."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from bot.services.jobs import PeriodicJob
 from bot.store.base import Store
 
 KEEP_SECONDS = 30 * 86_400.0
-"""How long the data of a server is kept after the bot was removed from it."""
+"""How long to keep the data of a server after the bot was removed from it."""
 
 ROUND_SECONDS = 3600.0
 FIRST_SECONDS = 60.0
 DAY_SECONDS = 86_400.0
-"""How often Discord is asked about servers that the bot doesn't see, and unused data is deleted."""
+"""How often to ask Discord about servers that the bot doesn't see, and to delete unused data."""
 
 MIN_ALARM = 3
-"""If at least so many servers, and over half of all, are gone on one day, something else is wrong."""
+"""If at least this many servers, and over half of all, seem gone in one day, don't believe it."""
 
 _log = logging.getLogger(__name__)
 
 
 class DataRetention:
-    """Looks once an hour for data that is to be deleted.
+    """Looks once an hour for data to delete.
 
-    ``seen`` gives the servers the bot is in as far as it knows, those with an outage included.
-    ``is_in(guild_id)`` asks Discord whether the bot is in a server: None if it doesn't say. Only a clear no
-    counts: a server that is merely missing or unavailable loses nothing.
+    ``seen`` returns the servers that the bot knows it is in, including those with an outage.
+    ``is_in(guild_id)`` asks Discord whether the bot is in a server; it returns None if Discord doesn't
+    answer. Only False counts: a server that is merely missing or unavailable loses no data.
     """
 
     def __init__(
@@ -66,13 +66,13 @@ class DataRetention:
         await self._job.stop()
 
     async def departed(self, guild_id: int) -> None:
-        """Note that the bot was removed from a server."""
+        """Store that the bot was removed from a server."""
         if guild_id not in self._departed:
             at = self._departed[guild_id] = self._now()
             await self._store.depart(guild_id, at)
 
     async def came_back(self, guild_id: int) -> None:
-        """Note that the bot is in a server, from which it may have been removed before."""
+        """Store that the bot is in a server, from which it may have been removed before."""
         if self._departed.pop(guild_id, None) is not None:
             await self._store.come_back(guild_id)
 
@@ -81,7 +81,7 @@ class DataRetention:
         return ROUND_SECONDS
 
     async def round(self) -> None:
-        """Do what is due. A step that fails doesn't keep the others from being done."""
+        """Do all steps. If one fails, log that and do the others."""
         for step in (self._audit, self._purge, self._tidy):
             try:
                 await step()

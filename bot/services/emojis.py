@@ -1,8 +1,9 @@
-"""Our drawings as application emojis: uploaded once, kept in step, and text wherever one is missing.
+"""Uploads the bot's drawings as application emojis and keeps them up to date; text replaces missing ones.
 
-What Discord holds is remembered in the database, so a start with nothing new asks Discord nothing. Once a
-week, and when Discord refuses one of the emojis, it is asked which there are: one request. What it still
-lists is used again, at once after a first refusal and after ever longer pauses where it goes on refusing.
+The database records which emojis Discord has, so a start without new drawings sends Discord no request. Once
+a week, and when Discord refuses one of the emojis, the bot asks which there are: one request. It uses those
+again that Discord still lists, at once after a first refusal and after ever longer pauses if Discord keeps
+refusing them.
 """
 
 from __future__ import annotations
@@ -21,33 +22,33 @@ from bot.store.base import Store
 FOLDER = Path(__file__).parents[2] / "assets" / "emojis"
 
 RECHECK_SECONDS = 7 * 86_400.0
-"""How often Discord is asked whether all emojis are still there."""
+"""How often to ask Discord whether all emojis are still there."""
 
 FOLLOW_SECONDS = 300.0
-"""How often a process that uploads none looks which emojis there are."""
+"""How often a process that uploads none reads which emojis there are."""
 
 RETRY_SECONDS = 3600.0
-"""How long a round that has failed waits before the next."""
+"""How long to wait after a failed round."""
 
 DOUBT_SECONDS = 60.0
-"""How long text is shown once Discord has refused, for the second time, emojis that it lists; each further
-refusal doubles it. A first refusal may be a passing one."""
+"""How long to show text after Discord has refused for the second time emojis that it lists; each further
+refusal doubles it. The first refusal may be temporary."""
 
 MAX_DOUBT_SECONDS = 6 * 3600.0
 TRUSTED_SECONDS = 3600.0
-"""Emojis that were used for so long without a refusal count as never refused."""
+"""After how long without a refusal the count of refusals starts again."""
 
 MAX_FAILURES = 3
-"""After so many failures in a row the trouble is not one drawing's, and the round is given up."""
+"""After how many failures in a row to end the round, because single drawings are not the cause."""
 
 _log = logging.getLogger(__name__)
 
 
 class EmojiApi(Protocol):
-    """Where an application keeps its emojis. Each call is one request; all raise what Discord answers."""
+    """The application's emojis in Discord. Each call is one request and may raise Discord's errors."""
 
     async def all(self) -> Mapping[str, int]:
-        """The ids of the application's emojis by name."""
+        """Return the ids of the application's emojis by name."""
         ...
 
     async def add(self, name: str, png: bytes) -> int: ...
@@ -56,7 +57,7 @@ class EmojiApi(Protocol):
 
 
 def name_of(icon: str) -> str:
-    """What an icon's emoji is called in Discord, which is what a screen reader says.
+    """Return the name of an icon's emoji in Discord, which screen readers read out.
 
     >>> name_of("die-5-kept")
     'die_5_kept'
@@ -65,13 +66,13 @@ def name_of(icon: str) -> str:
 
 
 def drawn(folder: Path = FOLDER) -> dict[str, str]:
-    """The digests of all pictures by icon, as they were built last."""
+    """Return the digests of all pictures by icon, from the last build."""
     entries = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     return {icon: entry["picture"] for icon, entry in entries.items()}
 
 
 class ApplicationEmojis:
-    """Keeps the application's emojis in step with our drawings, and the catalogue with the emojis."""
+    """Keeps the application's emojis up to date with the drawings, and the catalogue with the emojis."""
 
     def __init__(
         self,
@@ -85,9 +86,9 @@ class ApplicationEmojis:
         folder: Path = FOLDER,
         trusting: bool = True,
     ) -> None:
-        """Of several processes one ``leads``: it uploads, and the others use what it has noted.
+        """Of several processes one ``leads``: it uploads, and the others use the ids that it stores.
 
-        ``trusting`` is whether to believe the database about what Discord holds.
+        With ``trusting``, believe the database about which emojis Discord has.
         """
         self._catalogue = catalogue
         self._store = store
@@ -103,7 +104,7 @@ class ApplicationEmojis:
         self._usable = True
         self._refusals = 0
         self._used_since = float("-inf")
-        """When the emojis were shown again after the last refusal."""
+        """When the bot began to use the emojis again after the last refusal."""
         self.checks = PeriodicJob(
             "check emojis",
             self._check,
@@ -117,10 +118,10 @@ class ApplicationEmojis:
             retry_seconds=DOUBT_SECONDS,
         )
         self.first_round = asyncio.Event()
-        """Set once the emojis are in step, or the first attempt at it is over."""
+        """Set when the first round has ended, successfully or not."""
 
     async def start(self) -> None:
-        """Show the emojis that are known to be there; see to the others in the background."""
+        """Use the emojis that the database records; check and upload the others in the background."""
         try:
             self._pictures = await asyncio.to_thread(drawn, self._folder)
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -140,9 +141,9 @@ class ApplicationEmojis:
         await self.trust_again.stop()
 
     def report_refused(self) -> None:
-        """Discord refuses an emoji that should be there: show text until it is known what there is."""
+        """Show text instead of emojis until a check has found which emojis Discord has."""
         if not self._usable or not self._pictures:
-            # Of several tables refused at once, each calls; and without emojis there are none to check.
+            # Each of several refused tables calls this; and without emojis there are none to check.
             return
         _log.warning("Discord refuses an emoji; showing text while they are checked")
         if self._now() - self._used_since > TRUSTED_SECONDS:
@@ -153,7 +154,7 @@ class ApplicationEmojis:
         self.checks.wake()
 
     def shown(self) -> dict[str, tuple[int, Path]]:
-        """The id of each emoji that is there, and the file it was made from, by icon."""
+        """Return the id of each emoji and the file it was made from, by icon."""
         return {icon: (known[0], self._file(icon)) for icon, known in self._known.items()}
 
     def _is_complete(self) -> bool:
@@ -162,7 +163,7 @@ class ApplicationEmojis:
         )
 
     async def _check(self) -> float:
-        """Bring Discord's emojis in step; return the seconds until the next check. Trouble is only logged."""
+        """Update Discord's emojis. Return the seconds until the next check. Errors are only logged."""
         wait = RETRY_SECONDS if self._usable else DOUBT_SECONDS
         try:
             if not self._leads:
@@ -182,13 +183,13 @@ class ApplicationEmojis:
         return wait
 
     async def _follow(self) -> None:
-        """Take over what the process that uploads has noted."""
+        """Read the ids that the uploading process has stored."""
         before = self._known
         self._recall(await self._store.meta(self._key))
         self._reconsider(changed=self._known != before)
 
     async def _round(self) -> int:
-        """Upload what is missing or has changed; how many could not be."""
+        """Upload missing and changed emojis. Return how many uploads failed."""
         there = await self._shelf.all()
         known = {icon: known for icon, known in self._known.items() if there.get(name_of(icon)) == known[0]}
         self._reconsider(changed=known != self._known)
@@ -212,13 +213,13 @@ class ApplicationEmojis:
         return len(missing) - done
 
     def _reconsider(self, *, changed: bool) -> None:
-        """Use the emojis again of which Discord has said that they are there."""
+        """Use the emojis that Discord lists again."""
         if self._usable:
             return
         if changed or self._refusals <= 1:
             self._trust()
         else:
-            # It refuses what it lists, and every message would be sent twice meanwhile.
+            # Discord refuses emojis that it lists; using them would make every message go out twice.
             wait = min(DOUBT_SECONDS * 2 ** (self._refusals - 2), MAX_DOUBT_SECONDS)
             self.trust_again.wake(wait)
 
@@ -238,7 +239,7 @@ class ApplicationEmojis:
             self._known.pop(icon, None)
             self._show()
         self._known[icon] = (await self._shelf.add(name_of(icon), png), self._pictures[icon])
-        # At once: an upload that is forgotten would be made again.
+        # Store it at once, or a crash would make the next start upload it again.
         await self._remember()
 
     def _file(self, icon: str) -> Path:
@@ -257,7 +258,7 @@ class ApplicationEmojis:
                 icon: (int(one[0]), str(one[1])) for icon, one in known.items() if icon in self._pictures
             }
         except (ValueError, TypeError, AttributeError, LookupError):
-            # Something else has written there; Discord is asked instead.
+            # Another program has changed the text; ask Discord instead.
             self._known, self._checked = {}, float("-inf")
 
     async def _remember(self) -> None:

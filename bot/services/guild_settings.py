@@ -1,4 +1,4 @@
-"""The settings of all servers, kept in memory."""
+"""A cache of the settings of all servers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def game_settings() -> dict[str, GameSetting]:
 
 
 class GuildSettingsCache:
-    """Holds them in memory: they are looked at with every click and seldom change."""
+    """Keeps all settings in memory, because every click reads them and they seldom change."""
 
     def __init__(self, store: Store, languages: tuple[str, ...]) -> None:
         self._store = store
@@ -34,7 +34,7 @@ class GuildSettingsCache:
         self.names = names(self.game_settings)
 
     async def load(self) -> None:
-        """Read what has been chosen. What is no longer possible counts as not chosen."""
+        """Read all settings from the store. Ignore values that are no longer valid."""
         found = await self._store.all_settings()
         self._known = {guild_id: self._read(self.defaults, chosen) for guild_id, chosen in found.items()}
 
@@ -42,7 +42,7 @@ class GuildSettingsCache:
         return self.defaults if guild_id is None else self._known.get(guild_id, self.defaults)
 
     async def choose(self, guild_id: int, name: str, value: Any, at: float) -> GuildSettings:
-        """Set one setting; None goes back to the default. Raises :class:`ValueError` for what can't be."""
+        """Change one setting; None resets it to its default. Raises :class:`ValueError` if it is invalid."""
         if name not in self.names or (value is not None and not self._fits(name, value)):
             raise ValueError(f"{name} can't be {value!r}")
         default = self.defaults.value(name)
@@ -54,7 +54,7 @@ class GuildSettingsCache:
         return settings
 
     def forget(self, guild_id: int) -> None:
-        """The server's data was deleted."""
+        """Drop the settings of a server whose data was deleted."""
         self._known.pop(guild_id, None)
 
     def _fits(self, name: str, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Work out in the background how lucky people were in games that have ended."""
+"""Calculates in the background how lucky people were in finished games."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.store.base import FINISHED
 
 FIRST_SECONDS = 10.0
 ROUND_SECONDS = 60.0
-"""How long after the start, and then how often, older games are gone on with."""
+"""The time after the start, and then between rounds, in which older games are processed."""
 
 WORK_SECONDS = 2.0
-"""How long a round works; the game that it is at then is finished."""
+"""How long a round works; it finishes the game in progress."""
 
 MAX_AT_ONCE = 50
-"""Games that are looked for at a time."""
+"""How many games to look up at a time."""
 
 NEWEST = (1 << 63) - 1
 
@@ -30,17 +30,17 @@ _log = logging.getLogger(__name__)
 
 
 class LuckBackfill:
-    """Games as they end, one at a time, and beside them, in rounds, all older ones that lack their luck."""
+    """Processes games as they end, one at a time, and in rounds all older games without stored luck."""
 
     def __init__(self, sessions: Sessions, think: Think) -> None:
-        """``think`` calls a function where it holds up no click."""
+        """``think`` calls a function in a way that delays no click."""
         self._sessions = sessions
         self._think = think
         self._store = sessions.store
         self._kinds = [key for key, entry in GAMES.items() if entry.luck is not None]
         self._before = NEWEST
         self.ended = WorkQueue[int]("luck of game", self._try, failure=FAILURE, level=logging.WARNING)
-        """Games that have just ended."""
+        """The queue of games that have just ended."""
         self._older = PeriodicJob(
             "luck of older games",
             self._run,
@@ -50,7 +50,7 @@ class LuckBackfill:
         )
 
     async def start(self) -> None:
-        """From now on take in games as they end, and go through those that ended before."""
+        """Begin to process games as they end, and the older ones."""
         self._sessions.on_over = self.ended.add
         self._older.wake(FIRST_SECONDS)
 
@@ -59,10 +59,10 @@ class LuckBackfill:
         await self.ended.stop()
 
     async def round(self) -> bool:
-        """Go on with older games for a while, newest first; False if that was the last of them.
+        """Process older games for a while, newest first. Return False if none are left.
 
-        What can't be done is passed over until the bot starts the next time, and ends the round: the reason
-        may be that nothing can be done now.
+        A game that fails is skipped until the next start, and ends the round, because others may fail as
+        well.
         """
         until = time.perf_counter() + WORK_SECONDS
         while self._kinds:
@@ -80,11 +80,11 @@ class LuckBackfill:
         return ROUND_SECONDS if await self.round() else None
 
     async def _try(self, game_id: int) -> bool:
-        """False if it could not be done now."""
+        """Process one game. Return False if that failed."""
         try:
             await self._game(game_id)
         except Exception:
-            # Nothing is lost: it is tried again when the bot starts the next time.
+            # Nothing is lost: the next start tries again.
             _log.warning(FAILURE, game_id, exc_info=True)
             return False
         return True

@@ -1,4 +1,4 @@
-"""Pictures of finished games, drawn in the background after the result is shown."""
+"""Score charts of finished games, drawn in the background after the result is shown."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from bot.services.jobs import WorkQueue
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 8
-"""How many pictures are kept, for when a table with one is painted again."""
+"""How many pictures to keep, in case a table with one is painted again."""
 
 RETRY_SECONDS = 10.0
 MAX_TRIES = 5
-"""How often a picture is tried, and how long after a failure it is tried again."""
+"""How often to try to draw a picture, and the pause after a failure."""
 
 _log = logging.getLogger(__name__)
 
 
 class Gallery:
-    """Draws one picture at a time in a thread, has it shown, and keeps the latest few."""
+    """Draws one picture at a time in a thread, shows it, and keeps the latest few."""
 
     def __init__(self, store: Store, catalogue: Catalogue, show: Callable[[int], Awaitable[None]]) -> None:
-        """``show(game_id)`` paints the game once more, this time with its picture."""
+        """``show(game_id)`` paints the game again with its picture."""
         self._store = store
         self._catalogue = catalogue
         self._show = show
@@ -35,18 +35,18 @@ class Gallery:
         self._queue = WorkQueue[int](
             "picture of game",
             self._draw,
-            # The result stands in words above; a game without a picture is as good.
+            # The table shows the result as text too, so a missing picture is only logged.
             failure="The picture of game %s could not be drawn",
             pause=lambda failures: RETRY_SECONDS if failures < MAX_TRIES else None,
         )
 
     def files(self, row: GameRow) -> Files:
-        """Return the picture of a game under its file name, if there is one yet."""
+        """Return the picture of a game under its file name; nothing if it is not drawn yet."""
         picture = self._pictures.get(row.id) if row.status == FINISHED else None
         return {SCORE_CHART: picture} if picture else {}
 
     def request(self, game_id: int) -> None:
-        """Have the picture of a game shown as soon as there is one."""
+        """Draw the picture of a game in the background, and show it."""
         self._queue.add(game_id)
 
     async def stop(self) -> None:
@@ -63,5 +63,5 @@ class Gallery:
                     del self._pictures[next(iter(self._pictures))]
             await self._show(game_id)
         except CORRUPT_LOG_ERRORS:
-            # Another try would be in vain.
+            # Another try would fail as well.
             _log.exception("The picture of game %s could not be drawn: its log is damaged", game_id)

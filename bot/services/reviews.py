@@ -1,4 +1,4 @@
-"""Reviews of finished games: made from the log, one at a time, in a process of their own."""
+"""Reviews of finished games, computed from the log, one at a time, in a worker process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.sessions.session import Think
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 16
-"""How many reviews and pictures are kept, for when one is shared."""
+"""How many reviews and pictures to keep, in case one is shared."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Reviews:
-    """Makes reviews and their pictures."""
+    """Computes reviews and draws their charts."""
 
     def __init__(self, store: Store, catalogue: Catalogue, think: Think = asyncio.to_thread) -> None:
         self._store = store
@@ -37,16 +37,16 @@ class Reviews:
         self._reports: dict[int, Report] = {}
         self._pictures: dict[tuple[int, str], bytes] = {}
         self.sharing: set[tuple[int, int]] = set()
-        """The reviews that are being shown to all just now: game and channel."""
+        """The reviews that are being posted right now: game and channel."""
 
     async def report(self, row: GameRow) -> Report:
-        """Return the review of a game. Raises :class:`Refused` where there can be none."""
+        """Return the review of a game. Raises :class:`Refused` if there can be none."""
         entry = find(row.game)
         if entry.coach is None:
             raise Refused("error-review-game")
         if row.status != FINISHED:
             raise Refused("error-review-later")
-        # A second request for the same game waits, and finds the review made.
+        # A second request for the same game waits here, and then finds the review.
         async with self._lock:
             report = self._reports.get(row.id)
             if report is None:
@@ -64,7 +64,7 @@ class Reviews:
 
     async def picture(self, row: GameRow, report: Report, locale: str) -> bytes:
         """Return the chart of the winning chances as PNG, in the language of ``locale``."""
-        # Names are part of the picture, and may be erased.
+        # Names are part of the picture and may change when a person's data is deleted.
         key = row.id, f"{locale}:{hash(row.seats)}"
         picture = self._pictures.get(key)
         if picture is None:
@@ -86,7 +86,7 @@ def review(end: object, log: GameLog) -> Report:
 
 
 def _keep(kept: dict[K, V], key: K, value: V) -> None:
-    """Add a value; the oldest goes when there are too many."""
+    """Add a value, and remove the oldest one if there are too many."""
     kept[key] = value
     if len(kept) > MAX_KEPT:
         del kept[next(iter(kept))]

@@ -1,10 +1,10 @@
 """Worker processes for AI moves, odds and reviews, so that no click has to wait for them.
 
-A thread would share Python's lock with every click, and make clicks several times slower for as long as it
-runs. A worker is started for the first call, another one only when a call has waited
-for a while, and both end after some time without work. A worker ends with the bot, also when the bot is
-killed, because its standard input ends then. docs/decisions/thinking-process.md has the
-figures, and says why no library does it.
+A thread would share Python's interpreter lock with every click, and make clicks several times slower while it
+runs. The first call starts a worker; another one is started only when a call has waited for a while. Workers
+end after some time without work. A worker ends with the bot, even when the bot is killed, because its
+standard input ends then. docs/decisions/thinking-process.md has the figures and the reasons against a
+library.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 IDLE_SECONDS = 600.0
-"""How long a worker without work is kept; the next call starts another."""
+"""After how long without work a worker ends; the next call starts another."""
 
 PATIENCE_SECONDS = 1.0
-"""How long a call waits for a busy worker before it gets another one, if there may be more."""
+"""How long a call waits for a busy worker before another one is started, if the limit allows it."""
 
 NICE = 5
 """Added to the niceness of a worker, so that clicks come first."""
@@ -42,9 +42,9 @@ _log = logging.getLogger(__name__)
 class Thinker:
     """Calls functions in a worker process, one at a time, in the order of the requests.
 
-    A call that has waited for a while gets another worker, so that a function that hangs holds up no other;
-    there are at most ``most`` workers. Functions and arguments are pickled. What can't be pickled, or finds
-    no worker, is called in a thread instead: slower for clicks, but with the same result.
+    A call that has waited for a while gets another worker, so that a function that hangs delays no other;
+    there are at most ``most`` workers. Functions and arguments are pickled. If that fails, or no worker can
+    be used, the function runs in a thread instead: slower for clicks, but with the same result.
     """
 
     def __init__(
@@ -55,8 +55,10 @@ class Thinker:
         most: int = 1,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
-        """A call that takes longer than ``most_seconds`` is given up with :class:`TimeoutError`; waiting for
-        others does not count. After ``patience_seconds`` of that another process is started."""
+        """A call that takes longer than ``most_seconds`` (without the wait) raises :class:`TimeoutError`.
+
+        After waiting for ``patience_seconds``, a call starts another process.
+        """
         self._most_seconds = most_seconds
         self._idle_seconds = idle_seconds
         self._most = most
@@ -85,15 +87,15 @@ class Thinker:
         raise result
 
     def warm(self, *modules: str) -> None:
-        """Start a worker in the background and load these modules in it, so that it is ready when needed."""
+        """Start a worker in the background and import these modules in it before they are needed."""
         if not self._workers and not self._closed and (self._warming is None or self._warming.done()):
-            # In a context of its own: it belongs to no interaction.
+            # An empty context, because the task belongs to no interaction.
             self._warming = asyncio.create_task(
                 self(_load, modules), name="start thinking", context=contextvars.Context()
             )
 
     async def close(self) -> None:
-        """End the workers. Calls that still wait for one are made in a thread."""
+        """End the workers. Calls that still wait for one run in a thread."""
         self._closed = True
         if self._warming is not None:
             self._warming.cancel()
@@ -102,14 +104,14 @@ class Thinker:
             await worker.kill_process()
 
     async def _in_thread(self, function: Callable[..., Any], *args: object) -> Any:
-        # A thread can't be ended, but its caller need not wait for it.
+        # A thread can't be ended, but its caller can stop waiting for it.
         async with asyncio.timeout(self._most_seconds):
             return await asyncio.to_thread(function, *args)
 
     async def _free(self) -> _Worker:
-        """Wait for a worker that is free, or start one."""
+        """Return a free worker: wait for one or start one."""
         if self._idle:
-            # The one that worked last, so that the others can end.
+            # Take the one that worked last, so that the others can end.
             worker = self._idle.pop()
             worker.wake()
             return worker
@@ -141,7 +143,7 @@ class Thinker:
             if not future.done():
                 future.set_result(worker)
                 return
-        # One whose process runs is taken before one that would have to start it.
+        # A worker with a running process is used before one that would have to start its process.
         self._idle.insert(len(self._idle) if worker.alive else 0, worker)
         if not self._closed:
             worker.rest(self._idle_seconds, self._retire)
@@ -152,7 +154,7 @@ class Thinker:
         worker.close_input()
 
     async def _answer(self, worker: _Worker, request: bytes) -> tuple[bool, Any] | None:
-        """Return whether the call succeeded, and what it returned or raised; None if no worker can say."""
+        """Return whether the call succeeded and what it returned or raised, or None if no worker answered."""
         for _ in range(0 if self._closed else 2):
             try:
                 async with asyncio.timeout(self._most_seconds):
@@ -166,14 +168,14 @@ class Thinker:
                 _log.warning("The process that thinks has failed: %s", error or type(error).__name__)
                 await worker.kill_process()
             except BaseException:
-                # Its answer would be taken for that to the next call.
+                # Otherwise the next call would receive this call's answer.
                 await worker.kill_process()
                 raise
         return None
 
 
 class _Worker:
-    """One process, started when it is first asked."""
+    """One process, started by its first request."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
@@ -184,7 +186,7 @@ class _Worker:
         return self._process is not None and self._process.returncode is None
 
     async def ask(self, request: bytes) -> tuple[bool, Any]:
-        """Raises :class:`OSError` or :class:`EOFError` if there is no process to answer."""
+        """Return the answer to a request. Raises :class:`OSError` or :class:`EOFError` if that fails."""
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await asyncio.create_subprocess_exec(
@@ -193,7 +195,7 @@ class _Worker:
         return await _ask(process, request)
 
     def rest(self, seconds: float, retire: Callable[[_Worker], None]) -> None:
-        """Call ``retire`` after ``seconds``, unless woken before."""
+        """Call ``retire`` after ``seconds``, unless :meth:`wake` comes first."""
         self._timer = asyncio.get_running_loop().call_later(seconds, retire, self)
 
     def wake(self) -> None:
@@ -201,13 +203,13 @@ class _Worker:
             self._timer.cancel()
 
     def close_input(self) -> None:
-        """Let the process end by itself."""
+        """Close the input of the process, so that it ends."""
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
             self._process = None
 
     async def kill_process(self) -> None:
-        """Kill the process, whatever it does."""
+        """Kill the process."""
         self.wake()
         process, self._process = self._process, None
         if process is None:
@@ -234,11 +236,11 @@ async def _ask(process: Process, request: bytes) -> tuple[bool, Any]:
 
 
 def main() -> None:
-    """Answer calls until there are no more."""
+    """Answer calls until the input ends."""
     # Ctrl-C reaches the whole process group; the bot ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     reading, writing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # What a function prints must not get into the answers.
+    # Output that a function prints must not get into the answers.
     os.dup2(2, 1)
     nice = False
     with contextlib.suppress(BrokenPipeError):
@@ -247,7 +249,7 @@ def main() -> None:
             writing.write(_LENGTH.pack(len(answer)) + answer)
             writing.flush()
             if not nice:
-                # Not before the first call, which loads what all others need.
+                # Only after the first call, so that loading the modules is not slowed down.
                 nice = True
                 with contextlib.suppress(AttributeError, OSError):
                     os.nice(NICE)

@@ -1,1 +1,1 @@
-"""The game of a channel: what people may do to it, and the session that carries it out."""
+"""The game of a channel: the commands that change it, and the session that runs them."""

@@ -1,4 +1,4 @@
-"""What can be done to a game that has not begun, as pure functions; see :mod:`~bot.sessions.commands`."""
+"""The commands that change a lobby, as pure functions; see :mod:`~bot.sessions.commands`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from bot.store.guild_settings import DEFAULT_TURN_SECONDS, TURN_SECONDS
 Command = Callable[[GameRow, Click, float, ChanceSource], Change]
 
 IDLE_LOBBY_SECONDS = 3600.0
-"""An idle lobby closes after this."""
+"""After how long an idle lobby closes."""
 
 
 def open_lobby(
@@ -51,7 +51,7 @@ def open_lobby(
 ) -> GameRow:
     """Return a new lobby with the clicker as its host, in the first seat.
 
-    Raises :class:`~bot.games.core.GameError` for options that the game can't be played by.
+    Raises :class:`~bot.games.core.GameError` for invalid options.
     """
     checked = find(game).rules.options(options)
     return _new_game(click, game, checked, (_seat_of(click),), now, seed, turn_seconds, hints)
@@ -60,7 +60,7 @@ def open_lobby(
 def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
     """Return a lobby for the people of a finished game, the next seat beginning.
 
-    ``taken`` says that there is one already.
+    ``taken`` is whether the game has a rematch already.
     """
     if old.status != FINISHED:
         raise Refused("error-rematch-later")
@@ -80,7 +80,7 @@ def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool)
 
 
 def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, token: str) -> Change:
-    """Press one of the lobby's buttons. Joining and leaving don't depend on the version that was seen."""
+    """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table."""
     if game.status == LIVE:
         if token == START and click.user_id == game.host_id:
             raise Echo(game)  # the second half of a double click
@@ -96,7 +96,7 @@ def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, toke
 
 
 def join(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Sit down at the end of the table."""
+    """Take a seat after the others."""
     if _is_seated(game, click):
         raise Refused("error-already-seated")
     _check_room(game)
@@ -104,14 +104,14 @@ def join(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chang
 
 
 def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Stand up."""
+    """Give up one's seat."""
     if not _is_seated(game, click):
         raise Refused("error-not-in-lobby")
     return with_seats(game, tuple(seat for seat in game.seats if seat.user_id != click.user_id), now, click)
 
 
 def add_ai(game: GameRow, click: Click, now: float, *, level: str) -> Change:
-    """Seat an AI of a level: only the host."""
+    """Add an AI of a level. Only the host may do so."""
     check_host(click, game)
     _check_room(game)
     if level not in find(game.game).policies:
@@ -120,7 +120,7 @@ def add_ai(game: GameRow, click: Click, now: float, *, level: str) -> Change:
 
 
 def remove_ai(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Take the last AI out: only the host."""
+    """Remove the last AI. Only the host may do so."""
     check_host(click, game)
     last = max((number for number, seat in enumerate(game.seats) if not seat.human), default=None)
     if last is None:
@@ -129,7 +129,7 @@ def remove_ai(game: GameRow, click: Click, now: float, chance: ChanceSource) -> 
 
 
 def next_timer(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Choose the next turn limit: only the host."""
+    """Choose the next turn limit. Only the host may do so."""
     check_host(click, game)
     at = TURN_SECONDS.index(game.turn_seconds) if game.turn_seconds in TURN_SECONDS else -1
     chosen = TURN_SECONDS[(at + 1) % len(TURN_SECONDS)]
@@ -137,13 +137,13 @@ def next_timer(game: GameRow, click: Click, now: float, chance: ChanceSource) ->
 
 
 def toggle_hints(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Let players see the odds, or spectators only: only the host."""
+    """Switch whether players may see the odds, or only spectators. Only the host may do so."""
     check_host(click, game)
     return with_seats(replace(game, hints=not game.hints), game.seats, now, click)
 
 
 def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Begin the game: only the host."""
+    """Begin the game. Only the host may do so."""
     check_host(click, game)
     rules = find(game.game).rules
     check_seats(rules, len(game.seats))
@@ -161,13 +161,13 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
 
 
 def cancel(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Close the lobby: its host, or a member who may manage messages."""
+    """Close the lobby. Only its host, or a member with Manage Messages, may do so."""
     check_manager(click, game)
     return turns.close(game, "closed-cancelled", now, click.interaction_id)
 
 
 def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click | None = None) -> Change:
-    """Change the seats of a lobby. Its host stays one of its people; without any it closes."""
+    """Change the seats of a lobby. If its host is gone, choose another; without people, close it."""
     interaction_id = click.interaction_id if click else None
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     if not people:
@@ -188,7 +188,7 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
 
 
 def without_seat(game: GameRow, seat: int, now: float, click: Click | None = None) -> Change:
-    """Take one seat out of a lobby."""
+    """Remove one seat of a lobby."""
     return with_seats(game, game.seats[:seat] + game.seats[seat + 1 :], now, click)
 
 
@@ -201,7 +201,7 @@ BUTTONS: Mapping[str, Command] = {
     START: start,
     CANCEL: cancel,
 }
-"""The lobby's buttons by token; those of :data:`ADD_AI` come on top."""
+"""The lobby's buttons by token, except those of :data:`ADD_AI`."""
 
 
 def _seat_of(click: Click) -> Seat:

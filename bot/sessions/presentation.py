@@ -1,4 +1,4 @@
-"""From a stored game to the screen its channel shows."""
+"""Makes the screen that a channel shows from its stored game."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bot.sessions import absence
 from bot.store.base import ABORTED, LIVE, LOBBY, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
-"""Somebody who acted within this time is still looking; anybody else is called when their turn comes."""
+"""A person who acted within this time needs no mention; others are mentioned when their turn comes."""
 
 
 def turn_key(game: GameRow) -> int:
-    """Return a number that names the present turn of a game; -1 where there is none."""
+    """Return a number that identifies the game's current turn, or -1 if there is none."""
     if game.status != LIVE:
         return -1
     rules, state = find(game.game).rules, sound(game.state)
@@ -32,7 +32,7 @@ def to_move_user(game: GameRow) -> int | None:
 
 
 def to_call(game: GameRow, now: float) -> int | None:
-    """Return the person to be called because the turn has come to them while they were away, or None."""
+    """Return the person to mention because their turn came while they were inactive, or None."""
     if game.status != LIVE or turn_key(game) == game.shown_turn:
         return None
     seat = find(game.game).rules.turn_seat(sound(game.state))
@@ -44,7 +44,7 @@ def to_call(game: GameRow, now: float) -> int | None:
 async def screen_of(
     store: Store, row: GameRow, view: str = "", mention: int | None = None, *, pictured: bool = False
 ) -> Screen:
-    """What the channel of a game shall show now. ``pictured``: the picture of its race comes along."""
+    """Return the screen of a game's channel. With ``pictured``, it includes the score chart."""
     entry = find(row.game)
     rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
@@ -88,7 +88,7 @@ async def screen_of(
 
 
 def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
-    """What the table says about those who are away and those who wait."""
+    """Return the table's facts about absent people, votes and deadlines."""
     left, turn = rules.left(state), rules.turn_seat(state)
     attentive = absence.attentive(row, left)
     away = tuple([seat for seat in absence.people(row, left) if seat not in attentive])
@@ -99,7 +99,7 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
 
 
 def summary_of(row: GameRow) -> Screen:
-    """One line in place of a table that now stands further down in the channel."""
+    """Return the one-line screen that replaces an old table, after a new one was posted below."""
     if row.status != LIVE:
         return table.moved(row.game)
     entry = find(row.game)

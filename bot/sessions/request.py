@@ -1,4 +1,4 @@
-"""A person's request to a game session, and the ways in which it can be turned down."""
+"""A person's request to a game session, and the exceptions that refuse it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from bot.i18n.say import Argument
 from bot.store.base import GameRow
 
 DOUBLE_CLICK_SECONDS = 3.0
-"""A stale click this soon after the same person's accepted one is its echo and gets no answer."""
+"""A stale click this soon after the same person's accepted one is a double click, and gets no answer."""
 
 
 class Refused(Exception):
-    """A request that can't be granted. ``code`` is a catalogue key that says what to do; nothing changed."""
+    """The request is refused, and nothing changed. ``code`` is a catalogue key that says what to do."""
 
     def __init__(self, code: str, **facts: Argument) -> None:
         super().__init__(code)
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Stale(Refused):
-    """Normal: the table moved on after the person saw it. ``row`` is the game as it is now."""
+    """The click was on an old table, which is normal. ``row`` is the current game."""
 
     def __init__(self, row: GameRow, code: str = "error-stale") -> None:
         super().__init__(code)
@@ -29,7 +29,7 @@ class Stale(Refused):
 
 
 class Echo(Exception):
-    """The same click once more, or its double: to be acknowledged, and nothing else."""
+    """The same click again, or the second half of a double click; the bot only acknowledges it."""
 
     def __init__(self, row: GameRow | None = None) -> None:
         super().__init__()
@@ -38,9 +38,9 @@ class Echo(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A person's request: who, where, through which interaction (its id is the idempotency key).
+    """A person's request: who, where, and the interaction, whose id is the idempotency key.
 
-    ``may_manage`` says whether they hold Manage Messages in that channel, as Discord says with the request.
+    ``may_manage`` is whether they have Manage Messages in that channel, according to the interaction.
     """
 
     interaction_id: int
@@ -54,7 +54,7 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """What a click led to: the game now, and the view its table shall show (of a ``ChangeView``)."""
+    """The outcome of a click: the current game, and the view for its table (from a ``ChangeView``)."""
 
     row: GameRow
     view: str = ""
@@ -62,24 +62,24 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Woken:
-    """What a deadline led to: the game now, and whether only its player is to be called once more."""
+    """The outcome of a deadline: the current game, and whether to remind its player."""
 
     row: GameRow
     remind: bool = False
 
 
 def seat_number(game: GameRow, user_id: int) -> int | None:
-    """Return the number of a person's seat, None if they have none."""
+    """Return the number of a person's seat, or None."""
     return next((number for number, seat in enumerate(game.seats) if seat.user_id == user_id), None)
 
 
 def check_host(click: Click, game: GameRow) -> None:
-    """Raise :class:`Refused` unless the host clicks."""
+    """Raise :class:`Refused` unless the clicker is the host."""
     if click.user_id != game.host_id:
         raise Refused("error-host-only")
 
 
 def check_manager(click: Click, game: GameRow) -> None:
-    """Raise :class:`Refused` unless the host or a moderator clicks."""
+    """Raise :class:`Refused` unless the clicker is the host or has Manage Messages."""
     if click.user_id != game.host_id and not click.may_manage:
         raise Refused("error-manager-only")

@@ -1,4 +1,4 @@
-"""What follows from a move: the next stored game, the log entry, and the results at the end. Pure."""
+"""Applies moves to stored games: the next game, the log entry, and the results at the end. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, MoveRow, ResultRow, sound
 
 MAX_LINES = 10
-"""How many turns of a game's narration are kept."""
+"""How many turns of narration to store with a game."""
 
 
 def move(
     game: GameRow, seat: int, action: object, now: float, chance: ChanceSource, click: Click | None = None
 ) -> Change:
-    """Play one action. With a ``click`` a person made it, without one an AI or whoever plays for somebody.
+    """Play one action: a person's if there is a ``click``, otherwise an AI's or an absent person's.
 
     Raises :class:`~bot.games.core.IllegalMove`.
     """
@@ -31,19 +31,19 @@ def move(
         after,
         game.version,
         click.interaction_id if click else None,
-        # A move is numbered by the version it leads to.
+        # A move's number is the version it leads to.
         move=MoveRow(after.version, seat, action, played.outcomes, now),
         results=results(after) if after.status == FINISHED and after.stats else (),
     )
 
 
 def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
-    """Return the game with the state that was reached. A game's status follows from its state only here."""
+    """Return the game with its new state. Only here does a game's status follow from its state."""
     entry = find(game.game)
     rules, state = entry.rules, played.state
     mover = rules.to_move(state)
     assert mover != CHANCE
-    # The counts of a game that began without any stay unknown until its end.
+    # If a game began without statistics, they stay unknown until its end.
     stats = sound(game.stats)
     if stats or game.status == LOBBY:
         stats = add_stats(stats, rules.stats(played.events, len(game.seats)))
@@ -64,7 +64,7 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
 
 
 def results(game: GameRow) -> tuple[ResultRow, ...]:
-    """Return what a finished game leaves behind for each seat. Its ``stats`` must be known."""
+    """Return the result of each seat of a finished game, whose ``stats`` must be known."""
     entry = find(game.game)
     result = entry.rules.result(sound(game.state))
     assert result is not None
@@ -85,13 +85,13 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
 
 
 def stats_of(log: GameLog) -> tuple[SeatStats, ...]:
-    """Add up a whole game. Raises :class:`~bot.games.core.GameError` if its log can't have happened."""
+    """Return a whole game's statistics. Raises :class:`~bot.games.core.GameError` for an impossible log."""
     events = [event for played in log.replay() for event in played.events]
     return tuple(find(log.game).rules.stats(events, log.seats))
 
 
 def close(game: GameRow, reason: str, now: float, interaction_id: int | None = None) -> Change:
-    """End a lobby or a game without a result; ``reason`` is a catalogue key that its table shows."""
+    """Close a lobby or a game without a result; ``reason`` is a catalogue key that its table shows."""
     closed = replace(
         game,
         status=ABORTED,
@@ -105,12 +105,12 @@ def close(game: GameRow, reason: str, now: float, interaction_id: int | None = N
 
 
 def mark_present(game: GameRow, seat: int, at: float) -> GameRow:
-    """Return the game after the person of ``seat`` has shown up."""
+    """Return the game with the person of ``seat`` marked as present."""
     acted = (*game.acted[:seat], at, *game.acted[seat + 1 :])
     return replace(game, acted=acted, missed=(*game.missed[:seat], 0, *game.missed[seat + 1 :]))
 
 
 def mark_missed(game: GameRow, seat: int) -> GameRow:
-    """Return the game once a turn is to be played for the person of ``seat``."""
+    """Return the game with one more missed turn for the person of ``seat``."""
     missed = (*game.missed[:seat], game.missed[seat] + 1, *game.missed[seat + 1 :])
     return replace(game, missed=missed)
