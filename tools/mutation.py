@@ -49,7 +49,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/sessions/lobby.py": SESSIONS,
     "bot/sessions/turns.py": SESSIONS,
     "bot/sessions/session.py": SESSIONS,
-    "bot/sessions/presentation.py": SESSIONS,
+    "bot/sessions/presentation.py": ("tests/sessions/test_presentation.py", *SESSIONS),
     "bot/records/fairness.py": ("tests/store/standings/test_replay.py",),
     "bot/records/game_log.py": RECORDS,
     "bot/records/record.py": RECORDS,

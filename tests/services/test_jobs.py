@@ -200,3 +200,36 @@ async def test_a_queue_that_was_stopped_does_nothing_more() -> None:
     queue.retry(9)
     await asyncio.sleep(0.01)
     assert begun == [0]
+
+
+async def test_an_earlier_wish_takes_the_place_of_the_later_one() -> None:
+    work = Work()
+    job = work.job()
+    job.wake(0.05)
+    job.wake(0.01)
+    await asyncio.sleep(0.1)
+    assert work.runs == 1
+    await job.stop()
+
+
+@pytest.mark.parametrize("queue", [False, True])
+async def test_stopping_waits_for_the_end_of_what_runs(queue: bool) -> None:
+    ended: list[bool] = []
+
+    async def work(*key: object) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.01)
+            ended.append(True)
+
+    service: PeriodicJob | WorkQueue[int]
+    if queue:
+        service = WorkQueue[int]("test", work, failure="%s has failed")
+        service.add(1)
+    else:
+        service = PeriodicJob("test", work, failure="It has failed", retry_seconds=60.0)
+        service.wake()
+    await asyncio.sleep(0.01)
+    await service.stop()
+    assert ended == [True]

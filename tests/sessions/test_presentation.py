@@ -1,0 +1,109 @@
+"""Which screen a stored game shows, and what the table says about those who are away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from bot.registry import GAMES
+from bot.screens.entry import Entry
+from bot.screens.table import Waiting
+from bot.sessions import absence
+from bot.sessions.presentation import screen_of, summary_of
+from bot.store.base import FINISHED, GameRow, ResultRow, Store
+from tests.sessions.test_commands import CLOSED, GAME, LEFT, NOW, TWO, finished
+
+
+class Results:
+    """The part of a store that a finished game asks."""
+
+    def __init__(self, results: Sequence[ResultRow] = (), rematch: int | None = None) -> None:
+        self._results, self._rematch = results, rematch
+
+    async def results(self, game_id: int) -> Sequence[ResultRow]:
+        return self._results
+
+    async def rematch_of(self, game_id: int) -> int | None:
+        return self._rematch
+
+
+NOTHING = cast("Store", Results())
+
+
+async def test_a_lobby_says_who_sees_the_odds_if_the_game_has_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = replace(TWO, hints=False)
+    shown = await screen_of(NOTHING, TWO)
+    assert shown != await screen_of(NOTHING, hidden)
+    monkeypatch.setitem(cast("dict[str, Entry]", GAMES), "tutto", replace(GAMES["tutto"], advice=None))
+    without = await screen_of(NOTHING, TWO)
+    assert without == await screen_of(NOTHING, hidden)
+    assert without != shown
+
+
+async def test_a_closed_game_says_why() -> None:
+    ended = await screen_of(NOTHING, replace(CLOSED, closed="closed-ended"))
+    assert ended != await screen_of(NOTHING, replace(CLOSED, closed="closed-idle"))
+
+
+async def test_an_end_shows_its_results_the_rematch_once_and_the_picture_when_it_is_asked_for() -> None:
+    _, change = finished()
+    game = change.row
+    assert game.status == FINISHED
+    store = cast("Store", Results(change.results))
+    screen = await screen_of(store, game)
+    assert screen != await screen_of(NOTHING, game)
+    assert screen != await screen_of(cast("Store", Results(change.results, rematch=9)), game)
+    assert screen != await screen_of(store, game, pictured=True)
+
+
+SINCE = NOW - 3600
+AWAY = absence.MAX_MISSED
+
+
+@pytest.mark.parametrize(
+    ("game", "away", "until", "votes", "needed", "others"),
+    [
+        (replace(GAME, turn_seconds=600), (), SINCE + 600, 0, 0, True),
+        (replace(GAME, turn_seconds=0), (), None, 0, 0, True),
+        (replace(GAME, turn_seconds=600, missed=(AWAY, 0, 0)), (0,), None, 0, 0, True),
+        (replace(GAME, turn_seconds=0, missed=(0, AWAY, AWAY)), (1, 2), None, 0, 0, False),
+        (replace(GAME, turn_seconds=0, missed=(AWAY, AWAY, AWAY)), (0, 1, 2), None, 0, 0, False),
+        (replace(GAME, turn_seconds=0, votes=(1,)), (), None, 1, 2, True),
+        (replace(LEFT, turn_seconds=0, missed=(0, AWAY, AWAY)), (1,), None, 0, 0, False),
+    ],
+)
+async def test_what_a_table_says_about_those_who_wait(
+    monkeypatch: pytest.MonkeyPatch,
+    game: GameRow,
+    away: tuple[int, ...],
+    until: float | None,
+    votes: int,
+    needed: int,
+    others: bool,
+) -> None:
+    shown: list[tuple[Any, ...]] = []
+
+    def table(*given: Any, odds: bool) -> None:
+        shown.append(given)
+        assert odds
+
+    monkeypatch.setattr("bot.screens.table.table", table)
+    await screen_of(NOTHING, game, "v01", 7)
+    *_, view, mention, waiting = shown[0]
+    assert (view, mention) == ("v01", 7)
+    assert isinstance(waiting, Waiting)
+    assert (waiting.away, waiting.until, waiting.votes, waiting.needed, waiting.others) == (
+        away,
+        until,
+        votes,
+        needed,
+        others,
+    )
+
+
+def test_only_a_running_game_is_summed_up() -> None:
+    before, change = finished()
+    assert summary_of(before) != summary_of(change.row) == summary_of(CLOSED)
