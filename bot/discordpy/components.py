@@ -79,7 +79,7 @@ NO_MENTIONS = discord.AllowedMentions.none()
 
 
 class Rendered:
-    """A message of components as Discord takes them. Clicks are told by their ids, so no view is kept."""
+    """A message of components as Discord takes them. Clicks are matched by their ids, so no view is kept."""
 
     def __init__(self, components: list[Component]) -> None:
         self._components = components

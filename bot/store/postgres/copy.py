@@ -161,7 +161,7 @@ async def _compare(
                 names = ", ".join(f"{name} {wrong[columns.index(name)]}" for name in key)
                 raise Different(
                     f"the table {table} differs at {names}: one of the databases was used since the copy "
-                    "began; name an empty database to begin anew"
+                    "began; name an empty database to start over"
                 )
             found += len(rows)
         if await cursor.fetch(1):
