@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.discordpy.components import render
 from bot.discordpy.forms import INVALID_FORM, forms, is_about_emojis
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
@@ -22,6 +23,8 @@ def test_a_picture_becomes_words_and_files_to_be_saved_stay() -> None:
     assert second.screen.blocks == (WORDS, Text((PICTURE.alt,)), RECORD)
     assert second.files == {"record.json": b"2"}
     assert second.catalogue is not CATALOGUE
+    message = render(screen, CATALOGUE, "de", 7, 3)
+    assert first.rendered("de", 7, 3).to_components() == message.to_components()
 
 
 def test_a_screen_without_files_has_none_in_any_form() -> None:

@@ -82,9 +82,16 @@ class Job:
     def __init__(self, name: str, work: Callable[[], Awaitable[float]], **more: Any) -> None:
         self.work = work
         self.woken: list[float] = []
+        self.calls: list[str] = []
 
     def wake(self, seconds: float = 0.0) -> None:
         self.woken.append(seconds)
+
+    async def finished(self) -> None:
+        self.calls.append("finished")
+
+    async def stop(self) -> None:
+        self.calls.append("stop")
 
 
 @dataclass
@@ -254,3 +261,10 @@ async def test_a_deadline_that_is_set_wakes_in_time(jobs: list[Job]) -> None:
     for at in (NOW + 5, NOW + 99_999):
         place.on_deadline(at)
     assert jobs[0].woken == [0.0, 5.0, deadlines.MAX_SLEEP_SECONDS]
+
+
+async def test_stopping_and_the_first_round_are_those_of_the_job(jobs: list[Job]) -> None:
+    scheduler = scheduler_of(Place())
+    await scheduler.first_round()
+    await scheduler.stop()
+    assert jobs[0].calls == ["finished", "stop"]
