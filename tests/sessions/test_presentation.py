@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from bot.registry import GAMES
+from bot.screens import table
 from bot.screens.entry import Entry
 from bot.screens.table import Waiting
 from bot.sessions import absence
@@ -59,6 +60,26 @@ async def test_an_end_shows_its_results_the_rematch_once_and_the_picture_when_it
     assert screen != await screen_of(store, game, pictured=True)
 
 
+async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, change = finished()
+    given: list[tuple[Any, ...]] = []
+
+    def end(*arguments: Any, coach: bool) -> str:
+        given.append((arguments[-1], coach))
+        return "end"
+
+    monkeypatch.setattr("bot.screens.table.finished", end)
+    monkeypatch.setattr("bot.screens.table.illustrated", lambda *arguments: "pictured")
+    found: list[object] = [
+        await screen_of(cast("Store", Results(rematch=9)), change.row),
+        await screen_of(NOTHING, change.row, pictured=True),
+    ]
+    assert found == ["end", "pictured"]
+    assert given == [(True, True), (False, True)]
+
+
 SINCE = NOW - 3600
 AWAY = absence.MAX_MISSED
 
@@ -86,11 +107,11 @@ async def test_what_a_table_says_about_those_who_wait(
 ) -> None:
     shown: list[tuple[Any, ...]] = []
 
-    def table(*given: Any, odds: bool) -> None:
+    def show(*given: Any, odds: bool) -> None:
         shown.append(given)
         assert odds
 
-    monkeypatch.setattr("bot.screens.table.table", table)
+    monkeypatch.setattr("bot.screens.table.table", show)
     await screen_of(NOTHING, game, "v01", 7)
     *_, view, mention, waiting = shown[0]
     assert (view, mention) == ("v01", 7)
@@ -106,4 +127,6 @@ async def test_what_a_table_says_about_those_who_wait(
 
 def test_only_a_running_game_is_summed_up() -> None:
     before, change = finished()
-    assert summary_of(before) != summary_of(change.row) == summary_of(CLOSED)
+    rules = GAMES["tutto"].rules
+    assert summary_of(before) == table.summary(rules, before.state, before.seats, before.lines)
+    assert summary_of(change.row) == summary_of(CLOSED) == table.moved("tutto")
