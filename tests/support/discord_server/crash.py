@@ -318,6 +318,8 @@ class Crasher:
                     game="gambler" if number % 3 == 2 else "tutto",
                     target=300 if number % 3 == 2 else target,
                     ais=number % 2,
+                    # A bot that is killed every two seconds may not get round to a table for long.
+                    stuck_seconds=600.0,
                     mischief=mischief,
                 )
             )

@@ -168,6 +168,7 @@ class Script:
         target: int = 1000,
         ais: int = 0,
         mischief: float = 0.0,
+        stuck_seconds: float = STUCK,
     ) -> None:
         self.server = server
         self.channel = channel
@@ -178,6 +179,7 @@ class Script:
         self.target = target
         self.ais = ais
         self.mischief = mischief
+        self.stuck_seconds = stuck_seconds
         self.presses: list[Press] = []
         self.rolls: dict[tuple[int, int], tuple[int, ...]] = {}
         self.differing: list[str] = []
@@ -202,7 +204,7 @@ class Script:
             await self.step()
             if (now := self._look()) != look:
                 look, since = now, clock()
-            assert clock() < since + STUCK, f"nothing changes on the table: {self}"
+            assert clock() < since + self.stuck_seconds, f"nothing changes on the table: {self}"
 
     def _look(self) -> object:
         table = self.table()
