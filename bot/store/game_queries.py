@@ -1,4 +1,4 @@
-"""The queries that write a game, built from the list of its columns."""
+"""The queries that read and write a whole game, built from one text and from the list of its columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,29 @@ from bot.store.encoding import COLUMNS, STEP_COLUMNS
 _ALL = tuple(column.name for column in COLUMNS)
 _SET = ", ".join(f"{name} = :{name}" for name in STEP_COLUMNS)
 
+_GAME = """SELECT
+    games.*,
+    (
+        SELECT json_group_array(
+            json_object('seat', seat, 'kind', kind, 'user_id', user_id, 'name', name, 'policy', policy)
+        )
+        FROM seats WHERE seats.game_id = games.id
+    ) AS seats
+FROM games WHERE"""
+
 SHARED = f"""
+-- name: game_by_id
+{_GAME} id = :id;
+
+-- name: active_game
+{_GAME} channel_id = :channel_id AND status IN ('lobby', 'live');
+
+-- name: latest_game
+{_GAME} channel_id = :channel_id ORDER BY id DESC LIMIT 1;
+
+-- name: child_game
+{_GAME} parent_id = :parent_id;
+
 -- name: insert_game
 INSERT INTO games ({", ".join(_ALL)}) VALUES ({", ".join(f":{name}" for name in _ALL)}) RETURNING id;
 

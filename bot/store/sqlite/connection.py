@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
@@ -13,15 +14,15 @@ from bot.store.sql import Connection, Value, Values, shared_queries
 T = TypeVar("T")
 
 
-class SqliteReader:
-    """Implements :class:`~bot.store.sql.Reader` on aiosqlite: each query is one hop to its thread."""
+class _Reading(ABC):
+    """What both connections derive from all rows of a query."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
-        self._connection = connection
+    def __init__(self) -> None:
         self._texts = shared_queries()
 
+    @abstractmethod
     async def all(self, query: str, /, **values: Value) -> list[sqlite3.Row]:
-        return list(await self._connection.execute_fetchall(self._texts[query], values))
+        """Return all rows."""
 
     async def one(self, query: str, /, **values: Value) -> sqlite3.Row | None:
         rows = await self.all(query, **values)
@@ -31,30 +32,33 @@ class SqliteReader:
         row = await self.one(query, **values)
         return None if row is None else row[0]
 
+
+class SqliteReader(_Reading):
+    """Implements :class:`~bot.store.sql.Reader` on aiosqlite: each query is one hop to its thread."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    async def all(self, query: str, /, **values: Value) -> list[sqlite3.Row]:
+        return list(await self._connection.execute_fetchall(self._texts[query], values))
+
     async def close(self) -> None:
         await self._connection.close()
 
 
-class SqliteConnection:
+class SqliteConnection(_Reading):
     """Implements :class:`~bot.store.sql.Connection` in the thread that owns the SQLite connection.
 
     Its coroutines never suspend, so :func:`run_job` can run a job without an event loop.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
         self._connection = connection
-        self._texts = shared_queries()
 
     async def all(self, query: str, /, **values: Value) -> list[sqlite3.Row]:
         return self._connection.execute(self._texts[query], values).fetchall()
-
-    async def one(self, query: str, /, **values: Value) -> sqlite3.Row | None:
-        rows = await self.all(query, **values)
-        return rows[0] if rows else None
-
-    async def value(self, query: str, /, **values: Value) -> Any:
-        row = await self.one(query, **values)
-        return None if row is None else row[0]
 
     async def execute(self, query: str, /, **values: Value) -> int:
         return self._connection.execute(self._texts[query], values).rowcount
