@@ -407,10 +407,7 @@ async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
         result = await world.forge(world.anna, str(ButtonId(row.id, row.version, token)))
         assert private(result)
         assert await world.row() == row
-    while (await world.state()).phase.value != "choose":
-        who = await world.mover(people)
-        assert who is not None
-        await world.press(who, world.careful())
+    await world.until_a_choice(people)
     row = await world.row()
     who = await world.mover(people)
     assert who is not None
@@ -428,10 +425,7 @@ async def test_a_view_that_does_not_fit_is_shown_as_well_as_it_can_be(world: Wor
     """A forged mask marks no die that can't be kept; it never breaks the table."""
     people = [world.anna, world.ben]
     await world.begin(*people)
-    while (await world.state()).phase.value != "choose":
-        who = await world.mover(people)
-        assert who is not None
-        await world.press(who, world.careful())
+    await world.until_a_choice(people)
     row, who = await world.row(), await world.mover(people)
     assert who is not None
     for mask in ("00", "01", "15", "3f"):

@@ -191,10 +191,7 @@ async def test_toggles_of_others_do_not_disturb(world: World) -> None:
     """Marks are the clicker's own, but only the one to move may mark at all."""
     people = [world.anna, world.ben]
     await world.begin(*people)
-    while (await world.state()).phase.value != "choose":
-        who = await world.mover(people)
-        assert who is not None
-        await world.press(who, world.careful())
+    await world.until_a_choice(people)
     who = await world.mover(people)
     other = next(person for person in people if person is not who)
     row = await world.row()

@@ -374,6 +374,13 @@ class World:
         keep = next((token for token in tokens if token.startswith("k")), "")
         return tokens[next(token for token in ("s", keep, "t") if token in tokens)]
 
+    async def until_a_choice(self, people: Sequence[MemberActor]) -> None:
+        """Play Tutto on until there is a roll to choose dice from."""
+        while (await self.state()).phase.value != "choose":
+            who = await self.mover(people)
+            assert who is not None
+            await self.press(who, self.careful())
+
     async def finish_turn(self, people: Sequence[MemberActor]) -> None:
         """Play until the turn has passed on."""
         finished = (await self.state()).finished
