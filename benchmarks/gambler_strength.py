@@ -137,12 +137,12 @@ def meet(
         seat, names = number % 2, [one, other] if number % 2 == 0 else [other, one]
         randoms = [Random(derive(seed, b"policy", number, which)) for which in range(2)]
         game_seed = derive(seed, b"game", number // 2)
-        played = play_game(GAME, options, [levels[name] for name in names], game_seed, randoms)
-        result = GAME.result(played.state)
+        end, _ = play_game(GAME, options, [levels[name] for name in names], game_seed, randoms)
+        result = GAME.result(end)
         assert result is not None
         tally.games += 1
         tally.won += (seat in result.winners) / len(result.winners)
-        tally.turns += GAME.turns(played.state)
+        tally.turns += GAME.turns(end)
     return astuple(tally)
 
 

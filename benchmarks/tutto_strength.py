@@ -90,8 +90,8 @@ def rivals(games: int) -> None:
 
 def _winners(players: list[Policy], number: int) -> tuple[int, ...]:
     randoms = [Random(0) for _ in players]
-    state = play_game(Tutto(), Options(), players, derive(SEED, b"game", number), randoms).state
-    winners: tuple[int, ...] = state.winners
+    end, _ = play_game(Tutto(), Options(), players, derive(SEED, b"game", number), randoms)
+    winners: tuple[int, ...] = end.winners
     return winners
 
 

@@ -18,9 +18,10 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from bot.games.core import OVER, AnyGame, Json
+from bot.games.core import OVER, AnyGame, Json, Move, play, settle
 from bot.games.options import GameOptions
-from bot.records.record import Ai, Recorder, to_line
+from bot.records.game_log import GameLog
+from bot.records.record import Ai, build, to_line
 from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.strategy.policy import Policy
@@ -132,8 +133,8 @@ def simulate(
             Random(int.from_bytes(derive(seed, b"policy", number, seat), "big"))
             for seat in range(len(players))
         ]
-        played = play_game(game, parsed, players, game_seed, randoms)
-        result = game.result(played.state)
+        end, log = play_game(game, parsed, players, game_seed, randoms)
+        result = game.result(end)
         assert result is not None
         for winner in result.winners:
             wins[winner] += Fraction(1, len(result.winners))
@@ -141,9 +142,9 @@ def simulate(
         for seat, score in enumerate(result.scores):
             totals[seat] += score
         reasons[result.reason] += 1
-        turns += game.turns(played.state)
+        turns += game.turns(end)
         if record is not None:
-            record(to_line(played.record(seats, game_seed)))
+            record(to_line(build(game, parsed, seats, game_seed, log.moves, opening=log.opening)))
         if progress is not None:
             progress(1)
     seconds = perf_counter() - start
@@ -172,20 +173,21 @@ def play_game(
     players: Sequence[Policy],
     seed: bytes,
     randoms: Sequence[Random],
-) -> Recorder[Any, Any, Any]:
-    """Play one game from its first move to its end: ``players`` and their ``randoms`` by seat.
+) -> tuple[Any, GameLog]:
+    """Play one game, and return its last state and its log. ``players`` and ``randoms`` are by seat.
 
     Raises :class:`SimulationError` if it goes on for more than :data:`MAX_MOVES` moves.
     """
-    recorder = Recorder(game, options, len(players))
     chance = SeededChance(seed)
-    recorder.settle(chance)
-    while (seat := game.to_move(recorder.state)) != OVER:
-        if len(recorder.moves) == MAX_MOVES:
+    opening = played = settle(game, game.initial(options, len(players)), chance)
+    moves: list[Move[Any, Any]] = []
+    while (seat := game.to_move(played.state)) != OVER:
+        if len(moves) == MAX_MOVES:
             raise SimulationError(f"a game has not ended after {MAX_MOVES} moves (seed {seed.hex()})")
-        recorder.move(players[seat].choose(recorder.state, randoms[seat]))
-        recorder.settle(chance)
-    return recorder
+        action = players[seat].choose(played.state, randoms[seat])
+        played = play(game, played.state, action, chance)
+        moves.append(Move(seat, action, played.outcomes))
+    return played.state, GameLog(game.key, options, len(players), opening.outcomes, tuple(moves))
 
 
 def derive(master: str, label: bytes, *numbers: int) -> bytes:

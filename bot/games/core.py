@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class GameError(Exception):
-    """Something a game can't accept. ``code`` is a catalogue key, ``facts`` its placeholders."""
+    """Something that a game can't accept. ``code`` is a catalogue key, ``facts`` its placeholders."""
 
     def __init__(self, code: str, **facts: int | str) -> None:
         super().__init__(code if not facts else f"{code} {facts}")
@@ -52,6 +52,10 @@ class Unreadable(GameError):
 
 class IllegalMove(GameError):
     """The input is a move, but the rules forbid it in this state."""
+
+
+CORRUPT_DATA_ERRORS = (GameError, TypeError, ValueError, LookupError, AttributeError)
+"""Exceptions that decoding or replaying a stored game may raise if its data is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +84,16 @@ class Step(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[S, O]):
-    """One action together with the chance outcomes that followed it until somebody must decide."""
+    """One action together with the chance outcomes that followed it until somebody must decide.
+
+    ``states`` are those after the action and after each outcome; the last one is ``state``. Both ``states``
+    and ``outcomes`` are empty for the opening of a game that begins with a decision.
+    """
 
     state: S
     events: tuple[Any, ...]
     outcomes: tuple[O, ...]
+    states: tuple[S, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,18 +290,20 @@ def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
     """Draw chance outcomes until a seat must decide or the game is over."""
     events: list[Any] = []
     outcomes: list[O] = []
+    states: list[S] = []
     for outcome, step in answers(game, state, chance):
         outcomes.append(outcome)
         events += step.events
         state = step.state
-    return Played(state, tuple(events), tuple(outcomes))
+        states.append(state)
+    return Played(state, tuple(events), tuple(outcomes), tuple(states))
 
 
 def play(game: Game[S, A, O], state: S, move: A | Leave, chance: ChanceSource) -> Played[S, O]:
     """Apply one action (or :class:`Leave`), then draw chance outcomes. Raises what ``apply`` raises."""
     step = game.apply(state, move)
     rest = settle(game, step.state, chance)
-    return Played(rest.state, step.events + rest.events, rest.outcomes)
+    return Played(rest.state, step.events + rest.events, rest.outcomes, (step.state, *rest.states))
 
 
 def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:

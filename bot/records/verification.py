@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
-from bot.games.core import LEAVE, OVER, AnyGame, GameError, Json, Leave, Result, Unreadable
+from bot.games.core import (
+    LEAVE,
+    OVER,
+    AnyGame,
+    GameError,
+    Json,
+    Leave,
+    Result,
+    Step,
+    Unreadable,
+    answers,
+)
 from bot.games.options import GameOptions
 from bot.records.record import (
     OPENING,
@@ -15,7 +26,6 @@ from bot.records.record import (
     Ai,
     Human,
     Player,
-    Recorder,
     RecordError,
     result_to_json,
 )
@@ -63,16 +73,16 @@ def verify_line(text: str) -> Verified:
     Raises :class:`RecordError` for the first error, whatever ``text`` is.
     """
     raw = _parse(text)
-    recorder, chance = _header(raw)
-    check = _Check(recorder, chance, _array(raw["scores"], "scores"))
+    game, state, seed = _header(raw)
+    check = _Check(game, state, SeededChance(seed), _array(raw["scores"], "scores"))
     check.chance(raw.get(OPENING, []), OPENING)
     if raw.get(OPENING) == []:
         raise RecordError("is left out when nothing came before the first move", OPENING)
-    for index, move in enumerate(_array(raw["moves"], "moves")):
+    moves = _array(raw["moves"], "moves")
+    for index, move in enumerate(moves):
         check.move(move, index)
     result = check.end(raw["result"])
-    outcomes = len(recorder.opening) + sum(len(outcomes) for _, _, outcomes in recorder.moves)
-    return Verified(recorder.game.key, len(recorder.moves), outcomes, len(recorder.rows), result)
+    return Verified(game.key, len(moves), check.source.index, check.turns, result)
 
 
 def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = None) -> Iterator[Verified]:
@@ -96,12 +106,13 @@ class _Check:
     """Replays a record and compares each step with the record.
 
     It is also the game's source of chance: it draws from the seed and compares each outcome with the next one
-    in ``given``, the list at the place ``where``; ``used`` counts those compared.
+    in ``given``, the list at the place ``where``; ``used`` counts those compared. ``turns`` counts the
+    compared rows of scores.
     """
 
-    def __init__(self, recorder: Recorder[Any, Any, Any], source: SeededChance, scores: list[Json]) -> None:
-        self.game, self.recorder, self.source, self.scores = recorder.game, recorder, source, scores
-        self.compared = 0
+    def __init__(self, game: AnyGame, state: Any, source: SeededChance, scores: list[Json]) -> None:
+        self.game, self.state, self.source, self.scores = game, state, source, scores
+        self.turns = 0
         self.index: int | None = None
         self.given: list[Json] = []
         self.where = ""
@@ -113,15 +124,14 @@ class _Check:
     def move(self, raw: Json, index: int) -> None:
         self.index, where = index, f"moves[{index}]"
         seat, action, outcomes = _object(raw, ("seat", "action", "chance"), where, index)
-        seats = len(self.game.scores(self.recorder.state))
+        seats = len(self.game.scores(self.state))
         if type(seat) is not int or not 0 <= seat < seats:
             self.fail(f"must be a seat from 0 to {seats - 1}, not {_show(seat)}", f"{where}.seat")
         self.act(seat, action, where)
-        self.rows()
         self.chance(outcomes, f"{where}.chance")
 
     def act(self, seat: int, raw: Json, where: str) -> None:
-        game, state = self.game, self.recorder.state
+        game, state = self.game, self.state
         mover = game.to_move(state)
         if mover == OVER:
             self.fail("comes after the end of the game", where)
@@ -138,7 +148,7 @@ class _Check:
                 self.fail(f"{_show(raw)} is not an action of {game.key}", f"{where}.action")
             self.canonical(raw, game.action_to_json(action), f"{where}.action")
         try:
-            self.recorder.move(action)
+            step = game.apply(state, action)
         except GameError:
             if isinstance(action, Leave):
                 self.fail(f"seat {seat} has left before", f"{where}.action")
@@ -146,19 +156,19 @@ class _Check:
             self.fail(
                 f"the rules forbid {_show(raw)} here; open to seat {seat}: {open_now}", f"{where}.action"
             )
+        self.take(step)
 
     def chance(self, raw: Json, where: str) -> None:
         """Compare a list of outcomes with the next ones from the seed."""
         self.given, self.where, self.used = _array(raw, where, self.index), where, 0
-        self.recorder.settle(self)
-        self.rows()
+        for _, step in answers(self.game, self.state, self):
+            self.take(step)
         if self.used < len(self.given):
             more = _show(self.given[self.used])
             self.fail(f"is {more}, but nothing was left to chance", f"{where}[{self.used}]")
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Return the next outcome from the seed, after comparing it with the record's."""
-        self.rows()
         due = self.source.draw(outcomes)
         should = self.game.outcome_to_json(due)
         if self.used == len(self.given):
@@ -179,27 +189,29 @@ class _Check:
         if _wrong(given, should):
             self.fail(f"is {_show(given)}; it is written {_show(should)}", where)
 
-    def rows(self) -> None:
-        """Compare the rows of scores that are new since the last call."""
+    def take(self, step: Step[Any]) -> None:
+        """Go on to the next state. If a turn has ended with it, compare the row of scores."""
+        ended = self.game.turns(step.state) > self.game.turns(self.state)
+        self.state = step.state
+        if not ended:
+            return
+        should, where = list(self.game.scores(self.state)), f"scores[{self.turns}]"
         at = "" if self.index is None else f" at moves[{self.index}]"
-        for index in range(self.compared, len(self.recorder.rows)):
-            should, where = list(self.recorder.rows[index]), f"scores[{index}]"
-            if index >= len(self.scores):
-                self.fail(f"is missing: a turn ended with the scores {_show(should)}{at}", where)
-            if _wrong(self.scores[index], should):
-                self.fail(
-                    f"is {_show(self.scores[index])}, but the turn ended with {_show(should)}{at}", where
-                )
-        self.compared = len(self.recorder.rows)
+        if self.turns == len(self.scores):
+            self.fail(f"is missing: a turn ended with the scores {_show(should)}{at}", where)
+        given = self.scores[self.turns]
+        if _wrong(given, should):
+            self.fail(f"is {_show(given)}, but the turn ended with {_show(should)}{at}", where)
+        self.turns += 1
 
     def end(self, raw: Json) -> Result:
         """Compare the part of the record after the last move."""
         self.index = None
-        result = self.game.result(self.recorder.state)
+        result = self.game.result(self.state)
         if result is None:
             self.fail("the game is not over after the last move; only finished games have a record", "moves")
-        if len(self.scores) > self.compared:
-            self.fail(f"is one row too many: {self.compared} turns were finished", f"scores[{self.compared}]")
+        if len(self.scores) > self.turns:
+            self.fail(f"is one row too many: {self.turns} turns were finished", f"scores[{self.turns}]")
         should = result_to_json(result)
         _object(raw, tuple(should), "result")
         for key, value in should.items():
@@ -230,8 +242,8 @@ def _parse(text: str) -> dict[str, Json]:
     return raw
 
 
-def _header(raw: dict[str, Json]) -> tuple[Recorder[Any, Any, Any], SeededChance]:
-    """Check the part of the record before the moves."""
+def _header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
+    """Check the part of the record before the moves. Return the game, its first state and its seed."""
     if _wrong(raw["schema"], SCHEMA):
         raise RecordError(f"is {_show(raw['schema'])}; this program reads {SCHEMA}", "schema")
     key = raw["game"]
@@ -250,12 +262,12 @@ def _header(raw: dict[str, Json]) -> tuple[Recorder[Any, Any, Any], SeededChance
     if promised.hex() != seed_hash(seed):
         raise RecordError(f"is {promised.hex()}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
     try:
-        recorder = Recorder(game, options, len(seats))
+        state = game.initial(options, len(seats))
     except GameError:
         raise RecordError(
             f"there are {len(seats)}; {key} is played by {game.min_seats} to {game.max_seats}", "seats"
         ) from None
-    return recorder, SeededChance(seed)
+    return game, state, seed
 
 
 def _options(game: AnyGame, raw: Json) -> GameOptions:

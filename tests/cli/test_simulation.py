@@ -168,7 +168,8 @@ def test_a_game_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "MAX_MOVES", 2)
     with pytest.raises(SimulationError, match="has not ended after 2 moves"):
         play_game(Coin(), Coin().options({}), [Idler()] * 3, bytes(32), [Random(1)] * 3)
-    assert len(play_game(Coin(), Coin().options({}), [Idler()] * 2, bytes(32), [Random(1)] * 2).moves) == 2
+    _, log = play_game(Coin(), Coin().options({}), [Idler()] * 2, bytes(32), [Random(1)] * 2)
+    assert len(log.moves) == 2
 
 
 @pytest.mark.slow

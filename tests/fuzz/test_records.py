@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from bot.cli.verify import run
 from bot.games import codec
-from bot.games.core import Move, Unreadable
+from bot.games.core import Unreadable
 from bot.games.seats import person
 from bot.records import fairness
 from bot.records.record import Human, RecordError, build, to_line
@@ -35,7 +35,7 @@ from bot.settings import Settings
 from bot.store import encoding as stored_values
 from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
 from tests.support.examples import examples, json_values, paths, removed, replaced, shortest
-from tests.support.records import played
+from tests.support.records import PlayedGame, played
 from tests.support.rows import a_game, a_move, stored_as, stored_move
 
 SEATS = (Human("Ann"), Human("B\u00e9a \u202e*"), Human("\U0001f3b2"))
@@ -45,7 +45,7 @@ CASES = [(game, leaves) for game in GAMES for leaves in (False, True)]
 
 
 @cache
-def recorder(game: str, leaves: bool) -> Any:
+def whole_game(game: str, leaves: bool) -> PlayedGame:
     """A whole game; with ``leaves`` between three, of whom one leaves out of turn."""
     seats = SEATS if leaves else SEATS[:2]
     leaving: dict[int, int] = {3: 2} if leaves else {}
@@ -54,9 +54,7 @@ def recorder(game: str, leaves: bool) -> Any:
 
 @cache
 def record(game: str, leaves: bool) -> dict[str, Any]:
-    made = recorder(game, leaves)
-    found: dict[str, Any] = made.record(SEATS if leaves else SEATS[:2], SEED)
-    return found
+    return whole_game(game, leaves).record(SEATS if leaves else SEATS[:2], SEED)
 
 
 def refused(text: str) -> str:
@@ -81,13 +79,10 @@ def played_again(
     game: str, leaves: bool, options: Any, others: Mapping[int, Any] = MappingProxyType({})
 ) -> dict[str, Any]:
     """The record of the same game from its seed by these options, with other actions at these places."""
-    made, rules = recorder(game, leaves), GAMES[game].rules
-    log = [
-        Move(seat, others.get(place, action), outcomes)
-        for place, (seat, action, outcomes) in enumerate(made.moves)
-    ]
+    log, rules = whole_game(game, leaves).log, GAMES[game].rules
+    moves = [replace(move, action=others.get(place, move.action)) for place, move in enumerate(log.moves)]
     seats = SEATS if leaves else SEATS[:2]
-    return build(rules, rules.options(options), seats, SEED, log, opening=made.opening)
+    return build(rules, rules.options(options), seats, SEED, moves, opening=log.opening)
 
 
 def comes_to_the_same(game: str, leaves: bool, index: int, action: Any) -> bool:

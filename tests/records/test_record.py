@@ -18,7 +18,7 @@ from bot.games.codec import dumps
 from bot.games.core import IllegalMove, Leave, Move
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import STOP, TURN_CARD
-from bot.records.record import Ai, Human, Recorder, RecordError, build, to_line
+from bot.records.record import Ai, Human, RecordError, build, to_line
 from bot.records.seeds import seed_hash
 from bot.records.verification import MAX_BYTES, verify_line, verify_stream
 from tests.support.coin import Coin, register
@@ -79,19 +79,19 @@ def test_the_form_is_the_documented_one() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 10])
 def test_a_random_game_verifies(edition: str, seats: int) -> None:
     names = tuple(Human(f"Player {seat}") for seat in range(seats))
-    recorder = played(Tutto(), SEED, seats=names, edition=edition, target=1000)
-    verified = verify_line(to_line(recorder.record(names, SEED)))
+    game = played(Tutto(), SEED, seats=names, edition=edition, target=1000)
+    record = game.record(names, SEED)
+    verified = verify_line(to_line(record))
     assert verified.game == "tutto"
-    assert verified.moves == len(recorder.moves)
-    assert verified.turns == len(recorder.rows) == Tutto().turns(recorder.state)
-    assert verified.result == Tutto().result(recorder.state)
+    assert verified.moves == len(game.log.moves)
+    assert verified.turns == len(record["scores"]) == Tutto().turns(game.state)
+    assert verified.result == Tutto().result(game.state)
 
 
 def test_a_record_is_built_from_a_log() -> None:
-    recorder = played(Tutto(), SEED, target=1000)
-    first, *rest = log = [Move(*move) for move in recorder.moves]
+    first, *rest = log = played(Tutto(), SEED, target=1000).log.moves
     options = Tutto().options({"target": 1000})
-    assert build(Tutto(), options, SEATS[:2], SEED, log) == recorder.record(SEATS[:2], SEED)
+    verify_line(to_line(build(Tutto(), options, SEATS[:2], SEED, log)))
     with pytest.raises(RecordError, match="not over"):
         build(Tutto(), options, SEATS[:2], SEED, log[:-1])
     with pytest.raises(IllegalMove):
@@ -104,14 +104,6 @@ def test_a_record_is_built_from_a_log() -> None:
             build(Tutto(), options, SEATS[:2], SEED, [replace(first, outcomes=changed), *rest])
 
 
-def test_a_recorder_refuses_and_stays_as_it_was() -> None:
-    recorder = Recorder(Tutto(), Tutto().options({}), 2)
-    state = recorder.state
-    with pytest.raises(IllegalMove):
-        recorder.move(STOP)
-    assert (recorder.state, recorder.moves) == (state, [])
-
-
 def test_order_of_keys_and_spaces_do_not_matter() -> None:
     verify_line(json.dumps(RECORD, indent=1, sort_keys=True))
     verify_line(json.dumps(RECORD, ensure_ascii=False) + "\n")
@@ -122,8 +114,8 @@ def test_order_of_keys_and_spaces_do_not_matter() -> None:
 
 def test_leaving_in_and_out_of_turn() -> None:
     # Seat 1 leaves while seat 0 has a turn; then seat 0 or seat 2 is the last one.
-    recorder = played(Tutto(), SEED, lambda number: {1: 1, 5: 0}.get(number), SEATS, target=1000)
-    record = recorder.record(SEATS, SEED)
+    game = played(Tutto(), SEED, lambda number: {1: 1, 5: 0}.get(number), SEATS, target=1000)
+    record = game.record(SEATS, SEED)
     assert record["moves"][1] == {"seat": 1, "action": {"type": "leave"}, "chance": []}
     assert record["result"]["winners"] == [2]
     assert record["result"]["reason"] == "left"
@@ -139,26 +131,25 @@ def test_leaving_twice_is_wrong() -> None:
 
 
 def test_a_turn_that_is_broken_off_has_its_row() -> None:
-    recorder = played(Tutto(), SEED, lambda number: {1: 0}.get(number), SEATS, target=1000)
-    assert recorder.moves[1][1] == Leave(0)
-    assert recorder.rows[0] == (0, 0, 0)
-    verify_line(to_line(recorder.record(SEATS, SEED)))
+    game = played(Tutto(), SEED, lambda number: {1: 0}.get(number), SEATS, target=1000)
+    record = game.record(SEATS, SEED)
+    assert game.log.moves[1].action == Leave(0)
+    assert record["scores"][0] == [0, 0, 0]
+    verify_line(to_line(record))
 
 
 # Chance before the first move.
 
 
 def test_outcomes_before_the_first_move(coin: Coin) -> None:
-    recorder = played(coin, SEED, bonus=2)
-    record = recorder.record(SEATS[:2], SEED)
+    game = played(coin, SEED, bonus=2)
+    record = game.record(SEATS[:2], SEED)
     assert list(record).index("chance") == list(record).index("moves") - 1
     assert len(record["chance"]) == 1
     assert verify_line(to_line(record)).outcomes == 3
-    log = [Move(*move) for move in recorder.moves]
-    options = coin.options({"bonus": 2})
-    assert build(coin, options, SEATS[:2], SEED, log, opening=recorder.opening) == record
+    log = game.log
     with pytest.raises(IllegalMove):
-        build(coin, options, SEATS[:2], SEED, log, opening=recorder.opening * 2)
+        build(coin, log.options, SEATS[:2], SEED, log.moves, opening=log.opening * 2)
 
     assert wrong({key: value for key, value in record.items() if key != "chance"}).where == "chance"
     assert wrong({**record, "chance": [*record["chance"], {"side": 1}]}).where == "chance[1]"

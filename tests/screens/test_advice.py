@@ -14,7 +14,7 @@ from PIL import Image
 from bot.charts.winning_chances import THOUSAND, winning_chances_chart
 from bot.cli.simulation import play_game
 from bot.discordpy.components import MAX_ALT, MAX_TEXT, render
-from bot.games.core import OVER, IllegalMove, Move, play, settle
+from bot.games.core import OVER, IllegalMove, play, settle
 from bot.games.gambler.fitting import placements
 from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
@@ -293,8 +293,8 @@ def reviewed(levels: list[str], options: Options, seed: int) -> Report:
     assert entry.coach is not None
     players = [entry.policies[level] for level in levels]
     randoms = [random.Random(seed + seat) for seat in range(len(levels))]
-    played = play_game(entry.rules, options, players, bytes([seed] * 32), randoms)
-    return entry.coach.review(options, len(levels), [Move(*move) for move in played.moves])
+    _, log = play_game(entry.rules, options, players, bytes([seed] * 32), randoms)
+    return entry.coach.review(options, len(levels), log.moves)
 
 
 @pytest.fixture(scope="module")

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from bot.games.core import OVER, AnyGame, Leave
+from bot.games.core import OVER, AnyGame, Leave, Move, play, settle
 from bot.games.tutto import Tutto
-from bot.records.record import Ai, Human, Player, Recorder
+from bot.records.game_log import GameLog
+from bot.records.record import Ai, Human, Player, build
 from bot.records.seeds import SeededChance
 from tests.support.examples import random_move
 
 SEATS: tuple[Player, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game with its last state and its log."""
+
+    game: AnyGame
+    state: Any
+    log: GameLog
+
+    def record(self, seats: tuple[Player, ...], seed: bytes) -> dict[str, Any]:
+        return build(self.game, self.log.options, seats, seed, self.log.moves, opening=self.log.opening)
 
 
 def played(
@@ -21,16 +35,20 @@ def played(
     leaves: Callable[[int], int | None] = lambda number: None,
     seats: tuple[Player, ...] = SEATS[:2],
     **options: Any,
-) -> Recorder[Any, Any, Any]:
-    """A whole random game; ``leaves`` names the seat that leaves instead of move ``number``, or None."""
-    recorder = Recorder(game, game.options(options), len(seats))
-    chance, rng = SeededChance(seed), Random(seed)
-    recorder.settle(chance)
-    while game.to_move(recorder.state) != OVER:
-        leaver = leaves(len(recorder.moves))
-        recorder.move(random_move(game, recorder.state, rng) if leaver is None else Leave(leaver))
-        recorder.settle(chance)
-    return recorder
+) -> PlayedGame:
+    """Play a whole random game. ``leaves`` takes the number of a move, and returns the seat that leaves in
+    its place, or None."""
+    chosen, chance, rng = game.options(options), SeededChance(seed), Random(seed)
+    opening = now = settle(game, game.initial(chosen, len(seats)), chance)
+    moves: list[Move[Any, Any]] = []
+    while (seat := game.to_move(now.state)) != OVER:
+        leaver = leaves(len(moves))
+        if leaver is not None:
+            seat = leaver
+        action = random_move(game, now.state, rng) if leaver is None else Leave(leaver)
+        now = play(game, now.state, action, chance)
+        moves.append(Move(seat, action, now.outcomes))
+    return PlayedGame(game, now.state, GameLog(game.key, chosen, len(seats), opening.outcomes, tuple(moves)))
 
 
 def tutto_record(number: int = 1, edition: str = "current") -> dict[str, Any]:

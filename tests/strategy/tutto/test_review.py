@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,14 +17,14 @@ from bot.strategy.tutto.review import Review, accuracy, review
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import Basis
 
-Moves = list[Move[Any, Any]]
+Moves = Sequence[Move[Any, Any]]
 
 
 def game(levels: list[str], options: Options, seed: int) -> tuple[Moves, tuple[int, ...]]:
     players = [GAMES["tutto"].policies[level] for level in levels]
     randoms = [random.Random(seed + seat) for seat in range(len(levels))]
-    played = play_game(RULES, options, players, bytes([seed] * 32), randoms)
-    return [Move(*move) for move in played.moves], played.state.winners
+    end, log = play_game(RULES, options, players, bytes([seed] * 32), randoms)
+    return log.moves, end.winners
 
 
 def check(found: Review, seats: int, winners: tuple[int, ...]) -> None:
