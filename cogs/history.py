@@ -11,11 +11,12 @@ from discord.ext import commands
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer, answered
-from bot.games.core import Unreadable
+from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.i18n.say import say
 from bot.records import fairness
 from bot.records.game_log import record_of
-from bot.records.replay import CORRUPT_LOG_ERRORS, replay
+from bot.records.record import RecordError
+from bot.records.replay import replay
 from bot.registry import find
 from bot.screens import history as screens
 from bot.screens.button_ids import Page
@@ -132,7 +133,7 @@ def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
 async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
     try:
         end = await screen_of(bot.store, row)
-    except (*CORRUPT_LOG_ERRORS, AssertionError):
+    except (*CORRUPT_DATA_ERRORS, AssertionError):
         # Its log may still be readable.
         end = Screen((Text((say("history-damaged"),)),))
     link = ""
@@ -158,7 +159,7 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Send the record of a game as a file. Raises :class:`Refused` if there is none."""
     try:
         text = await record_of(bot.store, row)
-    except CORRUPT_LOG_ERRORS:
+    except (RecordError, *CORRUPT_DATA_ERRORS):
         raise Refused("error-damaged") from None
     if text is None:
         raise Refused("error-record-later")

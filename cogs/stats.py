@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.charts.canvas import in_chart_thread
 from bot.charts.rating import NAME, rating_chart
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer, answered
@@ -89,7 +89,7 @@ async def person(
         raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
     files: Files = {}
     if len(stats.curve) >= screens.MIN_CURVE_POINTS:
-        files = {NAME: await asyncio.to_thread(rating_chart, stats.curve, locale)}
+        files = {NAME: await in_chart_thread(rating_chart, stats.curve, locale)}
     return screens.statistics(entry, stats, NAME if files else ""), files
 
 

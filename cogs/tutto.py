@@ -45,7 +45,7 @@ def odds_command(bot: DiceBot) -> app_commands.Command[Any, ..., None]:
         points: app_commands.Range[int, 0, MAX_POINTS] = 0,
         aside: str | None = None,
     ) -> None:
-        blocks = await bot.sessions.think(calculator, dice, Card(card), points, aside)
+        blocks = await bot.sessions.odds(calculator, dice, Card(card), points, aside)
         await answer.private(calculator_screen(blocks))
 
     return odds

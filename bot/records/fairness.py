@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.records.game_log import record_of
 from bot.records.record import RecordError
-from bot.records.replay import CORRUPT_LOG_ERRORS, replay
+from bot.records.replay import replay
 from bot.records.seeds import seed_hash
 from bot.records.verification import verify_line
-from bot.registry import find
+from bot.registry import GAMES
 from bot.store.base import GameRow, Store
 
 
@@ -28,17 +29,20 @@ class Fairness:
 async def check(store: Store, row: GameRow) -> Fairness:
     """Verify the record of a finished game as ``python -m bot verify`` does, and compare stored scores."""
     seed, sealed = row.seed.hex(), seed_hash(row.seed)
+    if row.game not in GAMES:
+        return Fairness(seed, sealed, problem=f"there is no game {row.game!r}")
     try:
-        played = await asyncio.to_thread(replay, find(row.game), row, await store.moves(row.id))
-        if played.damaged:
-            turn = played.frames[-1].finished if played.frames else 0
-            return Fairness(seed, sealed, problem=f"the log can't be followed beyond turn {turn}")
         line = await record_of(store, row)
-        if line is None:
-            return Fairness(seed, sealed, problem="the game has no result")
+    except (RecordError, *CORRUPT_DATA_ERRORS):
+        played = await asyncio.to_thread(replay, GAMES[row.game], row, await store.moves(row.id))
+        turn = played.frames[-1].finished if played.frames else 0
+        return Fairness(seed, sealed, problem=f"the log can't be followed beyond turn {turn}")
+    if line is None:
+        return Fairness(seed, sealed, problem="the game has no result")
+    try:
         verified = await asyncio.to_thread(verify_line, line)
-    except (RecordError, *CORRUPT_LOG_ERRORS) as error:
-        return Fairness(seed, sealed, problem=str(error) or type(error).__name__)
+    except RecordError as error:
+        return Fairness(seed, sealed, problem=str(error))
     scores = tuple(result.score for result in await store.results(row.id))
     if scores != verified.result.scores:
         return Fairness(seed, sealed, problem=f"the log gives {verified.result.scores}, stored is {scores}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -52,9 +53,16 @@ def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
 
 
 async def record_of(store: Store, row: GameRow) -> str | None:
-    """Return the record of a game as one line, or None while the game has no result."""
+    """Return the record of a game as one line, or None while the game has no result.
+
+    Raises :class:`~bot.records.record.RecordError` or one of
+    :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if its log is damaged.
+    """
     if row.status != FINISHED:
         return None
     log = await read_log(store, row)
     seats = [Human(seat.name or "?") if seat.human else Ai(seat.policy) for seat in row.seats]
-    return to_line(build(find(row.game).rules, log.options, seats, row.seed, log.moves, opening=log.opening))
+    record = await asyncio.to_thread(
+        build, find(row.game).rules, log.options, seats, row.seed, log.moves, opening=log.opening
+    )
+    return to_line(record)

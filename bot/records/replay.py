@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.games.base import GameState
-from bot.games.core import OVER, GameError, Leave
+from bot.games.core import CORRUPT_DATA_ERRORS, OVER, Leave
 from bot.i18n.say import Line
 from bot.records.game_log import readable_part
 from bot.screens.entry import Entry
 from bot.store.base import GameRow, MoveRow
-
-CORRUPT_LOG_ERRORS = (GameError, TypeError, ValueError, KeyError, IndexError, AttributeError)
-"""Exceptions that replaying a damaged log may raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +55,6 @@ def replay(entry: Entry, row: GameRow, moves: Sequence[MoveRow]) -> Replay:
             if rules.turns(state) > frames[-1].finished or rules.to_move(state) == OVER:
                 frames.append(Frame(state, decision, lines, rules.turns(state)))
                 lines, decision = (), None
-    except CORRUPT_LOG_ERRORS:
+    except CORRUPT_DATA_ERRORS:
         return Replay(tuple(frames), damaged=True)
     return Replay(tuple(frames), damaged=rules.to_move(state) != OVER)

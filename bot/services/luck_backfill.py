@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import time
 
+from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.records.game_log import read_log
-from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import GAMES, find
 from bot.services.jobs import PeriodicJob, WorkQueue
 from bot.sessions.session import Sessions, Think
@@ -99,7 +99,7 @@ class LuckBackfill:
         try:
             log = await read_log(self._store, row)
             luck = await self._think(entry.luck, log.options, log.seats, log.moves)
-        except CORRUPT_LOG_ERRORS as error:
+        except CORRUPT_DATA_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
             return
         await self._store.set_luck(game_id, luck)

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 from bot.charts.scores import score_chart
 from bot.discordpy.components import Files
+from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.i18n.catalogue import Catalogue
-from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.screens.table import SCORE_CHART
 from bot.services.jobs import WorkQueue
 from bot.store.base import FINISHED, GameRow, Store
@@ -62,6 +62,6 @@ class Gallery:
                 if len(self._pictures) > MAX_KEPT:
                     del self._pictures[next(iter(self._pictures))]
             await self._show(game_id)
-        except CORRUPT_LOG_ERRORS:
+        except CORRUPT_DATA_ERRORS:
             # Another try would fail as well.
             _log.exception("The picture of game %s could not be drawn: its log is damaged", game_id)

@@ -6,11 +6,11 @@ import asyncio
 import logging
 from typing import TypeVar
 
+from bot.charts.canvas import in_chart_thread
 from bot.charts.winning_chances import winning_chances_chart
-from bot.games.core import Unreadable
+from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.i18n.catalogue import Catalogue
 from bot.records.game_log import GameLog, read_log
-from bot.records.replay import CORRUPT_LOG_ERRORS
 from bot.registry import find
 from bot.screens.advice import Report
 from bot.sessions.request import Refused
@@ -53,7 +53,7 @@ class Reviews:
                 try:
                     log = await read_log(self._store, row)
                     report = await self._think(review, row.state, log)
-                except CORRUPT_LOG_ERRORS as error:
+                except CORRUPT_DATA_ERRORS as error:
                     _log.warning("The log of game %s is damaged: %s", row.id, error)
                     raise Refused("error-review-damaged") from error
                 except TimeoutError:
@@ -68,15 +68,13 @@ class Reviews:
         key = row.id, f"{locale}:{hash(row.seats)}"
         picture = self._pictures.get(key)
         if picture is None:
-            picture = await asyncio.to_thread(
-                winning_chances_chart, report, row.seats, self._catalogue, locale
-            )
+            picture = await in_chart_thread(winning_chances_chart, report, row.seats, self._catalogue, locale)
             _keep(self._pictures, key, picture)
         return picture
 
 
 def review(end: object, log: GameLog) -> Report:
-    """Review a game. Raises one of CORRUPT_LOG_ERRORS unless its log leads to ``end``, the stored state."""
+    """Review a game. Raises one of CORRUPT_DATA_ERRORS unless its log leads to ``end``, the stored state."""
     entry = find(log.game)
     assert entry.coach is not None
     *_, last = log.replay()

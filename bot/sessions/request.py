@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.i18n.say import Argument
+from bot.screens.model import seat_name
 from bot.store.base import GameRow
 
 DOUBLE_CLICK_SECONDS = 3.0
@@ -74,9 +75,11 @@ def seat_number(game: GameRow, user_id: int) -> int | None:
 
 
 def check_host(click: Click, game: GameRow) -> None:
-    """Raise :class:`Refused` unless the clicker is the host."""
+    """Raise :class:`Refused` unless the clicker is the host of this lobby."""
     if click.user_id != game.host_id:
-        raise Refused("error-host-only")
+        host = seat_number(game, game.host_id)
+        assert host is not None, "the host of a lobby has a seat in it"
+        raise Refused("error-host-only", host=seat_name(game.seats, host))
 
 
 def check_manager(click: Click, game: GameRow) -> None:

@@ -23,7 +23,7 @@ from bot.records.game_log import read_log
 from bot.records.seeds import SeededChance, new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
-from bot.screens.model import ChangeView, Screen
+from bot.screens.model import Block, ChangeView, Screen
 from bot.sessions import commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
@@ -86,6 +86,15 @@ class Sessions:
         if lock is None:
             lock = self._locks[channel_id] = asyncio.Lock()
         return GameSession(channel_id, self, lock)
+
+    async def odds(self, calculate: Callable[..., tuple[Block, ...]], *args: object) -> tuple[Block, ...]:
+        """Calculate odds. Raises :class:`Refused` if that takes too long."""
+        try:
+            blocks: tuple[Block, ...] = await self.think(calculate, *args)
+        except TimeoutError:
+            _log.warning("Odds take too long: %s%r", calculate.__name__, args)
+            raise Refused("error-odds-long") from None
+        return blocks
 
 
 class GameSession:
@@ -184,12 +193,12 @@ class GameSession:
         return game
 
     async def odds(self, click: Click, game_id: int) -> Screen:
-        """Return the odds in the game's current state."""
+        """Return the odds in the game's current state. Raises :class:`Refused` if they take too long."""
         game = await self._load(click, game_id)
         commands.check_odds(game, click)
         entry = find(game.game)
         assert entry.advice is not None
-        blocks = await self._sessions.think(entry.advice.odds, sound(game.state))
+        blocks = await self._sessions.odds(entry.advice.odds, sound(game.state))
         return odds_screen(game.seats, entry.rules.turn_seat(sound(game.state)), blocks)
 
     # Without a click: deadlines, restarts, deletions.

@@ -13,16 +13,13 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from bot.games import codec
-from bot.games.core import GameError, Json, SeatStats
+from bot.games.core import CORRUPT_DATA_ERRORS, Json, SeatStats
 from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
 from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow
 
 T = TypeVar("T")
-
-UNREADABLE = (GameError, TypeError, ValueError, LookupError, AttributeError)
-"""Exceptions that may come up when reading a text that the bot did not write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +220,7 @@ def _list(raw: Json) -> list[Json]:
 def _read(text: str, read: Callable[[Json], T]) -> T | Damaged:
     try:
         return read(codec.loads(text))
-    except UNREADABLE:
+    except CORRUPT_DATA_ERRORS:
         return Damaged(text)
 
 

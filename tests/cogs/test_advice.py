@@ -61,6 +61,20 @@ def files(world: World, result: InteractionResult) -> list[str]:
 # --------------------------------------------------------------------------------------------- odds
 
 
+async def too_slow(*args: Any) -> Any:
+    """Stand in for a calculation that was given up."""
+    raise TimeoutError
+
+
+async def test_odds_that_take_too_long_are_refused(world: World, caplog: pytest.LogCaptureFixture) -> None:
+    await world.begin(world.anna, world.ben)
+    world.bot.sessions.think = too_slow
+    assert "takes too long" in await odds(world, world.ben)
+    assert "takes too long" in private(await world.slash(world.ben, "tutto odds", dice="1 2 3"))
+    assert [one.levelname for one in caplog.records if "too long" in one.getMessage()] == ["WARNING"] * 2
+    assert not [one for one in caplog.records if one.levelname == "ERROR"]
+
+
 async def test_whoever_plays_or_looks_on_sees_the_odds(world: World) -> None:
     await world.begin(world.anna, world.ben)
     before, messages = await world.row(), len(world.messages())
@@ -90,7 +104,7 @@ async def test_the_host_can_switch_hints_off(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     assert "Odds: shown to everyone" in world.text()
     refused = await world.press(world.ben, "Odds")
-    assert "Only the host" in private(refused)
+    assert "Only the host, Anna, can do that." in private(refused)
     await world.press(world.anna, "Odds")
     assert "Odds: spectators only" in world.text()
     await world.press(world.anna, "Start the game")
@@ -382,11 +396,7 @@ async def test_a_review_that_takes_long_is_announced(world: World) -> None:
 
 async def test_a_review_that_takes_too_long_is_given_up(world: World) -> None:
     await played(world, world.anna, world.ben)
-
-    async def slow(*args: Any) -> Any:
-        raise TimeoutError
-
-    world.bot.reviews._think = slow
+    world.bot.reviews._think = too_slow
     assert "takes too long" in private(await world.slash(world.anna, "tutto review"))
 
 

@@ -596,6 +596,9 @@ async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
     assert "can’t confirm this game" in page.text
     await page.click("Record")
     assert "is damaged" in private(page.last)
+    await damage(world, "DELETE FROM moves WHERE game_id = ? AND number >= ?", row.id, move.number)
+    await page.click("Record")
+    assert "is damaged" in private(page.last)
     await damage(world, "UPDATE games SET options = '7', state = '{' WHERE id = ?", row.id)
     page = await open_page(world, world.anna, "history")
     await page.click("1")
