@@ -18,6 +18,7 @@ from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.button_ids import END, LEAVE, REMOVE, Page
+from bot.screens.elsewhere import games
 from bot.screens.entry import Entry
 from bot.screens.history import explained
 from bot.screens.private import confirm, note, rules
@@ -26,6 +27,7 @@ from bot.sessions.request import Click, Refused, check_manager, seat_number
 from bot.store.base import LOBBY, GameRow
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
+from cogs.elsewhere import games_elsewhere
 from cogs.pages import page
 from cogs.permissions import check_channel, check_start
 from cogs.tutto import odds_command
@@ -126,7 +128,14 @@ class GameCommands(app_commands.Group):
     @answered
     async def show(self, answer: Answer) -> None:
         click = answer.click()
-        row = await self.bot.sessions.at(click.channel_id).active()
+        try:
+            row = await self.bot.sessions.at(click.channel_id).active()
+        except Refused:
+            elsewhere = await games_elsewhere(self.bot, click)
+            if not elsewhere:
+                raise
+            await answer.private(games(elsewhere))
+            return
         await self.painter.paint(row.id, answer, fresh=True)
         if not answer.posted:
             await answer.private(note(say("done-shown")))

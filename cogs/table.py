@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Table(commands.Cog):
-    """Handles clicks, and closes the games of deleted channels."""
+    """Handles clicks, and follows what happens to channels."""
 
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
@@ -121,6 +121,17 @@ class Table(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self.bot.painter.channel_gone(channel.id)
+
+    @commands.Cog.listener()
+    async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
+        if before.archived and not after.archived:
+            await self.bot.painter.thread_opened(after.id)
+
+    @commands.Cog.listener()
+    async def on_thread_join(self, thread: discord.Thread) -> None:
+        """Show the game of a thread that was archived or hidden until now: the library did not know it."""
+        if not thread.archived:
+            await self.bot.painter.thread_opened(thread.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:

@@ -51,6 +51,7 @@ class Page(StrEnum):
     REVIEW = "rv"
     RULES = "ru"
     SETTINGS = "se"
+    SHOW = "sh"
     STATS = "st"
 
     def token(self, *parts: int | str) -> str:

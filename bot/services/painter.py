@@ -21,7 +21,14 @@ from bot.screens.model import Screen
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
-from bot.sessions.presentation import screen_of, summary_of, to_call, to_move_user, turn_key
+from bot.sessions.presentation import (
+    screen_of,
+    summary_of,
+    to_call,
+    to_move_user,
+    turn_key,
+    waits_for_person,
+)
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 from bot.store.guild_settings import NAME
@@ -29,6 +36,8 @@ from bot.store.guild_settings import NAME
 UNKNOWN_CHANNEL = 10003
 UNKNOWN_MESSAGE = 10008
 OLD_MESSAGE_EDITS = 30046
+ARCHIVED_THREAD, LOCKED_THREAD = 50083, 160005
+FORBIDDEN = 403
 
 RETRY_SECONDS = 1.0
 """How long after a failure a game is painted again; every further pause is twice as long."""
@@ -188,16 +197,21 @@ class Painter:
             else:
                 await self._edit(row, message_id, rendered, files)
         except discord.HTTPException as error:
-            if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS):
+            if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
                 raise
             if error.code == UNKNOWN_MESSAGE and not await self._may_post(row):
                 await self._give_up(row.id)
                 return
+            if error.code == ARCHIVED_THREAD and not waits_for_person(row):
+                # Nothing here is worth opening the thread; thread_opened() shows it.
+                await self._give_up(row.id)
+                return
+            # In an archived thread, a new message opens it.
             posted = await self._post(paint.without_answer(), None)
             if posted is None:
                 raise
             await self._record_shown(row, posted, self._sessions.now())
-            if error.code == OLD_MESSAGE_EDITS:
+            if error.code != UNKNOWN_MESSAGE:
                 await self._shrink(paint.without_answer(), message_id)
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
@@ -265,7 +279,9 @@ class Painter:
             message = await self._channel(row).send(
                 view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce
             )
-        except discord.Forbidden as error:
+        except discord.HTTPException as error:
+            if error.status != FORBIDDEN and error.code != LOCKED_THREAD:
+                raise
             _log.info("A new table of game %s can't be posted: %s", row.id, error)
             return None
         return message.id
@@ -318,12 +334,18 @@ class Painter:
             await self.channel_gone(row.channel_id)
             await self._give_up(row.id)
             return
-        if isinstance(error, discord.Forbidden):
-            # Without the permission further tries would be refused as well; the next click tries again.
+        if isinstance(error, discord.Forbidden) or code in (ARCHIVED_THREAD, LOCKED_THREAD):
+            # Further tries would be refused as well; the next click tries again.
             _log.warning("Game %s could not be shown; the next click tries again: %s", row.id, error)
             return
         _log.warning("Game %s could not be shown; it is tried again later: %s", row.id, error or "time out")
         self._retries.retry(row.id)
+
+    async def thread_opened(self, channel_id: int) -> None:
+        """Show the latest game of a thread that is no longer archived: its table took no edits meanwhile."""
+        row = await self._store.latest_game(channel_id)
+        if row is not None:
+            await self.paint(row.id, force=row.status not in (LOBBY, LIVE))
 
     async def channel_gone(self, channel_id: int) -> None:
         """Close the game of a channel that was deleted."""
@@ -333,7 +355,7 @@ class Painter:
             await self._give_up(row.id)
 
     async def _give_up(self, game_id: int) -> None:
-        """Mark the game as shown, because it can't be shown any more and would be retried forever."""
+        """Mark the game as shown, because it can't be shown now and would be retried forever."""
         row = await self._store.game(game_id)
         if row is not None:
             await self._store.mark_shown(replace(row, shown_version=row.version), urgent=False)

@@ -31,6 +31,14 @@ def to_move_user(game: GameRow) -> int | None:
     return game.seats[seat].user_id if seat >= 0 else None
 
 
+def waits_for_person(game: GameRow) -> bool:
+    """Return whether a running game waits for a person who is not away."""
+    if game.status != LIVE:
+        return False
+    rules, state = find(game.game).rules, sound(game.state)
+    return rules.to_move(state) in absence.attentive(game, rules.left(state))
+
+
 def to_call(game: GameRow, now: float) -> int | None:
     """Return the person to mention because their turn came while they were inactive, or None."""
     if game.status != LIVE or turn_key(game) == game.shown_turn:

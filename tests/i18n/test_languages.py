@@ -25,9 +25,9 @@ ADVISED = 34
 """So many characters of a button's label can be seen on a phone."""
 
 ALIKE = {
-    "de": {"choice-modern", "tutto-card-plus-minus"},
+    "de": {"choice-modern", "elsewhere-game", "tutto-card-plus-minus"},
     "fr": {"ai-expert", "time-minutes", "name-points", "settings-target-value"},
-    "it": {"lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
+    "it": {"elsewhere-game", "lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
 }
 """Keys of texts that happen to be the same as in English, beside those made of names alone."""
 

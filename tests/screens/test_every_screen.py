@@ -23,7 +23,7 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
 from bot.i18n.say import say
 from bot.registry import GAMES, find
-from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats
+from bot.screens import advice, elsewhere, help, history, leaderboard, privacy, private, settings, stats
 from bot.screens.model import File, Picture, Screen, Text
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
@@ -269,6 +269,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "advice.calculator_screen": calculators,
     "advice.odds_screen": odds,
     "advice.review_screen": reviews,
+    "elsewhere.games": lambda: iter([elsewhere.games([(LARGEST, game, LARGEST) for game in GAMES] * 5)]),
     "help.help_page": lambda: (help.help_page(one, pictured=True) for one in help.PAGES),
     "history.explained": lambda: (history.explained(game) for game in GAMES),
     "history.fair": checks,

@@ -1,0 +1,23 @@
+"""A person's games in other channels of the server. For their eyes only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.i18n.say import say
+from bot.screens.button_ids import Page
+from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Screen, Text
+
+MAX_GAMES = 5
+
+
+def games(found: Sequence[tuple[int, str, int]]) -> Screen:
+    """List games as ``(id, game, channel id)``, each with a button that shows its table in its channel."""
+    blocks: list[Block] = [Text((say("elsewhere"),))]
+    for number, (game_id, game, channel_id) in enumerate(found[:MAX_GAMES]):
+        style = SECONDARY if number else PRIMARY
+        blocks += (
+            Text((say("elsewhere-game", game=say(f"{game}-name"), channel=f"<#{channel_id}>"),)),
+            Buttons((Button(Page.SHOW.token(f"{game_id:x}"), say("elsewhere-show"), style),)),
+        )
+    return Screen(tuple(blocks))

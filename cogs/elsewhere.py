@@ -1,0 +1,44 @@
+"""Games in other channels: a person brings up the table of a thread that they can't click in.
+
+Phones allow no click in an archived thread, and a thread archives itself after some time without messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.games.core import Unreadable
+from bot.i18n.say import say
+from bot.screens.button_ids import Page
+from bot.screens.private import note
+from bot.sessions.request import Click, Refused, seat_number
+from bot.store.base import LIVE, LOBBY
+from cogs.pages import hex_number, page
+
+
+async def games_elsewhere(bot: DiceBot, click: Click) -> list[tuple[int, str, int]]:
+    """Return the clicker's lobbies and games in this server, as ``(id, game, channel id)``, newest first."""
+    rows = [await bot.store.game(game_id) for game_id in await bot.store.active_games_of(click.user_id)]
+    return [
+        (row.id, row.game, row.channel_id)
+        for row in reversed(rows)
+        if row is not None and row.guild_id == click.guild_id
+    ]
+
+
+@page(Page.SHOW)
+async def show(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Post the table of a game anew in its own channel, which opens an archived thread."""
+    if len(parts) != 1:
+        raise Unreadable("error-old-button")
+    row = await bot.store.game(hex_number(parts[0]))
+    if row is None or row.guild_id != click.guild_id:
+        raise Unreadable("error-old-button")
+    if row.status not in (LOBBY, LIVE):
+        raise Refused("error-game-over")
+    if seat_number(row, click.user_id) is None:
+        raise Refused("error-not-in-game")
+    await bot.painter.paint(row.id, fresh=True)
+    await answer.edit_private(note(say("elsewhere-shown", channel=f"<#{row.channel_id}>")))
