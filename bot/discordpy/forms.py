@@ -32,7 +32,8 @@ class Form:
 def forms(screen: Screen, files: Files | None, catalogue: Catalogue) -> Iterator[Form]:
     """Return the screen itself, then without the parts that Discord may refuse: drawn emojis and pictures.
 
-    Descriptions replace pictures. Files to open or save stay, because the person asked for them.
+    Descriptions replace pictures, and the message says so. Files to open or save stay, because the person
+    asked for them.
     """
     files = files or {}
     yield Form(screen, files, catalogue)
@@ -47,4 +48,4 @@ def is_about_emojis(error: BaseException) -> bool:
 
 
 def _in_words(block: Block) -> Block:
-    return Text((block.alt,)) if isinstance(block, Picture) else block
+    return Text((say("picture-not-shown"), block.alt)) if isinstance(block, Picture) else block

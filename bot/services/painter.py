@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late
+from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late, snowflake_seconds
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.forms import is_about_emojis
 from bot.i18n.catalogue import Catalogue
@@ -50,6 +50,13 @@ MAX_RETRIES_AT_ONCE = 100
 PAINT_SECONDS = 20.0
 """How long a paint may take. The library would retry for minutes."""
 
+OLD_MESSAGE_SECONDS = 3600.0
+"""From which age on Discord limits the edits of a message."""
+
+OLD_EDIT_SECONDS = 4.0
+"""How long an edit of such a message may take. Beyond its limit Discord answers 429 (30046), and the library
+waits inside the request for as long as Discord says, a minute or more."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -67,15 +74,21 @@ class _Paint:
     fresh: bool = False
     """Whether to post a new table at the bottom of the channel."""
     remind: bool = False
+    pictures: bool = True
+    """Whether a finished game may be shown with its picture."""
 
     @property
     def at_table(self) -> bool:
         """Whether the click was on the table, or on one that the bot posted and had no time to record."""
         return self.clicked is not None and self.row.message_id in (None, self.clicked)
 
-    def without_answer(self, *, plain: bool = False) -> _Paint:
-        """Return the same paint with the bot's own rights; ``plain`` leaves out drawn emojis."""
-        return replace(self, answer=None, catalogue=self.catalogue.plain() if plain else self.catalogue)
+    def without_answer(self) -> _Paint:
+        """Return the same paint with the bot's own rights."""
+        return replace(self, answer=None)
+
+    def plain(self) -> _Paint:
+        """Return the same paint without what Discord may refuse: drawn emojis and pictures."""
+        return replace(self, catalogue=self.catalogue.plain(), pictures=False)
 
 
 class Painter:
@@ -98,6 +111,8 @@ class Painter:
         self._emojis_refused = emojis_refused
         self._gallery = Gallery(self._store, catalogue, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._unshown: set[int] = set()
+        """Games whose latest paint failed; the version that they show doesn't tell that of a forced one."""
         self._retries = WorkQueue[int](
             "paint game",
             self.paint,
@@ -140,6 +155,7 @@ class Painter:
             if view and version != row.version:
                 view = ""
             shown = row.shown_version >= row.version and row.message_id is not None
+            force = force or game_id in self._unshown
             at_table = answer is None or answer.is_command or answer.message_id == row.message_id
             if shown and at_table and not (view or fresh or force or remind):
                 metrics.paint_coalesced.inc()
@@ -148,17 +164,9 @@ class Painter:
             paint = _Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind)
             start = time.perf_counter()
             try:
-                async with asyncio.timeout(PAINT_SECONDS):
-                    await self._paint(paint)
-            except Late:
-                # Discord has not shown that answer.
-                await self._paint_without_answer(paint.without_answer())
-            except DISCORD_ERRORS as error:
-                if is_about_emojis(error):
-                    self._emojis_refused()
-                    await self._paint_without_answer(paint.without_answer(plain=True))
-                    return
-                await self._handle_failure(row, error)
+                await self._paint_in_time(paint)
+            except (Late, *DISCORD_ERRORS) as error:
+                await self._paint_again(paint, error)
             else:
                 if metrics.enabled():
                     metrics.paint_done.inc()
@@ -168,6 +176,28 @@ class Painter:
         """Remove the buttons of a message that is not, or no longer, the table of its game."""
         if message_id is not None and message_id != row.message_id:
             await self._shrink(_Paint(row, self._catalogue), message_id)
+
+    async def _paint_in_time(self, paint: _Paint) -> None:
+        async with asyncio.timeout(PAINT_SECONDS):
+            await self._paint(paint)
+
+    async def _paint_again(self, paint: _Paint, error: Exception) -> None:
+        """Paint with the bot's own rights after a failure, more plainly if Discord refused the form."""
+        self._note_refusal(error)
+        plainer = paint.plain() if _is_form_refused(error) else paint
+        if plainer is paint and paint.answer is None:
+            await self._handle_failure(paint.row, error)
+            return
+        try:
+            await self._paint_in_time(plainer.without_answer())
+        except DISCORD_ERRORS as second:
+            await self._handle_failure(paint.row, second)
+        else:
+            metrics.paint_done.inc()
+
+    def _note_refusal(self, error: Exception) -> None:
+        if is_about_emojis(error):
+            self._emojis_refused()
 
     async def _paint(self, paint: _Paint) -> None:
         row, clicked = paint.row, paint.clicked
@@ -190,19 +220,25 @@ class Painter:
             return
         # When the table is shown without its picture, remove the file, or it stays attached unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
+        if files and not paint.pictures:
+            files = {}
         rendered = await self._table(paint, pictured=bool(files))
         try:
-            if paint.answer is not None and paint.at_table:
-                await paint.answer.edit(rendered, files)
-            else:
-                await self._edit(row, message_id, rendered, files)
-        except discord.HTTPException as error:
-            if error.code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
+            async with self._edit_timeout(message_id):
+                if paint.answer is not None and paint.at_table:
+                    await paint.answer.edit(rendered, files)
+                else:
+                    await self._edit(row, message_id, rendered, files)
+        except (discord.HTTPException, TimeoutError) as error:
+            code = getattr(error, "code", OLD_MESSAGE_EDITS if self._is_old(message_id) else 0)
+            if code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
                 raise
-            if error.code == UNKNOWN_MESSAGE and not await self._may_post(row):
+            if not await self._may_post(row):
+                if code == OLD_MESSAGE_EDITS and paint.answer is not None:
+                    raise
                 await self._give_up(row.id)
                 return
-            if error.code == ARCHIVED_THREAD and not waits_for_person(row):
+            if code == ARCHIVED_THREAD and not waits_for_person(row):
                 # Nothing here is worth opening the thread; thread_opened() shows it.
                 await self._give_up(row.id)
                 return
@@ -211,19 +247,10 @@ class Painter:
             if posted is None:
                 raise
             await self._record_shown(row, posted, self._sessions.now())
-            if error.code != UNKNOWN_MESSAGE:
+            if code != UNKNOWN_MESSAGE:
                 await self._shrink(paint.without_answer(), message_id)
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
-
-    async def _paint_without_answer(self, paint: _Paint) -> None:
-        try:
-            async with asyncio.timeout(PAINT_SECONDS):
-                await self._paint(paint)
-        except DISCORD_ERRORS as error:
-            await self._handle_failure(paint.row, error)
-        else:
-            metrics.paint_done.inc()
 
     async def _may_post(self, row: GameRow) -> bool:
         """Return False if the game is over and its channel has a newer one."""
@@ -232,18 +259,22 @@ class Painter:
         latest = await self._store.latest_game(row.channel_id)
         return latest is None or latest.id <= row.id
 
-    async def _illustrate(self, game_id: int) -> None:
-        """Add its picture to the table of a finished game."""
+    async def _illustrate(self, game_id: int) -> bool:
+        """Add its picture to the table of a finished game. Return False if another try may succeed later."""
         async with self._lock_of(game_id):
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
-                return
+                return True
             rendered = await self._table(_Paint(row, self._catalogue), pictured=True)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
                     await self._edit(row, row.message_id, rendered, self._gallery.files(row))
             except DISCORD_ERRORS as error:
+                self._note_refusal(error)
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
+                # Without the message or the permission, further tries would be refused as well.
+                return isinstance(error, discord.Forbidden | discord.NotFound)
+            return True
 
     def _lock_of(self, game_id: int) -> asyncio.Lock:
         lock = self._locks.get(game_id)
@@ -272,7 +303,7 @@ class Painter:
             if message_id is not None:
                 return message_id
             if answer.refused_emoji:
-                rendered = self._rendered(paint.without_answer(plain=True), screen)
+                rendered = self._rendered(paint.plain(), screen)
         # Discord drops a second message with the same nonce, so a retried request posts once.
         nonce = _nonce(row)
         try:
@@ -293,16 +324,24 @@ class Painter:
         attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
         await message.edit(view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments)
 
+    def _is_old(self, message_id: int) -> bool:
+        """Return whether Discord limits how often a message may be edited, because of its age."""
+        return self._sessions.now() - snowflake_seconds(message_id) > OLD_MESSAGE_SECONDS
+
+    def _edit_timeout(self, message_id: int) -> asyncio.Timeout:
+        return asyncio.timeout(OLD_EDIT_SECONDS if self._is_old(message_id) else None)
+
     async def _shrink(self, paint: _Paint, message_id: int) -> None:
         """Replace an old table of the game by a one-line summary."""
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
         try:
-            if answer is not None and message_id == paint.clicked:
-                await answer.edit(rendered, files)
-            else:
-                await self._edit(row, message_id, rendered, files)
+            async with self._edit_timeout(message_id):
+                if answer is not None and message_id == paint.clicked:
+                    await answer.edit(rendered, files)
+                else:
+                    await self._edit(row, message_id, rendered, files)
         except (Late, *DISCORD_ERRORS) as error:
             if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
                 _log.info("An old table of game %s stays as it is: %s", row.id, error)
@@ -314,6 +353,7 @@ class Painter:
         if row.status == FINISHED and not pictured:
             self._gallery.request(row.id)
         self._retries.succeeded(row.id)
+        self._unshown.discard(row.id)
         moved = message_id != row.message_id
         if not moved and row.shown_version == row.version:
             return
@@ -329,6 +369,7 @@ class Painter:
     async def _handle_failure(self, row: GameRow, error: BaseException) -> None:
         """Log why the game could not be shown and retry it later, or give it up if its channel is gone."""
         metrics.paint_failed.inc()
+        self._unshown.add(row.id)
         code = getattr(error, "code", 0)
         if code == UNKNOWN_CHANNEL:
             await self.channel_gone(row.channel_id)
@@ -356,6 +397,7 @@ class Painter:
 
     async def _give_up(self, game_id: int) -> None:
         """Mark the game as shown, because it can't be shown now and would be retried forever."""
+        self._unshown.discard(game_id)
         row = await self._store.game(game_id)
         if row is not None:
             await self._store.mark_shown(replace(row, shown_version=row.version), urgent=False)
@@ -363,6 +405,15 @@ class Painter:
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Not from discord.py's cache, where the object may be older than the channel's deletion.
         return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
+
+
+def _is_form_refused(error: Exception) -> bool:
+    """Return whether Discord refused what a message holds, such as an emoji, a picture or its size."""
+    return (
+        isinstance(error, discord.HTTPException)
+        and error.status in (400, 413)
+        and error.code not in (OLD_MESSAGE_EDITS, ARCHIVED_THREAD, LOCKED_THREAD)
+    )
 
 
 def _nonce(row: GameRow) -> str:

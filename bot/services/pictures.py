@@ -17,8 +17,10 @@ MAX_KEPT = 8
 """How many pictures to keep, in case a table with one is painted again."""
 
 RETRY_SECONDS = 10.0
-MAX_TRIES = 5
-"""How often to try to draw a picture, and the pause after a failure."""
+"""How long after a failure to draw or show a picture again; every further pause is twice as long."""
+
+MAX_TRIES = 8
+"""How often to try, over about twenty minutes."""
 
 _log = logging.getLogger(__name__)
 
@@ -26,8 +28,8 @@ _log = logging.getLogger(__name__)
 class Gallery:
     """Draws one picture at a time in a thread, shows it, and keeps the latest few."""
 
-    def __init__(self, store: Store, catalogue: Catalogue, show: Callable[[int], Awaitable[None]]) -> None:
-        """``show(game_id)`` paints the game again with its picture."""
+    def __init__(self, store: Store, catalogue: Catalogue, show: Callable[[int], Awaitable[bool]]) -> None:
+        """``show(game_id)`` paints the game again with its picture, and returns False to be called later."""
         self._store = store
         self._catalogue = catalogue
         self._show = show
@@ -37,7 +39,7 @@ class Gallery:
             self._draw,
             # The table shows the result as text too, so a missing picture is only logged.
             failure="The picture of game %s could not be drawn",
-            pause=lambda failures: RETRY_SECONDS if failures < MAX_TRIES else None,
+            pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures < MAX_TRIES else None,
         )
 
     def files(self, row: GameRow) -> Files:
@@ -61,7 +63,8 @@ class Gallery:
                 self._pictures[game_id] = await score_chart(self._store, row, self._catalogue)
                 if len(self._pictures) > MAX_KEPT:
                     del self._pictures[next(iter(self._pictures))]
-            await self._show(game_id)
+            if not await self._show(game_id):
+                self._queue.retry(game_id)
         except CORRUPT_DATA_ERRORS:
             # Another try would fail as well.
             _log.exception("The picture of game %s could not be drawn: its log is damaged", game_id)

@@ -247,7 +247,8 @@ async def test_the_result_does_not_wait_for_the_picture(
 
 
 @pytest.mark.parametrize(
-    ("error", "tries"), [(MemoryError("no room to draw"), 5), (IllegalMove("error-not-now"), 1)]
+    ("error", "tries"),
+    [(MemoryError("no room to draw"), pictures.MAX_TRIES), (IllegalMove("error-not-now"), 1)],
 )
 async def test_a_picture_that_fails_costs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str], error: Exception, tries: int
@@ -318,15 +319,44 @@ async def test_a_rematch_keeps_the_picture(world: World) -> None:
     assert len(screen.files(world.message(end["id"]))) == 1
 
 
-async def test_an_end_too_old_to_be_edited_keeps_no_picture_that_nobody_sees(world: World) -> None:
+@pytest.mark.parametrize(("status", "code"), [(400, 50035), (413, 40005), (503, 0)])
+async def test_a_picture_that_discord_refuses_at_first_comes_later(
+    world: World, monkeypatch: pytest.MonkeyPatch, status: int, code: int
+) -> None:
+    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    world.fail("PATCH", "/channels/*/messages/*", status, code, times=3)
+    await world.play(people)
+    assert await illustrated(world, world.table()["id"])
+
+
+async def test_an_end_whose_picture_is_refused_is_right_without_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await a_whole_game(world)
+    end = world.table()["id"]
+    await illustrated(world, end)
+    monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.05)
+    world.tries = 2
+    # The answer, and the edit that shows the picture again.
+    world.fail("POST", "*/callback", 400, 50035)
+    await world.press(world.ben, "Rematch")
+    assert screen.labels(world.message(end))[0] != "Rematch"
+    assert await illustrated(world, end)
+
+
+async def test_an_end_too_old_to_be_edited_as_an_answer_is_edited_otherwise(world: World) -> None:
+    """It is not posted below the new lobby."""
     await a_whole_game(world)
     end = world.table()["id"]
     await illustrated(world, end)
     world.tries = 2
     world.fail("POST", "*/callback", 400, 30046)
     await world.press(world.ben, "Rematch")
-    assert not screen.buttons(world.message(end))
-    assert world.message(end)["attachments"] == []
+    assert "Rematch" not in screen.labels(world.message(end))
+    assert picture(world.message(end))
+    assert next(one["id"] for one in world.messages() if screen.buttons(one)) == end
 
 
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

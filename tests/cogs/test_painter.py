@@ -280,6 +280,52 @@ async def test_a_board_that_can_not_be_edited_at_all_any_more(world: World) -> N
     await world.play(people)
 
 
+REFUSALS = [(400, 50035), (403, 50013), (404, 10062), (429, 0), (503, 0)]
+
+
+@pytest.mark.parametrize(("status", "code"), REFUSALS)
+@pytest.mark.parametrize("edits", [True, False])
+async def test_a_rematch_leaves_the_old_table_even_if_its_answer_is_refused(
+    world: World, status: int, code: int, edits: bool
+) -> None:
+    """Its version is shown already, so only what the last paint came to tells that it is wrong."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await leave_by_session(world, world.ben)
+    end = world.table()
+    world.tries = 2
+    world.fail("POST", "/interactions/*/callback", status, code)
+    if not edits:
+        world.fail("PATCH", f"/channels/*/messages/{end['id']}", 503, times=None)
+    result, _ = world.send(world.anna, end, "Rematch")
+    if code == 10062:
+        world.unanswered.add(result._interaction.id)
+    await world.settle()
+    assert (await world.row()).status == LOBBY
+    if not edits:
+        assert "Rematch" in screen.labels(world.message(end["id"]))
+        world.heal()
+        await world.later(70)
+    assert "Rematch" not in screen.labels(world.message(end["id"]))
+    assert next(one["id"] for one in world.messages() if screen.buttons(one)) == end["id"]
+
+
+@pytest.mark.parametrize(("status", "code"), REFUSALS)
+async def test_a_move_is_shown_at_once_even_if_its_answer_is_refused(
+    world: World, status: int, code: int
+) -> None:
+    table = await world.begin(world.anna, world.ben)
+    world.tries = 2
+    world.fail("POST", "/interactions/*/callback", status, code)
+    result, _ = world.send(world.anna, table, TURN)
+    if code == 10062:
+        world.unanswered.add(result._interaction.id)
+    await world.settle()
+    assert TURN not in world.labels()
+    row = await world.row()
+    assert row.shown_version == row.version
+
+
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (403, 50013), (500, 0), (503, 0), (429, 0)])
 async def test_a_table_that_can_not_be_painted_is_painted_later(
     world: World, caplog: pytest.LogCaptureFixture, status: int, code: int

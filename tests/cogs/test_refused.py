@@ -92,7 +92,22 @@ async def test_a_picture_that_is_refused_is_described(world: World, slow: bool) 
     result = await command(world, "help")
     assert result.response is not None
     assert not screen.files(world.message(result.response.id))
+    assert "The picture can’t be shown right now. What it shows:" in private(result)
     assert "Below are buttons to join" in private(result)
+
+
+async def test_a_page_whose_picture_is_refused_turns_and_says_so(world: World) -> None:
+    shown = await command(world, "help")
+    assert shown.response is not None
+    page = world.message(shown.response.id)
+    world.tries = 2
+    world.fail("POST", CALLBACK, 400, 50035)
+    following = screen.labels(page)[0]
+    await world.click(world.anna, page, following)
+    turned = world.message(page["id"])
+    assert following not in screen.labels(turned)
+    assert not screen.files(turned)
+    assert "The picture can’t be shown right now." in screen.text_of(turned)
 
 
 async def test_a_record_that_is_refused_once_still_comes_as_a_file(world: World) -> None:

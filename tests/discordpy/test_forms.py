@@ -20,7 +20,7 @@ def test_a_picture_becomes_words_and_files_to_be_saved_stay() -> None:
     files = {"race.png": b"1", "record.json": b"2"}
     first, second = forms(screen, files, CATALOGUE)
     assert (first.screen, first.files, first.catalogue) == (screen, files, CATALOGUE)
-    assert second.screen.blocks == (WORDS, Text((PICTURE.alt,)), RECORD)
+    assert second.screen.blocks == (WORDS, Text((say("picture-not-shown"), PICTURE.alt)), RECORD)
     assert second.files == {"record.json": b"2"}
     assert second.catalogue is not CATALOGUE
     message = render(screen, CATALOGUE, "de", 7, 3)

@@ -25,6 +25,9 @@ from tests.support.discord_server.world import (
     move_on,
 )
 
+RIGHT_WITHIN = 10.0
+"""Within how many seconds a table is right, however long Discord says that its edits have to wait."""
+
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
@@ -338,17 +341,18 @@ async def test_edit_cut_off(world: World, after: bool) -> None:
     await world.painted(script, world.version(script))
 
 
-async def test_edits_of_an_old_table_run_out(world: World) -> None:
+@pytest.mark.parametrize("retry_after", [0.05, 1.5, 90.0])
+async def test_edits_of_an_old_table_run_out(world: World, retry_after: float) -> None:
     """30046: the old table is given up, a new one posted, and the game goes on there."""
     with world.server.dated(3700):
         script = await world.going("dora", "emil", "fred")
     old = script.table()
     assert old is not None
     path = f"/messages/{old.message['id']}$"
-    world.server.faults.old_edits(path, retry_after=0.05, times=None)
+    world.server.faults.old_edits(path, retry_after=retry_after, times=None)
     reply = await leave(world, script, "fred")
     assert reply.acked
-    new = await world.painted(script, world.version(script))
+    new = await world.painted(script, world.version(script), RIGHT_WITHIN)
     assert new.message["id"] != old.message["id"]
     await world.server.until(lambda: world.pointer(script) == new.message["id"])
     await done_once(world, script)
@@ -357,6 +361,20 @@ async def test_edits_of_an_old_table_run_out(world: World) -> None:
     await press.reply
     assert press.reply.acked
     assert not press.promised
+    await world.server.quiet()
+
+
+async def test_a_click_on_an_old_table_that_can_not_be_edited(world: World) -> None:
+    with world.server.dated(3700):
+        script = await world.going()
+    old = script.table()
+    assert old is not None
+    world.server.faults.old_edits(CALLBACK, method="POST", retry_after=90.0)
+    world.server.faults.old_edits(f"/messages/{old.message['id']}$", retry_after=90.0, times=None)
+    before = world.version(script)
+    move(script)
+    new = await world.painted(script, before + 1, RIGHT_WITHIN)
+    assert new.message["id"] != old.message["id"]
     await world.server.quiet()
 
 

@@ -105,10 +105,12 @@ class Faults:
         body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": is_global}
         return self._too_many(method, path, body, via, **when)
 
-    def old_edits(self, path: str, *, retry_after: float = 0.2, via: bool = True, **when: Any) -> Rule:
+    def old_edits(
+        self, path: str, *, method: str = "PATCH", retry_after: float = 0.2, via: bool = True, **when: Any
+    ) -> Rule:
         """30046: a message older than an hour was edited too often. It comes as a 429."""
         body = {"message": OLD_EDITS, "code": 30046, "retry_after": retry_after, "global": False}
-        return self._too_many("PATCH", path, body, via, **when)
+        return self._too_many(method, path, body, via, **when)
 
     def _too_many(self, method: str, path: str, body: dict[str, Any], via: bool, **when: Any) -> Rule:
         headers = {"Retry-After": str(body["retry_after"]), "X-RateLimit-Scope": "user"}
