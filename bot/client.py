@@ -20,8 +20,11 @@ from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
 from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
+from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
 from bot.discordpy.membership import is_in_guild, is_member
+from bot.discordpy.reconnect_delays import ReconnectDelays
+from bot.discordpy.session_starts import check_starts
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
@@ -146,6 +149,9 @@ class DiceBot(commands.AutoShardedBot):
         self._leases: Leases | None = None
         self._was_ready = False
         self._identify_limiter = IdentifyLimiter()
+        self._delays = ReconnectDelays()
+        self._in_session: set[int] = set()
+        """The shards whose present connection was accepted."""
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
         self.seen: dict[int, None] = {}
@@ -230,14 +236,16 @@ class DiceBot(commands.AutoShardedBot):
         return self._leases is None or self._leases.is_responsible_for(guild_id)
 
     async def launch_shards(self) -> None:
-        if self.settings.gateway_url and self.settings.shard_count is None:
+        if not self.settings.gateway_url:
+            await check_starts(self, len(self.shard_ids or ()) or self.shard_count or 1)
+        elif self.settings.shard_count is None:
             # If the shard count is known, discord.py uses our gateway_url instead of asking Discord for one.
             self.shard_count, *_ = await self.http.get_bot_gateway()
         await super().launch_shards()
 
     async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
         await super().launch_shard(gateway, shard_id, initial=initial)
-        resume_sessions(self, shard_id)
+        resume_sessions(self, shard_id, self._delays)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         if self.settings.gateway_url:
@@ -294,6 +302,19 @@ class DiceBot(commands.AutoShardedBot):
         servers = len(self.guilds)
         _log.info("Ready as %s in %s server%s", self.user, servers, "" if servers == 1 else "s")
 
+    async def on_shard_connect(self, shard_id: int) -> None:
+        self._accepted(shard_id)
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        self._accepted(shard_id)
+
+    def _accepted(self, shard_id: int) -> None:
+        self._delays.established(shard_id)
+        self._in_session.add(shard_id)
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        self._in_session.discard(shard_id)
+
     async def on_resumed(self) -> None:
         metrics.session_resumed.inc()
 
@@ -309,7 +330,8 @@ class DiceBot(commands.AutoShardedBot):
             return "the bot is not connected to Discord yet"
         if not self._is_connected():
             return "the connection to Discord is lost; the bot is trying to get it back"
-        return None
+        late = late_heartbeat(self)
+        return None if late is None else f"degraded: {late}"
 
     async def ping(self) -> None:
         await self.store.meta("ping")
@@ -320,7 +342,9 @@ class DiceBot(commands.AutoShardedBot):
         return metrics.Snapshot(connected, self.latency if connected else None, len(self.guilds), games)
 
     def _is_connected(self) -> bool:
-        return not any(shard.is_closed() for shard in self.shards.values())
+        return all(
+            shard_id in self._in_session and not shard.is_closed() for shard_id, shard in self.shards.items()
+        )
 
 
 def _timed(think: Think, histogram: Histogram) -> Think:

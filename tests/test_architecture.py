@@ -218,6 +218,7 @@ def test_only_these_import_discord() -> None:
         "bot.services.painter",
         "bot.cli.checks_discord",
         "bot.cli.invite",
+        "bot.cli.refusals",
         "bot.cli.run",
         "bot.__main__",
     )

@@ -10,8 +10,8 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from bot.cli.checks_here import PORTAL
 from bot.cli.findings import Finding, fail, ok, skipped, some
+from bot.cli.text import PORTAL
 from bot.client import INTENTS, PERMISSIONS, SCOPES
 from bot.discordpy.client_state import expect_no_voice
 

@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from bot.cli.findings import Finding, fail, ok, some
+from bot.cli.text import PORTAL
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
@@ -27,7 +28,6 @@ from bot.store.sqlite.lock import Timeout, lock_of
 from bot.store.sqlite.migrate import migrations
 
 ROOT = Path(__file__).parents[2]
-PORTAL = "https://discord.com/developers/applications"
 
 ELSEWHERE = "set DATABASE_URL to the path of a file"
 

@@ -16,6 +16,7 @@ import aiohttp
 import discord
 
 from bot import __version__
+from bot.cli.refusals import refusal
 from bot.cli.text import FAILED, OK, REFUSED, TOKEN_HELP, fail
 from bot.client import DiceBot
 from bot.observability import metrics
@@ -61,20 +62,13 @@ def _run_locked(settings: Settings) -> int:
         return fail(f"The database can't be used, see DATABASE_URL: {error}.", FAILED)
     except (Unusable, sqlite3.DatabaseError) as error:
         return fail(f"The database can't be used, see DATABASE_URL: {error}.")
-    except discord.LoginFailure:
-        return fail(
-            "Discord refuses the token. Take a new one from https://discord.com/developers/applications "
-            "(Bot > Reset Token) and put it into .env as DISCORD_TOKEN.",
-            REFUSED,
-        )
-    except discord.PrivilegedIntentsRequired:
-        return fail(
-            "Discord refuses the intents. Switch them on at https://discord.com/developers/applications "
-            "(Bot > Privileged Gateway Intents).",
-            REFUSED,
-        )
-    except (discord.HTTPException, discord.GatewayNotFound, discord.ConnectionClosed) as error:
-        return fail(f"Discord can't be reached: {error}", FAILED)
+    except discord.DiscordException as error:
+        refused = refusal(error)
+        if refused is not None:
+            return fail(refused, REFUSED)
+        if isinstance(error, discord.HTTPException | discord.GatewayNotFound | discord.ConnectionClosed):
+            return fail(f"Discord can't be reached: {error}", FAILED)
+        raise
     except aiohttp.ClientError as error:
         return fail(f"Discord can't be reached: {error}", FAILED)
 

@@ -12,12 +12,14 @@ FAILED = 1
 USAGE = 2
 """Exit code: a setting is wrong, or the command can't be carried out as it was given."""
 REFUSED = 3
-"""Exit code: Discord refuses the token or the intents."""
+"""Exit code: Discord refuses the token, intents or shards, or allows hardly any more sessions today."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
+PORTAL = "https://discord.com/developers/applications"
+
 TOKEN_HELP = (
-    "DISCORD_TOKEN is not set. Create an application at https://discord.com/developers/applications, "
+    f"DISCORD_TOKEN is not set. Create an application at {PORTAL}, "
     "take its token from Bot > Reset Token, and put DISCORD_TOKEN=... into the file .env (see .env.example)."
 )
 

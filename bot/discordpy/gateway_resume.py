@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
-from functools import partial
+from typing import cast
 
 from discord import AutoShardedClient
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
-from discord.shard import Shard
+from discord.shard import EventItem, EventType, Shard
+
+from bot.discordpy.reconnect_delays import ReconnectDelays
+from bot.discordpy.session_starts import check_starts
 
 PAUSE_SECONDS = 5.0
 """The time in which Discord accepts one IDENTIFY."""
 
 DISCORD_DOMAIN = ".discord.gg"
 """The end of the host names of Discord's own gateways."""
+
+_log = logging.getLogger(__name__)
 
 
 class IdentifyLimiter:
@@ -35,44 +41,91 @@ class IdentifyLimiter:
         self._last = clock()
 
 
-def resume_sessions(client: AutoShardedClient, shard_id: int) -> None:
+def resume_sessions(client: AutoShardedClient, shard_id: int, delays: ReconnectDelays) -> None:
     """Make a newly launched shard resume its session whenever its connection breaks.
 
     Written for discord.py 2.7.1, whose shards begin a new session after most breaks, so that clicks made
-    meanwhile are lost; an unsharded client resumes. ``tests/cogs/test_gateway_resume.py`` tests this with the
-    library. If it fails after an upgrade, delete everything here but :class:`IdentifyLimiter`, and
-    ``DiceBot.launch_shard``: the library reconnects by itself.
+    meanwhile are lost; an unsharded client resumes. They also begin sessions for ever if Discord ends each at
+    once. ``tests/cogs/test_gateway_resume.py`` tests this with the library. If it fails after an upgrade,
+    delete everything here but :class:`IdentifyLimiter`, and ``DiceBot.launch_shard``: the library reconnects
+    by itself.
     """
     info = client.get_shard(shard_id)
     if info is not None:
-        keep_session(info._parent)
+        keep_session(info._parent, delays)
 
 
-def keep_session(shard: Shard) -> None:
+def keep_session(shard: Shard, delays: ReconnectDelays) -> None:
     """Replace the two methods with which this shard connects again."""
-    shard.reconnect = partial(_reconnect, shard)  # type: ignore[method-assign]
-    shard.reidentify = partial(_reidentify, shard)  # type: ignore[method-assign]
+    delays.before_identify(shard.id, asyncio.get_running_loop().time())
+    reconnector = _Reconnector(shard, delays)
+    shard.reconnect = reconnector.reconnect  # type: ignore[method-assign]
+    shard.reidentify = reconnector.reidentify  # type: ignore[method-assign]
 
 
-async def _reconnect(shard: Shard) -> None:
-    """Connect again and resume the session.
+class _Reconnector:
+    """Connects a shard again: resumes its session, if it has one, and waits after failures."""
 
-    If there is none to resume, Discord answers with an invalid session, and the library begins a new one.
-    """
-    await shard.reidentify(ReconnectWebSocket(shard.id, resume=True))
+    def __init__(self, shard: Shard, delays: ReconnectDelays) -> None:
+        self._shard = shard
+        self._delays = delays
+        self._waited: ReconnectWebSocket | None = None
+        """The request whose wait is over, or that needs none."""
+
+    async def reconnect(self) -> None:
+        """Connect again and resume the session; the library has waited already.
+
+        If there is none to resume, Discord answers with an invalid session, and the library begins a new one.
+        """
+        self._waited = ReconnectWebSocket(self._shard.id, resume=True)
+        await self.reidentify(self._waited)
+
+    async def reidentify(self, exc: ReconnectWebSocket) -> None:
+        """Resume only an existing session, and always through the proxy if one is set.
+
+        An ended session has no id, and a proxy may never answer a RESUME without one. READY contains
+        Discord's address for resuming, which not every proxy replaces with its own.
+
+        Raises :class:`bot.discordpy.session_starts.StartsExhausted`, which ends the client.
+        """
+        shard, wanted = self._shard, exc
+        if wanted.resume and shard.ws.session_id is None:
+            wanted = ReconnectWebSocket(shard.id, resume=False)
+        if wanted is not self._waited and await self._postpone(wanted):
+            return
+        self._waited = None
+        if wanted.resume and _is_discords(shard.ws.gateway.host) and behind_proxy():
+            shard.ws.gateway = DiscordWebSocket.DEFAULT_GATEWAY
+        await Shard.reidentify(shard, wanted)
+
+    async def _postpone(self, wanted: ReconnectWebSocket) -> bool:
+        """Return whether the request has to wait; then the library gets it again when the time has come.
+
+        Sleeping here would hold up the other shards.
+        """
+        shard, loop = self._shard, asyncio.get_running_loop()
+        if wanted.resume:
+            delay = self._delays.before_resume(shard.id)
+        else:
+            delay, failed = self._delays.before_identify(shard.id, loop.time())
+            if failed or not behind_proxy():
+                await check_starts(cast(AutoShardedClient, shard._client))
+            if failed:
+                _log.warning(
+                    "Discord has ended %d new session%s of shard %s in a row; the next begins in %.0f s",
+                    *(failed, "" if failed == 1 else "s", shard.id, delay + PAUSE_SECONDS),
+                )
+        if not delay:
+            return False
+        self._waited = wanted
+        kind = EventType.resume if wanted.resume else EventType.identify
+        loop.call_later(delay, shard._queue_put, EventItem(kind, shard, wanted))
+        return True
 
 
-async def _reidentify(shard: Shard, wanted: ReconnectWebSocket) -> None:
-    """Resume only an existing session, and always through the proxy if one is set.
-
-    An ended session has no id, and a proxy may never answer a RESUME without one. READY contains Discord's
-    address for resuming, which not every proxy replaces with its own.
-    """
-    if wanted.resume and shard.ws.session_id is None:
-        wanted = ReconnectWebSocket(shard.id, resume=False)
-    elif _is_discords(shard.ws.gateway.host) and not _is_discords(DiscordWebSocket.DEFAULT_GATEWAY.host):
-        shard.ws.gateway = DiscordWebSocket.DEFAULT_GATEWAY
-    await Shard.reidentify(shard, wanted)
+def behind_proxy() -> bool:
+    """Return whether the gateway is another than Discord's own."""
+    return not _is_discords(DiscordWebSocket.DEFAULT_GATEWAY.host)
 
 
 def _is_discords(host: str | None) -> bool:

@@ -12,8 +12,10 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import Shard
 
 from bot.client import DiceBot
+from bot.discordpy import reconnect_delays
 from bot.discordpy.client_state import prepare_close
 from bot.discordpy.gateway_resume import PAUSE_SECONDS, IdentifyLimiter, keep_session
+from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.settings import Settings
 
 NAMED = "wss://gateway.of.discord.example/"
@@ -79,12 +81,19 @@ async def test_a_session_is_resumed_where_it_is_kept(
         return old
 
     old = SimpleNamespace(session_id=session, sequence=7, gateway=yarl.URL(named), shard_id=0)
-    client: Any = SimpleNamespace(dispatch=lambda *_: None, _reconnect=True)
+
+    async def limits() -> Any:
+        return SimpleNamespace(remaining=1000)
+
+    client: Any = SimpleNamespace(
+        dispatch=lambda *_: None, _reconnect=True, fetch_session_start_limits=limits
+    )
     shard = Shard(old, client, lambda _: None)  # type: ignore[arg-type]
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(default))
     monkeypatch.setattr(DiscordWebSocket, "from_client", connect)
     monkeypatch.setattr(shard, "launch", lambda: None)
-    keep_session(shard)
+    monkeypatch.setattr(reconnect_delays, "SETTLED_SECONDS", 0.0)
+    keep_session(shard, ReconnectDelays())
     if way == "reconnect":
         await shard.reconnect()
     else:

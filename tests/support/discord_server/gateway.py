@@ -151,6 +151,9 @@ class Gateway:
         self.holding = False
         self.refusing = False
         self.refuse_with: int | None = None  # the close code that answers every IDENTIFY
+        self.invalid_identifies = 0  # so many IDENTIFYs are answered with an invalid session
+        self.starts_left = 1000  # IDENTIFYs that are left today
+        self.hanging_up: str | None = None  # "connect" or "resume": what is answered by a close
         server.backend.subscribers.append(self._event)
 
     @property
@@ -217,6 +220,8 @@ class Gateway:
         link = Link(self, request, ws)
         self.links.append(link)
         self._note("connect", request.path)
+        if self.hanging_up == "connect":
+            await link.drop(4000)
         pump = asyncio.create_task(link.pump())
         try:
             await link.send(HELLO, {"heartbeat_interval": int(self.heartbeat * 1000), "_trace": []})
@@ -265,12 +270,17 @@ class Gateway:
 
     async def _identify(self, link: Link, data: dict[str, Any]) -> None:
         self.identifies += 1
+        self.starts_left -= 1
         self._note("identify")
         if self.refuse_with is not None:
             await link.drop(self.refuse_with)
             return
         if data["token"] != self.server.token:
             await link.drop(4004)
+            return
+        if self.invalid_identifies:
+            self.invalid_identifies -= 1
+            await link.send(INVALID, False)
             return
         number, count = data.get("shard") or (0, 1)
         session = Session(self, int(data["intents"]), (int(number), int(count)))
@@ -303,6 +313,9 @@ class Gateway:
 
     async def _resume(self, link: Link, data: dict[str, Any]) -> None:
         self._note("resume", data.get("seq"))
+        if self.hanging_up == "resume":
+            await link.drop(4000)
+            return
         if data["token"] != self.server.token:
             await link.drop(4004)
             return

@@ -339,7 +339,8 @@ class DiscordServer:
                 raise BackendError(401, 50027, "Invalid Webhook Token")
 
     def _gateway_info(self) -> dict[str, Any]:
-        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+        left = self.gateway.starts_left
+        limit = {"total": 1000, "remaining": left, "reset_after": 3_600_000, "max_concurrency": 1}
         return {"url": self.gateway_url, "shards": 1, "session_start_limit": limit}
 
     def _gap(self, call: Call, error: Exception) -> tuple[int, Any]:

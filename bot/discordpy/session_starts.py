@@ -1,0 +1,40 @@
+"""Keeps the bot from using up the sessions that Discord allows it to begin in a day."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+
+RESERVE = 20
+"""How many sessions to leave, so that the bot can be started again on the same day.
+
+Discord resets the token of a bot that begins more than it may.
+"""
+
+PATIENCE_SECONDS = 5.0
+"""How long Discord may take to say how many are left; after that, the session is begun all the same."""
+
+
+class StartsExhausted(discord.ClientException):
+    """Discord allows hardly any more sessions today; the text says how many, and when that changes."""
+
+
+async def check_starts(client: discord.AutoShardedClient, wanted: int = 1) -> None:
+    """Raise :class:`StartsExhausted` unless ``wanted`` sessions can be begun and :data:`RESERVE` are left."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            limits = await client.fetch_session_start_limits()
+    except (discord.DiscordException, OSError, KeyError):
+        return
+    require(limits, wanted)
+
+
+def require(limits: discord.SessionStartLimits, wanted: int) -> None:
+    """Raise :class:`StartsExhausted` unless ``limits`` allow ``wanted`` sessions and leave the reserve."""
+    if limits.remaining < wanted + RESERVE:
+        hours = limits.reset_after / 3_600_000
+        raise StartsExhausted(
+            f"Discord allows {limits.remaining} of {limits.total} more sessions until the limit resets in "
+            f"{hours:.1f} h"
+        )
