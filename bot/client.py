@@ -15,6 +15,7 @@ from discord import app_commands
 from discord.ext import commands
 from prometheus_client import Histogram
 
+from bot.discordpy.channels import is_locked
 from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
 from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
@@ -204,7 +205,9 @@ class DiceBot(commands.AutoShardedBot):
             self.servers.forget,
             self.is_responsible_for,
         )
-        self.deadlines = DeadlineScheduler(self.sessions, self.painter.paint, partial(is_member, self))
+        self.deadlines = DeadlineScheduler(
+            self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)
+        )
 
     async def _open(self) -> Store:
         """Open the database.

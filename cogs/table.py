@@ -123,13 +123,21 @@ class Table(commands.Cog):
         await self.bot.painter.channel_gone(channel.id)
 
     @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Look at locked threads again after events were lost."""
+        await self.bot.deadlines.check_stopped()
+
+    @commands.Cog.listener()
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
+        if before.locked != after.locked:
+            await self.bot.deadlines.thread_changed(after.id, after.locked)
         if before.archived and not after.archived:
             await self.bot.painter.thread_opened(after.id)
 
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
-        """Show the game of a thread that was archived or hidden until now: the library did not know it."""
+        """Take up a thread that was archived or hidden until now: the library did not know it."""
+        await self.bot.deadlines.thread_changed(thread.id, thread.locked)
         if not thread.archived:
             await self.bot.painter.thread_opened(thread.id)
 

@@ -33,11 +33,15 @@ class DeadlineScheduler:
         sessions: Sessions,
         paint: Callable[..., Awaitable[None]],
         is_member: Callable[[int, int], Awaitable[bool]],
+        is_locked: Callable[[int, int], Awaitable[bool]],
     ) -> None:
-        """``paint(game_id, remind=…)`` shows a game; ``is_member(guild_id, user_id)`` asks Discord."""
+        """``paint(game_id, remind=…)`` shows a game. ``is_member(guild_id, user_id)`` says who is there, and
+        ``is_locked(guild_id, channel_id)`` whether a channel is a locked thread.
+        """
         self._sessions = sessions
         self._paint = paint
         self._is_member = is_member
+        self._is_locked = is_locked
         self._recover = True
         self._job = PeriodicJob(
             "deadlines",
@@ -63,6 +67,23 @@ class DeadlineScheduler:
     def expect(self, at: float) -> None:
         """Check deadlines at ``at``, in Unix seconds, when a game has set one."""
         self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
+
+    async def thread_changed(self, channel_id: int, locked: bool) -> None:
+        """Stop the clock of a locked thread's game, or let it go on."""
+        row = await self._sessions.at(channel_id).thread_locked(locked)
+        if row is not None:
+            _log.info("The clock of game %s %s", row.id, "stands" if locked else "goes on")
+            await self._paint(row.id, force=True)
+
+    async def check_stopped(self) -> None:
+        """Let the clocks go on whose threads were opened while nobody told the bot."""
+        for game_id in await self._sessions.store.stopped_games():
+            await self._try(game_id, self._continue)
+
+    async def _continue(self, game_id: int) -> None:
+        row = await self._sessions.store.game(game_id)
+        if row is not None and not await self._is_locked(row.guild_id, row.channel_id):
+            await self.thread_changed(row.channel_id, locked=False)
 
     async def first_round(self) -> None:
         """Wait for the end of the first round, which finishes what a crash has interrupted."""
@@ -93,6 +114,7 @@ class DeadlineScheduler:
                 await self._try(game_id, self._resume)
             for game_id in await store.games_to_repaint():
                 await self._try(game_id, self._paint)
+            await self.check_stopped()
         except Exception:
             _log.exception("Interrupted games could not be looked up")
 
@@ -105,7 +127,8 @@ class DeadlineScheduler:
         except Unreadable:
             user_id = None
         gone = user_id is not None and not await self._is_member(row.guild_id, user_id)
-        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone)
+        locked = await self._is_locked(row.guild_id, row.channel_id)
+        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone, locked)
         if woken is not None:
             await self._paint(woken.row.id, remind=woken.remind)
 

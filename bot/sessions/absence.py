@@ -4,6 +4,8 @@ A person may take ``turn_seconds`` for a move. Half-way they are called once mor
 is played for them. After :data:`MAX_MISSED` such turns in a row the bot plays their seat until they are back.
 While no person is present the game waits, so that it is never played to its end among absent people.
 
+While a thread is locked nobody can click, so the clock of its game stands.
+
 This module sets the deadlines; :func:`bot.sessions.commands.time_out` decides what happens when one has
 passed, and :mod:`bot.services.deadlines` watches them.
 """
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bot.games.values import replace
-from bot.store.base import GameRow
+from bot.store.base import NEVER, GameRow
 
 MAX_MISSED = 2
 IDLE_SECONDS = 60.0
@@ -53,6 +55,17 @@ def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
     """Return the row with the deadline that follows from ``since`` and ``reminded``."""
     return replace(row, deadline=_deadline(row, left, row.ai_to_move, row.reminded))
+
+
+def stopped(row: GameRow, now: float) -> GameRow:
+    """Return the row with its clock standing from now on."""
+    return replace(row, deadline=NEVER, updated_at=now)
+
+
+def continued(row: GameRow, left: Collection[int], now: float) -> GameRow:
+    """Return the row with its clock going again: the time that was left is still left."""
+    stood = max(now - row.updated_at, 0.0)
+    return with_deadline(replace(row, since=row.since + stood, updated_at=now), left)
 
 
 def _deadline(row: GameRow, left: Collection[int], by_itself: bool, reminded: bool) -> float:

@@ -26,7 +26,7 @@ from bot.sessions.request import (
     check_manager,
     seat_number,
 )
-from bot.store.base import LIVE, LOBBY, Change, GameRow, sound
+from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow, sound
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +167,18 @@ def without_name(game: GameRow, user_id: int) -> Change:
 
 
 def time_out(
-    game: GameRow, now: float, chance: ChanceSource, *, gone: bool = False
+    game: GameRow, now: float, chance: ChanceSource, *, gone: bool = False, locked: bool = False
 ) -> Change | PlayTurn | GoOn | None:
     """Return what the game's deadline requires, or None if it has not passed.
 
-    With ``gone``, the person to move is no longer in the server, which counts as leaving the game.
+    With ``gone``, the person to move is no longer in the server, which counts as leaving the game. With
+    ``locked``, its thread has been locked for an unknown time, so its clock stops and later begins anew.
     :mod:`~bot.sessions.absence` sets the deadlines, and :mod:`~bot.services.deadlines` watches them.
     """
     if game.deadline is None or game.deadline > now:
         return None
+    if locked:
+        return stop_clock(replace(game, since=now, reminded=False), now)
     if game.status == LOBBY:
         return turns.close(game, "closed-idle", now)
     if now - game.since >= absence.UNTOUCHED_SECONDS:
@@ -194,6 +197,30 @@ def time_out(
     # The version stays: being reminded must not make the buttons stale.
     reminded = replace(game, reminded=True, touched=game.touched + 1)
     return Change(absence.with_deadline(reminded, left), game.version)
+
+
+def stop_clock(game: GameRow, now: float) -> Change | None:
+    """Stop the clock of a lobby or a game. Return None if it stands already.
+
+    The version stays: the buttons in the channel are still right.
+    """
+    if game.deadline == NEVER:
+        return None
+    return Change(replace(absence.stopped(game, now), touched=game.touched + 1), game.version)
+
+
+def start_clock(game: GameRow, now: float) -> Change | None:
+    """Let the clock of a lobby or a game go on. Return None if it is going."""
+    if game.deadline != NEVER:
+        return None
+    if game.status == LOBBY:
+        going = replace(game, deadline=now + lobby.IDLE_LOBBY_SECONDS, updated_at=now)
+    else:
+        try:
+            going = absence.continued(game, left_seats(game), now)
+        except Unreadable:
+            going = replace(game, deadline=now)
+    return Change(replace(going, touched=game.touched + 1), game.version)
 
 
 def check_odds(game: GameRow, click: Click) -> None:

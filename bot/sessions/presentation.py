@@ -9,7 +9,7 @@ from bot.registry import find
 from bot.screens import lobby, table
 from bot.screens.model import Screen
 from bot.sessions import absence
-from bot.store.base import ABORTED, LIVE, LOBBY, GameRow, Store, sound
+from bot.store.base import ABORTED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
@@ -100,7 +100,8 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     left, turn = rules.left(state), rules.turn_seat(state)
     attentive = absence.attentive(row, left)
     away = tuple([seat for seat in absence.people(row, left) if seat not in attentive])
-    until = row.since + row.turn_seconds if row.turn_seconds and turn in attentive else None
+    limited = row.turn_seconds and row.deadline != NEVER and turn in attentive
+    until = row.since + row.turn_seconds if limited else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     others = attentive not in ((), (turn,))
     return table.Waiting(seed_hash(row.seed), away, until, len(row.votes), needed, others)

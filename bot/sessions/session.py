@@ -227,16 +227,17 @@ class GameSession:
                 return None
             return await self._go_on(game)
 
-    async def overdue(self, game_id: int, gone: bool = False) -> Woken | None:
+    async def overdue(self, game_id: int, gone: bool = False, locked: bool = False) -> Woken | None:
         """Remind, play or end as the game's deadline requires. Return None if it has not passed.
 
-        With ``gone``, the person to move is no longer in the server, which counts as leaving the game.
+        With ``gone``, the person to move is no longer in the server, which counts as leaving the game. With
+        ``locked``, nobody can click in its thread, and its clock stops.
         """
         async with self._lock:
             game = await self._store.fresh(game_id)
             if game is None:
                 return None
-            match commands.time_out(game, self._sessions.now(), _chance(game), gone=gone):
+            match commands.time_out(game, self._sessions.now(), _chance(game), gone=gone, locked=locked):
                 case None:
                     return None
                 case GoOn():
@@ -248,6 +249,15 @@ class GameSession:
                         _log.error("The state of game %s is damaged, the game is closed", game.id)
                     remind = change.row.reminded and not game.reminded
                     return Woken(await self._go_on(await self._commit(change)), remind)
+
+    async def thread_locked(self, locked: bool) -> GameRow | None:
+        """Stop the clock of the thread's lobby or game, or let it go on. Return None if nothing changes."""
+        async with self._lock:
+            game = await self._store.active_game(self.channel_id)
+            if game is None:
+                return None
+            change = (commands.stop_clock if locked else commands.start_clock)(game, self._sessions.now())
+            return await self._commit(change) if change is not None else None
 
     async def channel_gone(self) -> GameRow | None:
         """Close the game of a channel that was deleted. Return None if it had none."""

@@ -14,6 +14,9 @@ from bot.store.standings import StandingsStore
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
 """Status of a game: people join; it is played; it has a result; it was closed without one."""
 
+NEVER = 1e15
+"""The deadline of a game whose clock stands."""
+
 V = TypeVar("V")
 
 
@@ -72,8 +75,9 @@ class GameRow:
     acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``hints`` whether players
     may look at odds, ``since`` when the current wait began, ``reminded`` whether its person was
     reminded; ``missed`` counts for each seat the turns in a row that were played for it, ``votes`` are the
-    seats that want the bot to play the current turn. ``deadline`` is when a background job must act.
-    ``ai_to_move`` says that the game goes on without a person.
+    seats that want the bot to play the current turn. ``deadline`` is when a background job must act
+    (:data:`NEVER`: the clock stands, since ``updated_at``). ``ai_to_move`` says that the game goes on
+    without a person.
 
     ``touched`` counts the steps that kept the version. If several processes write, the store refuses a step
     when the game was touched since it was read. ``message_id``, ``posted_at``, ``shown_version`` and
@@ -240,6 +244,10 @@ class Store(StandingsStore, Protocol):
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
         """Return the ids of games in which the bot is to move."""
+        ...
+
+    async def stopped_games(self) -> tuple[int, ...]:
+        """Return the ids of lobbies and running games whose clock stands."""
         ...
 
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:

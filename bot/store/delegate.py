@@ -57,6 +57,9 @@ class StoreDelegate:
     async def waiting_for_ai(self) -> tuple[int, ...]:
         return await self._store.waiting_for_ai()
 
+    async def stopped_games(self) -> tuple[int, ...]:
+        return await self._store.stopped_games()
+
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
         return await self._store.due(now, limit)
 

@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from bot.games.seats import Seat
 from bot.store import encoding
-from bot.store.base import Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow
+from bot.store.base import NEVER, Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow
 from bot.store.game_end import write_end
 from bot.store.sql import Connection, Row
 from bot.store.sql_standings import SqlStandings
@@ -55,6 +55,9 @@ class SqlGames(SqlStandings):
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_waiting_for_ai", **self._shards))
+
+    async def stopped_games(self) -> tuple[int, ...]:
+        return tuple(row[0] for row in await self._reading.all("stopped_games", never=NEVER, **self._shards))
 
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
         return tuple(

@@ -279,10 +279,14 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
         return (1, 2, 3)
 
     store: Any = SimpleNamespace(
-        waiting_for_ai=nothing, games_to_repaint=unshown, due=nothing, next_deadline=nothing
+        waiting_for_ai=nothing,
+        stopped_games=nothing,
+        games_to_repaint=unshown,
+        due=nothing,
+        next_deadline=nothing,
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    keeper = DeadlineScheduler(sessions, paint, nothing)
+    keeper = DeadlineScheduler(sessions, paint, nothing, nothing)
     await asyncio.wait_for(keeper.start(), 1)
     await asyncio.sleep(0.01)
     assert started == [1]
@@ -302,10 +306,14 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
         return 1000.0
 
     store: Any = SimpleNamespace(
-        waiting_for_ai=nothing, games_to_repaint=nothing, due=nothing, next_deadline=next_deadline
+        waiting_for_ai=nothing,
+        stopped_games=nothing,
+        games_to_repaint=nothing,
+        due=nothing,
+        next_deadline=next_deadline,
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    keeper = DeadlineScheduler(sessions, nothing, nothing)
+    keeper = DeadlineScheduler(sessions, nothing, nothing, nothing)
     await keeper.start()
     await asked.wait()
     keeper.expect(50.0)
@@ -323,10 +331,10 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
         raise OSError("no disk")
 
     store: Any = SimpleNamespace(
-        waiting_for_ai=broken, games_to_repaint=broken, due=broken, next_deadline=broken
+        waiting_for_ai=broken, stopped_games=broken, games_to_repaint=broken, due=broken, next_deadline=broken
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
-    keeper = DeadlineScheduler(sessions, nothing, nothing)
+    keeper = DeadlineScheduler(sessions, nothing, nothing, nothing)
     expected_errors.append("no disk")
     await keeper.start()
     await asyncio.sleep(0.01)

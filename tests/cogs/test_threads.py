@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.store.base import ABORTED
+from bot.store.base import ABORTED, LIVE, NEVER
 from tests.support import screen, threads
 from tests.support.world import TURN, World, private
 
@@ -96,3 +96,79 @@ async def test_an_offer_to_show_a_game_is_for_its_players_and_while_it_lasts(wor
     assert private(nothing)
     odd = await world.forge(world.anna, "1:0:0:sh.x.y", table)
     assert private(odd)
+
+
+# Locked threads.
+
+
+async def test_the_clock_stands_while_a_thread_is_locked(world: World) -> None:
+    post = threads.thread(world)
+    await world.begin(world.anna, world.ben, channel=post)
+    await world.later(400)  # past the reminder
+    await threads.change(world, post, locked=True)
+    await world.later(86_400)
+    row = await world.row(channel=post)
+    assert await world.bot.store.moves(row.id) == ()
+    assert row.missed == (0, 0)
+    await threads.change(world, post, locked=False)
+    assert (await world.row(channel=post)).deadline != NEVER
+    await world.later(190)
+    assert await world.bot.store.moves(row.id) == ()
+    await world.later(20)  # 610 seconds have passed with the thread open
+    assert (await world.row(channel=post)).missed == (1, 0)
+
+
+@pytest.mark.parametrize("archived", [False, True])
+async def test_a_thread_that_is_locked_and_opened_while_the_bot_is_away(world: World, archived: bool) -> None:
+    post = threads.thread(world)
+    await world.begin(world.anna, world.ben, channel=post)
+    await threads.change(world, post, locked=True, archived=archived)
+    await world.restart(crashed=True)
+    await world.later(86_400)
+    row = await world.row(channel=post)
+    assert row.missed == (0, 0)
+    # Nobody tells the bot.
+    metadata = post._channel.thread_metadata
+    assert metadata is not None
+    metadata.locked = metadata.archived = False
+    await world.restart()
+    await world.later(290)
+    assert not (await world.row(channel=post)).reminded
+    await world.later(20)
+    assert (await world.row(channel=post)).reminded
+
+
+async def test_a_lock_that_nobody_told_is_noticed_at_the_deadline(world: World) -> None:
+    post = threads.thread(world)
+    await world.begin(world.anna, world.ben, channel=post)
+    await world.lobby(world.chiara)
+    thread = world.bot.get_channel(post.id)
+    thread.locked = True  # type: ignore[union-attr]
+    await world.later(86_400)
+    row = await world.row(channel=post)
+    assert (row.deadline, row.missed) == (NEVER, (0, 0))
+    await threads.change(world, post, locked=False)
+    await world.later(310)
+    row = await world.row(channel=post)
+    assert (row.reminded, row.missed) == (True, (0, 0)), "the whole time is given again"
+
+
+async def test_a_lobby_in_a_locked_thread_is_not_closed(world: World) -> None:
+    post = threads.thread(world)
+    await world.lobby(world.anna, world.ben, channel=post)
+    await threads.change(world, post, locked=True)
+    await world.later(7200)
+    await threads.change(world, post, locked=False)
+    await world.press(world.anna, "Start the game", post)
+    assert (await world.row(channel=post)).status == LIVE
+
+
+async def test_a_moderators_click_in_a_locked_thread_counts(world: World) -> None:
+    post = threads.thread(world)
+    await world.begin(world.anna, world.ben, channel=post)
+    await threads.change(world, post, locked=True)
+    await world.press(world.anna, TURN, post)
+    row = await world.row(channel=post)
+    assert len(await world.bot.store.moves(row.id)) == 1
+    await world.later(86_400)
+    assert (await world.row(channel=post)).missed == (0, 0)

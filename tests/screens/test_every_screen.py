@@ -269,7 +269,9 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "advice.calculator_screen": calculators,
     "advice.odds_screen": odds,
     "advice.review_screen": reviews,
-    "elsewhere.games": lambda: iter([elsewhere.games([(LARGEST, game, LARGEST) for game in GAMES] * 5)]),
+    "elsewhere.games": lambda: iter(
+        [elsewhere.games([(LARGEST + one, "gambler", LARGEST) for one in range(9)])]
+    ),
     "help.help_page": lambda: (help.help_page(one, pictured=True) for one in help.PAGES),
     "history.explained": lambda: (history.explained(game) for game in GAMES),
     "history.fair": checks,

@@ -37,7 +37,7 @@ class Overdue:
     def at(self, channel_id: int) -> Overdue:
         return self
 
-    async def overdue(self, game_id: int, gone: bool) -> None:
+    async def overdue(self, game_id: int, gone: bool, locked: bool) -> None:
         row = await self.store.game(game_id)
         assert row is not None
         await self.store.commit(Change(replace(row, version=row.version + 1, deadline=None), row.version))
@@ -64,7 +64,10 @@ async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
         async def is_member(guild_id: int, user_id: int) -> bool:
             return True
 
-        scheduler = DeadlineScheduler(cast(Sessions, sessions), paint, is_member)
+        async def never(guild_id: int, channel_id: int) -> bool:
+            return False
+
+        scheduler = DeadlineScheduler(cast(Sessions, sessions), paint, is_member, never)
         await scheduler.start()
         async with asyncio.timeout(60):
             while len(sessions.woken) < len(rows):  # noqa: ASYNC110
@@ -113,6 +116,8 @@ class Place:
         self.errors: dict[int, Exception] = {}
         self.done: list[tuple[Any, ...]] = []
         self.members = {1, 2, 3}
+        self.locked: set[int] = set()
+        self.stopped: Sequence[int] = ()
         self.quiet: set[int] = set()
         self.on_deadline: Any = None
         self.channel = 0
@@ -133,6 +138,9 @@ class Place:
     async def games_to_repaint(self) -> Sequence[int]:
         return self.unpainted
 
+    async def stopped_games(self) -> Sequence[int]:
+        return self.stopped
+
     async def game(self, game_id: int) -> GameRow | None:
         return self.games.get(game_id)
 
@@ -140,15 +148,22 @@ class Place:
         self.channel = channel_id
         return self
 
-    async def overdue(self, game_id: int, gone: bool) -> Woken | None:
-        self._note("overdue", game_id, self.channel, gone)
+    async def overdue(self, game_id: int, gone: bool, locked: bool) -> Woken | None:
+        self._note("overdue", game_id, self.channel, gone, *(["locked"] if locked else []))
         return None if game_id in self.quiet else Woken(self.games[game_id], remind=game_id == 2)
 
     async def resume(self, game_id: int) -> None:
         self._note("resume", game_id, self.channel)
 
-    async def paint(self, game_id: int, remind: bool | None = None) -> None:
+    async def paint(self, game_id: int, remind: bool | None = None, force: bool = False) -> None:
         self._note("paint", game_id, *([] if remind is None else [remind]))
+
+    async def is_locked(self, guild_id: int, channel_id: int) -> bool:
+        return channel_id in self.locked
+
+    async def thread_locked(self, locked: bool) -> GameRow | None:
+        self._note("clock", self.channel - 100, locked)
+        return self.games[self.channel - 100]
 
     async def is_member(self, guild_id: int, user_id: int) -> bool:
         assert guild_id == GAME.guild_id
@@ -173,7 +188,7 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
 
 def scheduler_of(place: Place) -> DeadlineScheduler:
-    return DeadlineScheduler(cast(Sessions, place), place.paint, place.is_member)
+    return DeadlineScheduler(cast(Sessions, place), place.paint, place.is_member, place.is_locked)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +217,7 @@ async def test_a_deadline_that_passes_during_a_round_is_next_at_once(jobs: list[
     async def paint(game_id: int, **more: Any) -> None:
         place.time += 5
 
-    DeadlineScheduler(cast(Sessions, place), paint, place.is_member)
+    DeadlineScheduler(cast(Sessions, place), paint, place.is_member, place.is_locked)
     assert await jobs[0].work() == 0.0
 
 
@@ -268,3 +283,17 @@ async def test_stopping_and_the_first_round_are_those_of_the_job(jobs: list[Job]
     await scheduler.first_round()
     await scheduler.stop()
     assert jobs[0].calls == ["finished", "stop"]
+
+
+async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_when_it_is_open(
+    jobs: list[Job],
+) -> None:
+    place = Place(1)
+    place.locked, place.stopped = {101, 102}, (2, 3, 99)
+    await scheduler_of(place).check_stopped()
+    assert place.done == [("clock", 3, False), ("paint", 3)]
+    place.done.clear()
+    place.stopped = ()
+    scheduler_of(place)
+    await jobs[-1].work()
+    assert place.done == [("overdue", 1, 101, False, "locked"), ("paint", 1, False)]

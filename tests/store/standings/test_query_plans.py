@@ -96,6 +96,7 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
     [
         ("games_to_repaint", "games_unshown"),
         ("games_waiting_for_ai", "games_waiting_for_ai"),
+        ("stopped_games", "games_deadlines"),
         ("due_games", "games_deadlines"),
         ("next_deadline", "games_deadlines"),
     ],

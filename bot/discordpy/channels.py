@@ -1,0 +1,27 @@
+"""Asks what state a channel is in: Discord's events, or else Discord itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+
+from bot.discordpy.answer import DISCORD_ERRORS
+
+
+async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> bool:
+    """Return whether a channel is a locked thread, in which only moderators can post or click.
+
+    Return False if Discord doesn't say.
+    """
+    guild = client.get_guild(guild_id)
+    known = guild.get_channel_or_thread(channel_id) if guild is not None else None
+    if known is not None:
+        return isinstance(known, discord.Thread) and known.locked
+    # discord.py knows neither archived threads, nor private ones that the bot is not in.
+    try:
+        channel: Any = await client.http.get_channel(channel_id)
+    except DISCORD_ERRORS:
+        return False
+    metadata = channel.get("thread_metadata") or {}
+    return bool(metadata.get("locked"))
