@@ -41,7 +41,7 @@ SELECT id FROM games
 WHERE
     deadline IS NOT NULL AND deadline >= :never
     AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
-ORDER BY id;
+ORDER BY deadline, id;
 
 -- name: due_games
 SELECT id FROM games
