@@ -31,7 +31,7 @@ from random import Random
 
 from benchmarks.click import WAYS, Bot, Measured, Table
 from benchmarks.desk import Desk
-from bot.discordpy import answer as answer_module
+from bot.discordpy import acknowledging
 from bot.registry import GAMES, find
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
@@ -240,7 +240,7 @@ def starts(paths: Sequence[Path], rounds: int) -> None:
 
 async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
     # A thousand clicks in one instant take longer than that; here each is to get its one real answer.
-    answer_module.ACK_SECONDS = 600.0
+    acknowledging.ACK_SECONDS = 600.0
     # The desk takes no pictures; it is no loss here.
     logging.getLogger("bot.services.pictures").disabled = True
     bots = [Bot(Settings(database=path, emojis=False)) for path in paths]

@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, ca
 import aiohttp
 import discord
 
+from bot.discordpy.acknowledging import seconds_to_ack, snowflake_seconds
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
 from bot.discordpy.fast_response import edit_clicked
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
@@ -26,9 +27,6 @@ from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.guild_settings import GuildSettings
-
-ACK_SECONDS = 1.5
-"""How long to wait for an answer before acknowledging the interaction; Discord gives up after 3 seconds."""
 
 UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
@@ -198,7 +196,8 @@ class Answer:
         # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
         late: list[asyncio.Task[None]] = []
         timer = asyncio.get_running_loop().call_later(
-            ACK_SECONDS, lambda: late.append(asyncio.create_task(self.acknowledge()))
+            seconds_to_ack(self.interaction.id, time.time()),
+            lambda: late.append(asyncio.create_task(self.acknowledge())),
         )
         try:
             await self._run(work)
@@ -436,11 +435,6 @@ class Answer:
             self.refused_emoji = True
             self._host.app_emojis.report_refused()
         _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
-
-
-def snowflake_seconds(number: int) -> float:
-    """Return when Discord made this id, in Unix seconds."""
-    return ((number >> 22) + discord.utils.DISCORD_EPOCH) / 1000
 
 
 @overload

@@ -12,7 +12,8 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late, snowflake_seconds
+from bot.discordpy.acknowledging import snowflake_seconds
+from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.forms import is_about_emojis
 from bot.i18n.catalogue import Catalogue

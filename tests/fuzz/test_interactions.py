@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.desk import command, component, message
-from bot.discordpy import answer
+from bot.discordpy import acknowledging
 from bot.i18n.names import clean
 from bot.services.guild_settings import game_settings
 from bot.settings import Settings
@@ -116,7 +116,7 @@ async def _here(function: Any, *args: Any) -> Any:
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     # On a busy machine an answer may take so long that it is announced first, which is tested elsewhere.
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answer, "ACK_SECONDS", PATIENCE)
+        patch.setattr(acknowledging, "ACK_SECONDS", PATIENCE)
         house = House(runner, tmp_path_factory.mktemp("fuzz") / "games.db")
         yield house
         house.close()

@@ -243,6 +243,24 @@ async def test_busy_database(world: World) -> None:
     assert world.version(script) == before + 1
 
 
+async def test_click_that_arrives_late_at_a_busy_database(world: World) -> None:
+    """Discord counts its three seconds from the click."""
+    script = await world.seated()
+    before = world.version(script)
+    with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        world.server.gateway.hold()
+        press = move(script)
+        await asyncio.sleep(1.8)
+        world.server.gateway.release()
+        await press.reply
+        assert press.reply.type == 6
+        assert press.reply.acked_after is not None
+        assert press.reply.acked_after < IN_TIME
+        other.execute("ROLLBACK")
+    await world.painted(script, before + 1)
+
+
 async def test_slow_post_is_acknowledged_in_time(world: World) -> None:
     script = await world.seated()
     world.server.faults.delay("POST", POST, 2.5)
