@@ -94,8 +94,10 @@ class Answer:
         self._host: Host = interaction.client
         self._catalogue: Catalogue = self._host.catalogue
         self._lock = asyncio.Lock()
-        self._shows_thinking = False
-        """Whether Discord shows the command as "is thinking…"."""
+        deferred = discord.InteractionResponseType.deferred_channel_message
+        self._shows_thinking = interaction.response.type is deferred
+        """Whether Discord shows the command as "is thinking…". The answer must edit that: a follow-up message
+        would do so as well, but only for backwards compatibility."""
         self._defer_tried = False
         """Whether the bot has asked Discord to show "is thinking…", successfully or not."""
         self._answered_before = False

@@ -29,6 +29,10 @@ class Response:
         self.failure = failure
         self.failures = list(failures)
 
+    @property
+    def type(self) -> discord.InteractionResponseType | None:
+        return discord.InteractionResponseType.deferred_message_update if self.calls else None
+
     def is_done(self) -> bool:
         return bool(self.calls)
 

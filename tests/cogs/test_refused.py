@@ -96,6 +96,25 @@ async def test_a_picture_that_is_refused_is_described(world: World, slow: bool) 
     assert "Below are buttons to join" in private(result)
 
 
+async def test_an_announced_command_that_breaks_ends_its_announcement(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    """A follow-up message would do so only for backwards compatibility."""
+
+    async def run(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
+        work.close()
+        await answer.acknowledge()
+        raise RuntimeError("a mistake in the bot")
+
+    monkeypatch.setattr(Answer, "run", run)
+    expected_errors.append("a mistake in the bot")
+    result = await command(world, "privacy")
+    assert "Something went wrong" in private(result)
+    assert result.followups == []
+    assert len(world.requests("PATCH", "/messages/@original")) == 1
+    assert not [one for one in world.requests("POST") if one.path.startswith("/webhooks/")]
+
+
 async def test_a_page_whose_picture_is_refused_turns_and_says_so(world: World) -> None:
     shown = await command(world, "help")
     assert shown.response is not None
