@@ -16,7 +16,7 @@ from bot.settings import Settings, WrongSetting, load
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand. ``logs``: it writes a log. ``explains_settings``: it can deal with wrong settings."""
+    """A subcommand. ``logs``: it writes a log. ``explains_settings``: it reports wrong settings itself."""
 
     help: str
     logs: bool = False
@@ -36,7 +36,7 @@ COMMANDS = {
     "simulate": Command("let AI players play many games and sum up who won"),
     "verify": Command("check game records against their seeds and the rules"),
 }
-"""The modules are named like the commands, with underscores for hyphens."""
+"""The commands by name. Their modules have the same names, with underscores for hyphens."""
 
 AddArguments = Callable[[argparse.ArgumentParser], None]
 Run = Callable[[argparse.Namespace, Settings | WrongSetting], int]
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _default(settings: Settings | WrongSetting) -> str:
-    """What to start without a command. Wrong settings are left for the command to report."""
+    """Return the command to run if none was given. Wrong settings are left for it to report."""
     if isinstance(settings, WrongSetting):
         return "run"
     if settings.token:
@@ -84,7 +84,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _use_addresses(settings: Settings) -> None:
-    """Let discord.py talk to the addresses of the settings instead of Discord's, if there are any."""
+    """Make discord.py use the addresses in the settings instead of Discord's, if there are any."""
     if settings.api_url or settings.gateway_url:
         from bot.discordpy.addresses import use
 
@@ -98,7 +98,7 @@ def _log_to_stderr(settings: Settings) -> None:
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    """A parser of all commands; only those in ``given`` are imported, so that ``--help`` is quick."""
+    """Return a parser of all commands. Only those in ``given`` are imported, so that ``--help`` is quick."""
     parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="A Discord bot for dice games among friends. Without a command: the bot if DISCORD_TOKEN "

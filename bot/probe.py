@@ -1,7 +1,8 @@
-"""``python -m bot.probe``: what deployments of earlier versions call ``python -m bot healthcheck``."""
+"""``python -m bot.probe``: the old name of ``python -m bot healthcheck``, which deployments may still use."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 
 from bot.cli import healthcheck
@@ -15,7 +16,7 @@ def main() -> int:
         settings = load()
     except WrongSetting as error:
         settings = error
-    return healthcheck.check(settings)
+    return healthcheck.run(argparse.Namespace(), settings)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from bot.records.replay import replay
 from bot.registry import find
 from bot.screens import history as screens
 from bot.screens.button_ids import Page
-from bot.screens.history import CHANNEL, PAGE, SERVER, From, Shown
+from bot.screens.history import CHANNEL, PAGE, SERVER, ListPage, ShownFrame
 from bot.screens.model import Screen, Text, message_link
 from bot.screens.private import note
 from bot.sessions.presentation import screen_of
@@ -47,7 +47,7 @@ class History(commands.Cog):
     )
     @answered
     async def history(self, answer: Answer, where: str = CHANNEL) -> None:
-        await answer.private(await listed(self.bot, answer, answer.click(), From(where)))
+        await answer.private(await listed(self.bot, answer, answer.click(), ListPage(where)))
 
 
 @page(Page.HISTORY)
@@ -85,19 +85,21 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             raise Unreadable("error-old-button")
 
 
-async def listed(bot: DiceBot, answer: Answer, click: Click, here: From) -> Screen:
+async def listed(bot: DiceBot, answer: Answer, click: Click, here: ListPage) -> Screen:
     """Return a page of finished games, or the last page if there are fewer."""
     channels = visible_channels(answer.interaction) if here.scope == SERVER else []
     games = await _page(bot, click, channels, here)
     if not games and here.page:
         channel = click.channel_id if here.scope == CHANNEL else None
         found = await bot.store.count_finished(click.guild_id, channels, click.user_id, channel_id=channel)
-        here = From(here.scope, page_count(found, PAGE) - 1)
+        here = ListPage(here.scope, page_count(found, PAGE) - 1)
         games = await _page(bot, click, channels, here)
     return screens.history(games[:PAGE], here, more=len(games) > PAGE)
 
 
-async def _page(bot: DiceBot, click: Click, channels: Sequence[int], here: From) -> tuple[FinishedGame, ...]:
+async def _page(
+    bot: DiceBot, click: Click, channels: Sequence[int], here: ListPage
+) -> tuple[FinishedGame, ...]:
     """Return the games of a page, and one more if there is a next page."""
     start = here.page * PAGE
     if here.scope == CHANNEL:
@@ -130,7 +132,7 @@ def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
     return [*dict.fromkeys([*here, *seen, *threads])]
 
 
-async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
+async def _game(bot: DiceBot, row: GameRow, here: ListPage) -> Screen:
     try:
         end = await screen_of(bot.store, row)
     except (*CORRUPT_DATA_ERRORS, AssertionError):
@@ -142,7 +144,7 @@ async def _game(bot: DiceBot, row: GameRow, here: From) -> Screen:
     return screens.game(end, row.id, here, link, coach=find(row.game).coach is not None)
 
 
-async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
+async def _replay(bot: DiceBot, row: GameRow, at: int, here: ListPage) -> Screen:
     entry = find(row.game)
     moves = await bot.store.moves(row.id)
     found = await asyncio.to_thread(replay, entry, row, moves)
@@ -151,7 +153,7 @@ async def _replay(bot: DiceBot, row: GameRow, at: int, here: From) -> Screen:
     last = len(found.frames) - 1
     at = min(at, last)
     frame = found.frames[at]
-    shown = Shown(frame.state, frame.decision, frame.lines, at, last, found.damaged)
+    shown = ShownFrame(frame.state, frame.decision, frame.lines, at, last, found.damaged)
     return screens.replay(entry.rules, entry.screen, row.seats, shown, row.id, here)
 
 
@@ -167,10 +169,10 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     await answer.private(note(say("end-record-note", file=name), file=name), files={name: text.encode()})
 
 
-def _from(scope: str, at: str) -> From:
+def _from(scope: str, at: str) -> ListPage:
     if scope not in (CHANNEL, SERVER):
         raise Unreadable("error-old-button")
-    return From(scope, number(at, MAX_PAGES))
+    return ListPage(scope, number(at, MAX_PAGES))
 
 
 async def setup(bot: DiceBot) -> None:

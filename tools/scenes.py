@@ -278,7 +278,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
 
         yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True), race)
         end = await screen_of(store, row)
-        here = history.From(history.CHANNEL)
+        here = history.ListPage(history.CHANNEL)
         link = "https://discord.com/channels/1000/1001/1002"
         yield Scene(
             "memory", f"{game}-history-game", history.game(end, 7, here, link, coach=entry.coach is not None)
@@ -287,7 +287,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         last = len(frames) - 1
         for at in (0, last // 2, last):
             frame = frames[at]
-            shown = history.Shown(frame.state, frame.decision, frame.lines, at, last, damaged=False)
+            shown = history.ShownFrame(frame.state, frame.decision, frame.lines, at, last, damaged=False)
             screen = history.replay(entry.rules, entry.screen, SEATS, shown, 7, here)
             yield Scene("memory", f"{game}-replay-{at}", screen)
         if entry.coach is None:
@@ -350,8 +350,8 @@ def _lists() -> Iterator[Scene]:
         FinishedGame(8, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
     ]
     for scope in (history.CHANNEL, history.SERVER):
-        yield Scene("memory", f"history-{scope}", history.history(games, history.From(scope), more=True))
-    yield Scene("memory", "history-empty", history.history([], history.From(history.CHANNEL), more=False))
+        yield Scene("memory", f"history-{scope}", history.history(games, history.ListPage(scope), more=True))
+    yield Scene("memory", "history-empty", history.history([], history.ListPage(history.CHANNEL), more=False))
 
 
 def _settings() -> Iterator[Scene]:
@@ -376,7 +376,7 @@ def _private() -> Iterator[Scene]:
     for game, entry in GAMES.items():
         for topic in entry.screen.topics():
             yield Scene("rules", f"{game}-rules-{topic}", private.rules(game, entry.screen, topic))
-    here = history.From(history.CHANNEL)
+    here = history.ListPage(history.CHANNEL)
     yield Scene("rules", "fair", history.explained("tutto"))
     seed = bytes(range(32))
     checked = history.fair(seed.hex(), seed_hash(seed), 123, 2345, "", "gambler", 7, here)

@@ -1,1 +1,1 @@
-"""Charts as PNG images: :mod:`canvas` draws, :mod:`lines` is a line per seat, and one module per chart."""
+"""Charts as PNG images: a module per chart, on top of :mod:`lines` (one line per seat) and :mod:`canvas`."""

@@ -1,4 +1,4 @@
-"""What the charts are drawn with: colours, fonts, lines and discs, and the thread to draw in.
+"""Colours, font, lines and discs of all charts, and the thread in which they are drawn.
 
 Shapes are drawn :data:`SCALE` times larger and then reduced, because Pillow draws lines without smoothing.
 Pillow is imported when the first chart is drawn.
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 XY = tuple[float, float]
-"""A point of the finished image in pixels."""
+"""A point in pixels of the finished image."""
 
 FONT = Path(__file__).parents[2] / "assets" / "fonts" / "DejaVuSans.ttf"
 
-# The image brings its own background, so it looks the same in every theme.
+# The image has its own background, so it looks the same in every theme of Discord.
 BACKGROUND, TEXT, QUIET, GRID = "#1f232a", "#f4f5f7", "#b3bac6", "#3b424e"
 COLOURS = (
     "#5cb8f2",
@@ -40,7 +40,7 @@ COLOURS = (
     "#8fe3e8",
     "#d3b98c",
 )
-"""One per seat, up to ten; all have a contrast of at least 6 : 1 with the background."""
+"""One per seat, up to ten, each with a contrast of at least 6 : 1 to the background."""
 
 SCALE = 2
 
@@ -48,12 +48,12 @@ _thread = ThreadPoolExecutor(1, "charts")
 
 
 async def in_chart_thread(draw: Callable[P, bytes], *args: P.args, **kwargs: P.kwargs) -> bytes:
-    """Call ``draw`` in the one thread for charts; each further thread would keep memory for itself."""
+    """Call ``draw`` in the thread for charts. There is only one, as each thread keeps memory of its own."""
     return await asyncio.get_running_loop().run_in_executor(_thread, partial(draw, *args, **kwargs))
 
 
 def drawable(name: str) -> str:
-    """Return the part of a name that the font can draw; "" if it lacks one of its letters.
+    """Return a name without characters that the font lacks, or "" if it lacks one of the letters.
 
     >>> drawable("Анна 🎲"), drawable("山田")
     ('Анна', '')

@@ -71,7 +71,7 @@ class Labels:
 
 
 def draw(history: ScoreHistory, labels: Labels) -> bytes:
-    """Draw the chart as PNG. Takes tens of milliseconds, most of them without the interpreter's lock."""
+    """Draw the chart as PNG. This takes tens of milliseconds, mostly without the interpreter's lock."""
     from PIL import Image, ImageDraw
 
     right = LEFT + max(_width(labels), 200)
@@ -83,7 +83,7 @@ def draw(history: ScoreHistory, labels: Labels) -> bytes:
         y = axes.y(value)
         line(pen, [(LEFT, y), (right, y)], QUIET if value == 0 else GRID, 1.5 if value == 0 else 1)
     places = _spread([axes.y(scores.points[-1][1]) for scores in history.seats])
-    # The winners' lines come last, so that they are on top.
+    # Draw the winners' lines last, so that they are on top.
     order = sorted(range(len(history.seats)), key=lambda seat: labels.captions[seat].first)
     for seat in order:
         _draw_seat(pen, axes, history.seats[seat], seat, labels.captions[seat].first)
@@ -122,7 +122,7 @@ class _Axes:
         values = [score for scores in history.seats for _, score in scores.points]
         low, high = min(0, *values), max(1, *values)
         step = step_of(high - low, 6)
-        # Whole steps below zero, so that its grid line is drawn; some space above.
+        # Whole steps below zero, so that zero has a grid line; some space above.
         self.low, self.high = math.floor(low / step) * step, high + max(1, (high - low) // 12)
         if percent_of_1000:
             self.low, self.high = 0, 1000

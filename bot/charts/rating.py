@@ -1,4 +1,4 @@
-"""A player's rating over their games."""
+"""The chart of a player's rating over their games."""
 
 from __future__ import annotations
 

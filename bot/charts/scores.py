@@ -1,4 +1,4 @@
-"""The scores of a finished game turn by turn."""
+"""The chart of the scores in a finished game, turn by turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from bot.store.base import GameRow, Store, sound
 
 
 async def score_chart(store: Store, row: GameRow, catalogue: Catalogue) -> bytes:
-    """Draw the chart of a finished game as PNG. Raises what reading a damaged game raises."""
+    """Draw the chart of a finished game as PNG.
+
+    Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if its log is damaged.
+    """
     return await in_chart_thread(_chart, row, await read_log(store, row), catalogue)
 
 

@@ -1,4 +1,4 @@
-"""The chances of winning in a finished game turn by turn."""
+"""The chart of the winning chances in a finished game, turn by turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``backup``: a copy of the database while the bot runs."""
+"""``backup``: copy the database, even while the bot runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POSTGRES = "DATABASE_URL names a PostgreSQL database: use pg_dump and pg_restore
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the file."""
+    """Add the name of the new file."""
     parser.add_argument("file", metavar="FILE", type=Path, help="the file to write; it must not exist")
 
 

@@ -16,13 +16,13 @@ from bot.client import INTENTS, PERMISSIONS, SCOPES
 from bot.discordpy.client_state import expect_no_voice
 
 CLOCK_SECONDS = 5.0
-"""With a clock further off, clicks look too old, and turns are too short or too long."""
+"""A clock that is further off makes clicks look too old, and turns too short or too long."""
 
 MAX_SERVERS = 50
-"""How many servers are checked; each takes three requests."""
+"""How many servers to check; each takes three requests."""
 
 FEW_STARTS = 50
-"""If fewer starts are left for the day, something probably restarts the bot in a loop."""
+"""Fewer starts left for the day probably mean that something restarts the bot in a loop."""
 
 _FLAGS = {
     "members": "gateway_guild_members",
@@ -36,7 +36,10 @@ class Unreachable(Exception):
 
 
 async def clock(now: float | None = None) -> Finding:
-    """Compare this machine's time with Discord's. Raises :class:`Unreachable`."""
+    """Compare this machine's time with Discord's. Raises :class:`Unreachable`.
+
+    ``now`` replaces this machine's time (Unix seconds) in tests.
+    """
     timeout = aiohttp.ClientTimeout(total=10)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session:
@@ -49,7 +52,7 @@ async def clock(now: float | None = None) -> Finding:
     try:
         theirs = email.utils.parsedate_to_datetime(stamp).timestamp() + 0.5  # the header has whole seconds
     except ValueError:
-        return skipped("clock", "the answer has no time")
+        return skipped("clock", "Discord's answer has no time")
     off = (before + after) / 2 - theirs if now is None else now - theirs
     if abs(off) > CLOCK_SECONDS:
         ahead = "ahead" if off > 0 else "behind"
@@ -91,7 +94,7 @@ async def _intents(client: discord.Client) -> Finding:
     """Check that the application may use the intents that the bot asks for."""
     asked = [name for name in _FLAGS if getattr(INTENTS, name)]
     if not asked:
-        return ok("intents", "the bot needs none that must be switched on")
+        return ok("intents", "none of those the bot needs has to be switched on")
     flags = (await client.application_info()).flags
     off = [
         name
@@ -111,7 +114,7 @@ async def _starts(client: discord.Client) -> Finding:
     limit = answer.get("session_start_limit", {})
     left, total = limit.get("remaining"), limit.get("total")
     if not isinstance(left, int):
-        return skipped("starts", "the answer does not say how many are left today")
+        return skipped("starts", "Discord does not say how many are left today")
     if left < FEW_STARTS:
         hours = limit.get("reset_after", 0) / 3_600_000
         return fail(
@@ -171,7 +174,10 @@ def _granted(me: discord.Member) -> discord.Permissions:
 def _lacking(
     channels: Sequence[discord.abc.GuildChannel], guild: discord.Guild, me: discord.Member
 ) -> Iterator[tuple[discord.abc.GuildChannel, list[str]]]:
-    """Yield channels where people could play, or the bot was let in, with the permissions missing there."""
+    """Yield each channel where people could play with the permissions that the bot lacks there.
+
+    These are the channels in which everybody can write, and the hidden ones to which the bot was added.
+    """
     for channel in channels:
         if not isinstance(channel, discord.abc.Messageable | discord.ForumChannel):
             continue
@@ -187,10 +193,10 @@ def _missing(granted: discord.Permissions) -> list[str]:
     """Name the missing permissions as Discord's own pages do."""
     missing = discord.Permissions(PERMISSIONS.value & ~granted.value)
     if missing.view_channel:
-        # Without this one, nothing else can be done; it has to be fixed first.
+        # Nothing works without this one, so report it alone.
         return ["View Channels"]
     if missing.send_messages:
-        # Discord denies these along with writing; any that are denied on their own show up afterwards.
+        # Discord denies these together with writing. Those that are missing by themselves are reported later.
         missing.update(embed_links=False, attach_files=False, use_external_emojis=False)
     return [
         name.replace("external_emojis", "use_external_emojis").replace("_", " ").title()

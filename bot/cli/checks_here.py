@@ -1,4 +1,4 @@
-"""Checks of this machine, without a network: settings, database, disk, versions, files."""
+"""Checks of this machine that need no network: settings, database, disk, versions, files."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _is_id(text: str) -> bool:
 
 
 def database(settings: Settings) -> Finding:
-    """Check that the database opens, passes a quick check, has a known schema, and is the bot's alone."""
+    """Check that the database opens, is sound, writable and private, and has a known schema."""
     path, newest = settings.database, len(migrations())
     try:
         found = path.stat()
@@ -134,7 +134,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def disk(settings: Settings) -> Finding:
-    """Check that there is room for the database and a copy of it."""
+    """Check that the disk has room for a copy of the database."""
     path = settings.database
     folder = _nearest(path)
     free = shutil.disk_usage(folder).free
@@ -146,7 +146,7 @@ def disk(settings: Settings) -> Finding:
 
 
 def _nearest(path: Path) -> Path:
-    """Return the nearest folder above a file that exists."""
+    """Return the nearest existing folder above a file."""
     absolute = path.absolute()
     return next((folder for folder in absolute.parents if os.path.isdir(folder)), Path(absolute.anchor))
 
@@ -185,13 +185,13 @@ def packages(root: Path = ROOT) -> Finding:
 
 
 def _other_than_locked(root: Path) -> Iterator[str]:
-    """Yield packages that are installed in another version than the tested one."""
+    """Yield the packages whose installed version is not the locked one."""
     lock = (root / "requirements.lock").read_text(encoding="utf-8")
     for name, locked in re.findall(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)", lock, re.MULTILINE):
         try:
             found = version(name)
         except PackageNotFoundError:
-            continue  # for developing only, or for another system
+            continue  # only for development, or for another system
         if found != locked:
             yield f"{name} {found} ({locked})"
 
@@ -226,7 +226,7 @@ def languages(folder: Path = catalogue.FOLDER) -> Finding:
 
 
 def tables() -> Finding:
-    """Check that the tables of the AI players are there and unchanged."""
+    """Check that the AI players' tables are there and unchanged."""
     problems = [str(problem) for entry in GAMES.values() for problem in entry.problems()]
     if problems:
         return fail("tables", some(problems), "copy bot/strategy from the release again, or run that command")

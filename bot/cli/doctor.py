@@ -1,4 +1,4 @@
-"""``doctor``: check everything the bot needs, and report each thing as ok or how to fix it."""
+"""``doctor``: check everything that the bot needs, and say how to fix what is wrong."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the switch for checks without the network."""
+    """Add the switch that leaves out the network."""
     parser.add_argument(
         "--offline", action="store_true", help="check only this machine, don't connect to Discord"
     )
 
 
 def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int:
-    """Check everything, print a line for each thing, and return the exit code."""
+    """Check everything, print a line for each finding, and return the exit code."""
     return asyncio.run(_report(settings, arguments.offline))
 
 
@@ -35,7 +35,7 @@ async def _report(settings: Settings | WrongSetting, offline: bool) -> int:
     bad = 0
     async for finding in _findings(settings, offline):
         bad += finding.state is State.FAIL
-        # Names of servers and channels may contain anything.
+        # Names of servers and channels may contain control characters.
         line = redact(" ".join(str(finding).splitlines()), secrets)
         print("".join(character for character in line if character.isprintable()), flush=True)
     print(f"{bad} problem{'' if bad == 1 else 's'} found." if bad else "No problems found.")

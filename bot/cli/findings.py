@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class State(Enum):
-    """In order, not in order, or not checked."""
+    """The state of a checked thing."""
 
     OK = "ok"
     FAIL = "FAIL"
@@ -30,17 +30,17 @@ class Finding:
 
 
 def ok(about: str, text: str) -> Finding:
-    """A finding that is in order."""
+    """Return a finding about something that is in order."""
     return Finding(about, State.OK, text)
 
 
 def fail(about: str, text: str, fix: str) -> Finding:
-    """A problem and how to fix it."""
+    """Return a finding about a problem and how to fix it."""
     return Finding(about, State.FAIL, text, fix)
 
 
 def skipped(about: str, text: str) -> Finding:
-    """Something that was not checked, and why."""
+    """Return a finding about something that was not checked; ``text`` says why."""
     return Finding(about, State.SKIPPED, text)
 
 

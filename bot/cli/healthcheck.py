@@ -1,4 +1,4 @@
-"""``healthcheck``: ask a running bot on this machine how it is, for containers and supervisors."""
+"""``healthcheck``: ask the bot on this machine whether it is healthy, for containers and supervisors."""
 
 from __future__ import annotations
 
@@ -16,15 +16,10 @@ TIMEOUT_SECONDS = 4.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """There are none."""
+    """Add nothing."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int:
-    """Run :func:`check`."""
-    return check(settings)
-
-
-def check(settings: Settings | WrongSetting) -> int:
     """Print what /healthz answers, or why it can't be asked; return 0 if the bot is healthy, else 1."""
     if isinstance(settings, WrongSetting):
         print(settings)
@@ -34,7 +29,7 @@ def check(settings: Settings | WrongSetting) -> int:
         return 1
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.metrics_host, settings.metrics_host)
     url = f"http://{host}:{settings.metrics_port}/healthz"
-    # The proxies in the environment are for the way to Discord.
+    # Proxies in the environment are for reaching Discord, not this machine.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=TIMEOUT_SECONDS) as answer:

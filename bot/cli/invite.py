@@ -1,4 +1,4 @@
-"""``invite``: the link that adds the bot to a server."""
+"""``invite``: print the link that adds the bot to a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DESCRIPTION = "Print the link that adds the bot to a server, with the fewest per
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """There are none."""
+    """Add nothing."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -21,7 +21,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the two addresses."""
+    """Add the addresses of both databases."""
     parser.add_argument("source", metavar="FROM", type=_sqlite, help="like sqlite:///data/games.db")
     parser.add_argument(
         "target", metavar="TO", type=_postgres, help="like postgresql://user:password@host/name"
@@ -50,7 +50,7 @@ def _address(text: str) -> Settings:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Copy, print the rows of each table, and return the exit code."""
+    """Copy all tables, print the number of rows in each, and return the exit code."""
     source: Path = arguments.source
     try:
         if not source.is_file():

@@ -1,4 +1,4 @@
-"""``playground``: the bot in the browser."""
+"""``playground``: try the bot in the browser."""
 
 from __future__ import annotations
 

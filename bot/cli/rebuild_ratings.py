@@ -1,4 +1,4 @@
-"""``rebuild-ratings``: work out ratings and statistics from the results again."""
+"""``rebuild-ratings``: recalculate ratings and statistics from the results."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """There are none."""
+    """Add nothing."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Rebuild, print how many were wrong, and return the exit code."""
+    """Recalculate everything, print how many ratings and totals were wrong, and return the exit code."""
     if settings.postgres:
         return _rebuild_postgres(settings.postgres)
     database = Path(os.path.realpath(settings.database))

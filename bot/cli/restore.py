@@ -1,4 +1,4 @@
-"""``restore``: put a backup in the place of the database."""
+"""``restore``: replace the database with a backup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the file."""
+    """Add the name of the backup."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a file made by backup")
 
 

@@ -1,4 +1,4 @@
-"""``run``: the bot itself."""
+"""``run``: run the bot."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _log = logging.getLogger("bot")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """There are none: settings come from the environment."""
+    """Add nothing: settings come from the environment."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Run the bot until it is stopped, with the lock on its SQLite database; return the exit code."""
+    """Run the bot until it is stopped, and return the exit code. Locks the SQLite database meanwhile."""
     if not settings.token:
         return fail(TOKEN_HELP)
     if settings.postgres:
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _run_locked(settings: Settings) -> int:
-    """Run the bot on a database that it has to itself, or that several bots may share."""
+    """Run the bot, and report why it could not start. The SQLite database is locked by now."""
     try:
         return asyncio.run(_bot(settings))
     except WrongSetting as error:
@@ -74,10 +74,10 @@ def _run_locked(settings: Settings) -> int:
 
 
 def tune() -> None:
-    """Collect garbage less often, and leave out what is loaded by now; that saves a tenth of a click."""
+    """Collect garbage less often, and never what is loaded by now; this saves a tenth of a click's time."""
     gc.collect()
     gc.freeze()
-    # More than what a few hundred clicks under way hold, so that those are not collected in vain.
+    # More objects than a few hundred unfinished clicks hold, so that they are not traversed in vain.
     gc.set_threshold(100_000, 10, 10)
 
 
@@ -92,7 +92,7 @@ async def _bot(settings: Settings) -> int:
             try:
                 await stack.enter_async_context(watch)
             except OSError as error:
-                # An unknown name, or an address of another machine: then it is not the port.
+                # For an unknown name or the address of another machine, the port is not to blame.
                 host = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
                 raise WrongSetting(
                     f"METRICS_PORT {settings.metrics_port} on {settings.metrics_host} can't be used"

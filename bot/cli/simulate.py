@@ -1,4 +1,4 @@
-"""``simulate``: let AI players play many games and sum up who won."""
+"""``simulate``: let AI players play many games, and summarise the results."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Play, print the summary, and return the exit code."""
+    """Play the games, print the summary, and return the exit code."""
     key: str = arguments.game
     if key not in GAMES:
         return _refuse(f"there is no game {key!r}; choose from: {', '.join(GAMES)}")
@@ -142,7 +142,7 @@ def _wins(wins: float) -> str:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Json]:
-    """Parse the game's options. Raises :class:`ValueError` with what would be right."""
+    """Parse the game's options. Raises :class:`ValueError`, which says what would be right."""
     given: list[tuple[str, str]] = []
     for short in ("edition", "target"):
         value = getattr(arguments, short)
@@ -173,7 +173,7 @@ def _refuse(text: str) -> int:
 
 
 class _Records:
-    """A file that is opened with its first line, so that a refused command doesn't overwrite an old one."""
+    """A file that is opened with its first line, so that a refused command overwrites nothing."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path

@@ -1,9 +1,9 @@
-"""Many games between AI players, for measuring them and the rules.
+"""Plays many games between AI players, to compare the players and to test the rules.
 
-Everything follows from the master seed, a text: game number ``i`` has the secret seed
+Everything is derived from the master seed, a text: game number ``i`` has the secret seed
 ``HMAC-SHA256(master, "game" + i)``, and the policy on its seat ``s`` the random numbers of
-``HMAC-SHA256(master, "policy" + i + s)``, each number as 8 bytes, big-endian. So a game is the same however
-many are played, and the records of two runs with one master seed are equal.
+``HMAC-SHA256(master, "policy" + i + s)``, each number as 8 bytes, big-endian. So a game does not depend
+on how many are played, and two runs with the same master seed write the same records.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ from bot.registry import find
 from bot.strategy.policy import Policy
 
 MAX_MOVES = 100_000
-"""A game with more moves than this is taken for one that never ends."""
+"""A game with more moves is given up."""
 
 _Z = 1.959963984540054  # the normal distribution's 97.5% point
 
 
 class SimulationError(Exception):
-    """The simulation can't be played; the text says what would be right."""
+    """The simulation is impossible; the text says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatReport:
-    """How one seat did. A win that is shared among ``k`` seats counts as ``1/k`` for each of them, so
-    ``wins`` may be a fraction; ``low`` and ``high`` are the 95% interval of ``share``, the wins per game."""
+    """The results of one seat. ``share`` is its wins per game, ``low`` to ``high`` the 95% interval of it.
+
+    A win that ``k`` seats share counts as ``1/k`` for each of them, so ``wins`` may be a fraction.
+    """
 
     policy: str
     wins: float
@@ -51,8 +53,8 @@ class SeatReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a simulation found. ``shared`` counts the games with several winners, ``reasons`` how
-    games ended; ``seconds`` is the time they took."""
+    """The results of a simulation. ``shared`` counts the games with several winners, ``reasons`` the games by
+    why they ended; ``seconds`` is the time that all games took."""
 
     game: str
     options: Mapping[str, Json]
@@ -101,11 +103,11 @@ def simulate(
     record: Callable[[str], object] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Report:
-    """Play ``games`` games (at least one), ``policies`` naming the AI player of each seat.
+    """Play ``games`` games (at least one); ``policies`` names the AI player of each seat.
 
-    ``record`` is given each game's record as a line without its end, in order; ``progress`` is called with
-    1 after each game. Raises :class:`GameError` for an unknown game or options it can't be played with,
-    :class:`SimulationError` for the rest.
+    ``record`` is called with each game's record, a line without a line break; ``progress`` is called with 1
+    after each game. Raises :class:`GameError` for an unknown game or wrong options, and
+    :class:`SimulationError` for anything else that is wrong.
     """
     entry = find(game_key)
     game, parsed = entry.rules, entry.rules.options(options)
@@ -176,7 +178,7 @@ def play_game(
 ) -> tuple[Any, GameLog]:
     """Play one game, and return its last state and its log. ``players`` and ``randoms`` are by seat.
 
-    Raises :class:`SimulationError` if it goes on for more than :data:`MAX_MOVES` moves.
+    Raises :class:`SimulationError` if it does not end within :data:`MAX_MOVES` moves.
     """
     chance = SeededChance(seed)
     opening = played = settle(game, game.initial(options, len(players)), chance)
@@ -191,13 +193,13 @@ def play_game(
 
 
 def derive(master: str, label: bytes, *numbers: int) -> bytes:
-    """Return 32 bytes that follow from the master seed, a label and some numbers (see the module's text)."""
+    """Derive 32 bytes from the master seed, a label and numbers, as the module's docstring describes."""
     message = label + b"".join(number.to_bytes(8, "big") for number in numbers)
     return hmac.digest(master.encode("utf-8", "surrogatepass"), message, "sha256")
 
 
 def wilson(share: float, games: int) -> tuple[float, float]:
-    """Return the 95% interval (Wilson's score interval) of a ``share`` of wins seen in ``games`` games.
+    """Return the 95% confidence interval (Wilson's score interval) of a ``share`` of wins in ``games`` games.
 
     >>> low, high = wilson(0.5, 100)
     >>> round(low, 4), round(high, 4)

@@ -1,4 +1,4 @@
-"""What the subcommands share: exit codes, and what they tell an operator."""
+"""Exit codes and messages that the subcommands share."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from bot.games.core import GameError
 
 OK = 0
 FAILED = 1
-"""Exit code: trouble that may pass when the program is started again, or a check that found something."""
+"""Exit code: an error that another start may not have, or a check that found a problem."""
 USAGE = 2
-"""Exit code: a setting is wrong, or the command can't be carried out as it was given."""
+"""Exit code: a wrong setting, or a command that can't be carried out as given."""
 REFUSED = 3
 """Exit code: Discord refuses the token, intents or shards, or allows hardly any more sessions today."""
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 PORTAL = "https://discord.com/developers/applications"
 
@@ -25,7 +25,7 @@ TOKEN_HELP = (
 
 
 def explain(error: GameError) -> str:
-    """Put a game's error into English without a full stop; its code and facts if there is no text for it."""
+    """Return a game's error in English, without a full stop, or its code and facts if it has no text."""
     from bot.i18n.catalogue import Catalogue
     from bot.i18n.locales import SOURCE
     from bot.i18n.say import Say, facts

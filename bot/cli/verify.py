@@ -25,7 +25,7 @@ DESCRIPTION = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the file."""
+    """Add the name of the file."""
     parser.add_argument("file", metavar="FILE.jsonl", help="one record per line; - for standard input")
 
 

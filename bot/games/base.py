@@ -1,4 +1,4 @@
-"""What most games share: a state with scores and turns, and the JSON that follows from their dataclasses."""
+"""A base class for games: a state with scores and turns, and JSON forms derived from dataclasses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.games.json_forms import object_form, reader, writer
 from bot.games.options import GameOptions
 
 
-# Without slots, for the sake of bot.games.values.replace.
+# Without slots, because bot.games.values.replace needs __dict__.
 @dataclass(frozen=True)
 class GameState:
     """The part of a position that all games have. Subclasses add fields with defaults.
 
     ``scores`` are the banked points by seat, ``left`` the seats that have left the game, ascending. ``seat``
-    is whose turn it is, or was last; ``finished`` counts turns. ``reason`` says why the game is over, with a
-    catalogue key ``end-won-<reason>``, and ``winners`` are the seats that have won, ascending.
+    is the seat whose turn it is, or was last; ``finished`` counts finished turns. ``reason`` says why the
+    game is over (the text ``end-won-<reason>``) or is "", and ``winners`` are the winning seats, ascending.
     """
 
     options: GameOptions
@@ -46,16 +46,16 @@ O = TypeVar("O")  # noqa: E741
 class BaseGame(Game[S, A, O]):
     """A game whose state is a :class:`GameState` and whose values are dataclasses.
 
-    Actions are written as ``{"type": <name>, …}`` with their fields, outcomes as objects of their fields, by
-    which they must differ.
+    Actions are written as ``{"type": <name>, …}`` with their fields. Outcomes are written as objects of their
+    fields only, so two kinds of outcomes must not have the same field names.
     """
 
     state_type: ClassVar[type[GameState]]
     action_types: ClassVar[Mapping[str, type[Any]]]
-    """The kinds of actions by the name that records have for them; ``leave`` is taken."""
+    """The kinds of actions by their name in records; ``leave`` is taken."""
     outcome_types: ClassVar[tuple[type[Any], ...]]
     state_schema: ClassVar[int] = 1
-    """Number of the state's form in the database; raise it and add an upcaster when the fields change."""
+    """The version of the state's form in the database. Increase it and add an upcaster when fields change."""
     upcasters: ClassVar[Mapping[int, Callable[[dict[str, Json]], dict[str, Json]]]] = {}
     """``upcasters[n]`` turns form n of a stored state into form n + 1."""
 
@@ -77,9 +77,9 @@ class BaseGame(Game[S, A, O]):
         return Result(state.scores, state.winners, state.reason, state.left)
 
     def sound(self, state: S) -> bool:
-        """Return whether the parts of a position that was read fit together, so that the rules can go on.
+        """Return whether a decoded position is consistent, so that the rules can go on from it.
 
-        What all games have is checked already.
+        The fields of :class:`GameState` have already been checked.
         """
         return True
 
@@ -120,14 +120,14 @@ class BaseGame(Game[S, A, O]):
             state: Any = self.state_type(options=self.options(given["options"]), **values)
         except (GameError, AttributeError, TypeError) as error:
             raise Unreadable("error-unreadable") from error
-        # Written again it must be what was read, or something was quietly mended, like dice unsorted.
+        # Encode it again, to refuse readable forms that are not the canonical one, e.g. unsorted dice.
         if dumps(self.state_to_json(state)) != dumps(given) or not self._consistent(state):
             raise Unreadable("error-unreadable")
         found: S = state
         return found
 
     def _consistent(self, state: S) -> bool:
-        """Whether what all games have fits together, and then what this game has."""
+        """Return whether the fields that all games have are consistent, and then those of this game."""
         seats, over = range(len(state.scores)), state.reason != ""
         return (
             self.min_seats <= len(seats) <= self.max_seats

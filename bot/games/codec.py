@@ -1,4 +1,4 @@
-"""Text to JSON and back, and small checks of JSON values. All raise :class:`Unreadable`."""
+"""Converts JSON to text and back, and checks JSON values. All functions raise :class:`Unreadable`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def dumps(value: Json) -> str:
-    """Write a value in the one form that is stored: compact, with sorted keys, so that equal means equal.
+    """Encode a value compactly with sorted keys, so that equal values have equal texts.
 
-    Raises :class:`Unreadable` for what can't be written, e.g. numbers of more than 64 bits.
+    Raises :class:`Unreadable` for values that JSON can't hold, and numbers of more than 64 bits.
     """
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
@@ -25,6 +25,7 @@ def dumps(value: Json) -> str:
 
 
 def loads(text: str) -> Json:
+    """Decode a text."""
     try:
         return orjson.loads(text)
     except ValueError as error:
@@ -47,16 +48,18 @@ def at_schema(
 
 
 LARGEST = (1 << 63) - 1
-"""No number of a game comes near; larger ones can't be written."""
+"""Larger numbers can't be written; those of games are far smaller."""
 
 
 def integer(raw: Json) -> int:
+    """Return a whole number of at most 64 bits."""
     if type(raw) is not int or abs(raw) > LARGEST:
         raise Unreadable("error-unreadable")
     return raw
 
 
 def member(kind: type[E], raw: Json) -> E:
+    """Return the member of an enumeration with this value."""
     try:
         return kind(raw)
     except ValueError as error:

@@ -23,7 +23,7 @@ OVER = -2
 """The game has ended; there is no move."""
 
 LEAVE = "leave"
-"""The ``type`` of a :class:`Leave` in logs and records, which all games share."""
+"""The ``type`` of a :class:`Leave` in the logs and records of all games."""
 
 Json = Any
 """A value as :mod:`json` reads and writes it."""
@@ -76,7 +76,7 @@ class Move(Generic[A, O]):
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
-    """What one move led to: the next ``state``, and the ``events`` to narrate, in order."""
+    """The result of one move: the next ``state``, and the ``events`` to narrate, in order."""
 
     state: S
     events: tuple[Any, ...] = ()
@@ -106,7 +106,7 @@ class Result:
     left: tuple[int, ...] = ()
 
     def places(self) -> tuple[int, ...]:
-        """The place of each seat, best 1, equal ones shared (1, 1, 3). Who left comes after who stayed."""
+        """Return the place of each seat. Equal scores share a place (1, 1, 3); seats that left come last."""
 
         def key(seat: int) -> tuple[bool, bool, int]:
             return seat not in self.winners, seat in self.left, -self.scores[seat]
@@ -117,8 +117,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class SeatStats:
-    """What a finished game says about one seat: ``turns`` finished, points of the ``best_turn``, and
-    ``feats`` by name (for Tutto ``{"tuttos": 3, "nulls": 5}``)."""
+    """The statistics of one seat in a game: ``turns`` finished, points of the ``best_turn``, and ``feats``,
+    which are counts by name (for Tutto ``{"tuttos": 3, "nulls": 5}``)."""
 
     turns: int
     best_turn: int
@@ -126,7 +126,7 @@ class SeatStats:
 
 
 def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[SeatStats, ...]:
-    """Return the statistics of two stretches of a game as one; ``first`` may be empty."""
+    """Return the statistics of two consecutive parts of a game as one; ``first`` may be empty."""
     if not first:
         return tuple(second)
     return tuple(
@@ -140,7 +140,7 @@ def add_stats(first: Sequence[SeatStats], second: Sequence[SeatStats]) -> tuple[
 
 
 class ChanceSource(Protocol):
-    """Where chance outcomes come from: dice and cards in play, a fixed list in tests."""
+    """A source of chance outcomes: drawn from a seed in play, a fixed list in replays."""
 
     def draw(self, outcomes: Sequence[tuple[T, int]]) -> T:
         """Pick one of the ``(outcome, weight)`` pairs."""
@@ -161,17 +161,17 @@ class Game(ABC, Generic[S, A, O]):
     min_seats: ClassVar[int]
     max_seats: ClassVar[int]
     endings: ClassVar[tuple[str, ...]]
-    """Why a game can be over (see :class:`Result`): each reason has the texts ``end-won-<reason>`` and
+    """The reasons why a game can be over (see :class:`Result`); each has the texts ``end-won-<reason>`` and
     ``chart-won-<reason>``."""
 
     options_type: ClassVar[type[GameOptions]]
-    """What can be chosen when a game is begun."""
+    """The options that can be chosen when a game is opened."""
 
     def options(self, raw: Mapping[str, Json]) -> Any:
-        """Complete and check options; missing ones take their defaults.
+        """Check options, and return them with defaults for the missing ones.
 
-        Raises :class:`IllegalMove` with the code ``error-<option>`` and what would be right, or
-        :class:`Unreadable` if there is no such option.
+        Raises :class:`IllegalMove` with the code ``error-<option>`` and the allowed values, or
+        :class:`Unreadable` for an unknown option.
         """
         known = declared(self.options_type)
         if raw.keys() - known.keys():
@@ -198,7 +198,7 @@ class Game(ABC, Generic[S, A, O]):
 
     @abstractmethod
     def turns(self, state: S) -> int:
-        """Return how many turns have been finished; it names the present turn."""
+        """Return how many turns have been finished. This number also identifies the present turn."""
 
     @abstractmethod
     def legal(self, state: S) -> tuple[A, ...]:
@@ -212,7 +212,7 @@ class Game(ABC, Generic[S, A, O]):
     def apply(self, state: S, move: A | O | Leave) -> Step[S]:
         """Return the state after an action, an outcome or a :class:`Leave`, and what happened.
 
-        Raises :class:`IllegalMove` if ``move`` is none of those that are open in ``state``.
+        Raises :class:`IllegalMove` if ``move`` is not legal, or not possible, in ``state``.
         """
 
     @abstractmethod
@@ -229,13 +229,12 @@ class Game(ABC, Generic[S, A, O]):
 
     @abstractmethod
     def stats(self, events: Sequence[Any], seats: int) -> tuple[SeatStats, ...]:
-        """Return what the events of a game, in order, say about each seat.
+        """Count statistics by seat from the events of a game, or of a part of it, in order.
 
-        Statistics can be merged: add the turns and feats of two parts of a game, and take the larger
-        ``best_turn``.
+        Those of two parts are merged by :func:`add_stats`.
         """
 
-    # Values <-> JSON. The action and outcome forms are those of the public game record.
+    # Values to JSON and back. Actions and outcomes have these forms in the public game record too.
 
     @abstractmethod
     def action_to_json(self, action: A) -> dict[str, Json]: ...
@@ -245,7 +244,7 @@ class Game(ABC, Generic[S, A, O]):
         """Raises :class:`Unreadable`."""
 
     def move_to_json(self, move: A | Leave) -> dict[str, Json]:
-        """Return an action or a :class:`Leave` as logs and records have it."""
+        """Return the form of an action or a :class:`Leave` in logs and records."""
         return {"type": LEAVE} if isinstance(move, Leave) else self.action_to_json(move)
 
     def move_from_json(self, seat: int, raw: Json) -> A | Leave:
@@ -268,16 +267,16 @@ class Game(ABC, Generic[S, A, O]):
 
 
 AnyGame = Game[Any, Any, Any]
-"""A game of which nothing more is known, as the registry holds it."""
+"""A game with unknown types of values, as in the registry."""
 
 
 def check_seats(game: AnyGame, seats: int) -> None:
-    """Raise :class:`IllegalMove` unless ``seats`` is a number of seats the game can be played with."""
+    """Raise :class:`IllegalMove` unless ``seats`` is a possible number of seats of the game."""
     if not game.min_seats <= seats <= game.max_seats:
         raise IllegalMove("error-seats", n=seats, least=game.min_seats, most=game.max_seats)
 
 
-def answers(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Step[S]]]:
+def draw_until_choice(game: Game[S, A, O], state: S, chance: ChanceSource) -> Iterator[tuple[O, Step[S]]]:
     """Draw chance outcomes until a seat must decide or the game is over; yield each with its step."""
     while game.to_move(state) == CHANCE:
         outcome = chance.draw(game.chance(state))
@@ -291,7 +290,7 @@ def settle(game: Game[S, A, O], state: S, chance: ChanceSource) -> Played[S, O]:
     events: list[Any] = []
     outcomes: list[O] = []
     states: list[S] = []
-    for outcome, step in answers(game, state, chance):
+    for outcome, step in draw_until_choice(game, state, chance):
         outcomes.append(outcome)
         events += step.events
         state = step.state
@@ -313,7 +312,7 @@ def legal_or_raise(game: Game[S, A, O], state: S, action: A) -> None:
 
 
 def leave_or_raise(game: Game[S, A, O], state: S, move: Leave) -> None:
-    """Raise :class:`IllegalMove` unless the seat is one that is still in a running game."""
+    """Raise :class:`IllegalMove` unless the game is running and the seat is still in it."""
     if game.to_move(state) == OVER:
         raise IllegalMove("error-game-over")
     if not 0 <= move.seat < len(game.scores(state)) or move.seat in game.left(state):
@@ -321,7 +320,7 @@ def leave_or_raise(game: Game[S, A, O], state: S, move: Leave) -> None:
 
 
 def next_seat(seats: int, left: Sequence[int], after: int) -> int:
-    """Return the next seat after ``after`` that is still in the game; ``after`` itself if it is alone."""
+    """Return the next seat after ``after`` that has not left; ``after`` itself if all others have."""
     for step in range(1, seats + 1):
         seat = (after + step) % seats
         if seat not in left:

@@ -1,4 +1,4 @@
-"""Rolls of dice as sorted faces, with their exact weights; :mod:`bot.records.seeds` draws a game's rolls."""
+"""Rolls of dice as sorted faces, with their exact weights. :mod:`bot.records.seeds` draws a game's rolls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Counts = tuple[int, int, int, int, int, int]
 
 @cache
 def rolls(number: int) -> tuple[tuple[Dice, int], ...]:
-    """Return every roll of ``number`` dice with the number of ways it can fall; these add up to 6**number.
+    """Return all rolls of ``number`` dice with the number of ways to roll each, in total ``6**number``.
 
     >>> rolls(2)[:2]
     (((1, 1), 1), ((1, 2), 2))
@@ -52,7 +52,7 @@ def counts(dice: Dice) -> Counts:
 
 
 def from_counts(numbers: Iterable[int]) -> Dice:
-    """Return the dice of some :func:`counts`.
+    """Return the dice with these :func:`counts`.
 
     >>> from_counts((1, 0, 0, 2, 0, 1))
     (1, 4, 4, 6)
@@ -61,7 +61,7 @@ def from_counts(numbers: Iterable[int]) -> Dice:
 
 
 def minus(dice: Dice, taken: Sequence[int]) -> Dice:
-    """Return the dice that are left when some are taken away; all of ``taken`` must be among ``dice``."""
+    """Return ``dice`` without ``taken``, which must all be among them."""
     rest = list(dice)
     for face in taken:
         rest.remove(face)

@@ -1,7 +1,7 @@
-"""JSON forms of values, read off their types: dataclasses, numbers, texts, enumerations, tuples of these.
+"""JSON forms of values, derived from their types: dataclasses, numbers, texts, enumerations, tuples of these.
 
-Reading is strict: an object has exactly the fields of its class, and ``true`` is no number. A type that
-allows less than all of its values says so with :class:`ReadBy`::
+Reading is strict: an object must have exactly the fields of its class, and ``true`` is not a number. If not
+all values of a type are allowed, annotate it with :class:`ReadBy`::
 
     Row = Annotated[int, ReadBy(one_of(range(6)))]
 """
@@ -24,13 +24,13 @@ Write = Callable[[Any], Json]
 
 @dataclass(frozen=True, slots=True)
 class ReadBy:
-    """Annotates a type: its values are read by this function, which raises :class:`Unreadable`."""
+    """An annotation of a type: ``read`` decodes its values, and raises :class:`Unreadable`."""
 
     read: Read
 
 
 def one_of(values: Container[int | str]) -> Read:
-    """Return a reader of numbers or texts that are among ``values``."""
+    """Return a reader that accepts only these numbers or texts."""
 
     def read(raw: Json) -> object:
         if type(raw) not in (int, str) or raw not in values:
@@ -41,13 +41,13 @@ def one_of(values: Container[int | str]) -> Read:
 
 
 def _object_form(kind: type) -> dict[str, tuple[Read, Write]]:
-    """Return how each field of a dataclass is read and written, in their order."""
+    """Return the reader and writer of each field of a dataclass, in order."""
     hints = get_type_hints(kind, include_extras=True)
     return {one.name: (reader(hints[one.name]), writer(hints[one.name])) for one in fields(kind)}
 
 
 def _reader(hint: object) -> Read:
-    """Return what reads the values of a type. It raises :class:`Unreadable`."""
+    """Return the reader of a type. It raises :class:`Unreadable`."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return next((one.read for one in args[1:] if isinstance(one, ReadBy)), None) or reader(args[0])
@@ -76,7 +76,7 @@ def _reader(hint: object) -> Read:
 
 
 def _writer(hint: object) -> Write:
-    """Return what writes the values of a type."""
+    """Return the writer of a type."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return writer(args[0])
@@ -97,14 +97,14 @@ def _writer(hint: object) -> Write:
     return lambda value: {name: write(getattr(value, name)) for name, write in form.items()}
 
 
-# Types are hashable, which the types of `cache` do not know of all of them.
+# Annotated, because mypy does not know that all types are hashable.
 object_form: Callable[[type], Mapping[str, tuple[Read, Write]]] = cache(_object_form)
 reader: Callable[[object], Read] = cache(_reader)
 writer: Callable[[object], Write] = cache(_writer)
 
 
 def _some(args: tuple[object, ...]) -> object:
-    """The type that may be None instead."""
+    """Return the type in ``<type> | None``."""
     (some,) = (arg for arg in args if arg is not types.NoneType)
     return some
 

@@ -1,6 +1,6 @@
-"""Options of a game: each is declared once, and everything that offers, checks or tells it goes by that.
+"""Options of a game. Each is declared once; forms, checks and texts follow from its declaration.
 
-A game's options are a frozen dataclass whose fields say what they can be:
+A game's options are a frozen dataclass whose fields declare the allowed values:
 
 >>> @dataclass(frozen=True)
 ... class Options(GameOptions):
@@ -21,15 +21,15 @@ E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
 
 Value = int | str | bool
-"""The value of an option as it stands in JSON."""
+"""The value of an option in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
     """A whole number from ``least`` to ``most``, in steps of ``step`` from ``least`` on.
 
-    ``setting`` is the name under which a server can choose its own default, "" if it can't. ``menu`` are the
-    numbers that its page offers; where it is empty, at most :data:`MAX_OFFERED` are spread over all of them.
+    ``setting`` is the name of the server's setting for its own default, or "" if there is none. ``menu`` are
+    the numbers to offer in menus; if it is empty, these are at most :data:`MAX_OFFERED` evenly spread ones.
     """
 
     default: int
@@ -44,7 +44,7 @@ class Number:
 
     @property
     def offered(self) -> tuple[int, ...]:
-        """The numbers that a menu offers, ascending."""
+        """The numbers to offer in a menu, ascending."""
         if self.menu:
             return self.menu
         numbers = range(self.least, self.most + 1, self.step)
@@ -53,7 +53,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words, the default first."""
+    """One of several words; the first one is the default."""
 
     values: tuple[str, ...]
     setting: str = ""
@@ -80,7 +80,7 @@ class Flag:
 Option = Number | Choice | Flag
 
 MAX_OFFERED = 24
-"""A menu of Discord has 25 lines, and one is kept for a number that is none of those offered."""
+"""Discord's menus have 25 lines; one is reserved for a present value that is not offered."""
 
 
 def number(
@@ -106,10 +106,10 @@ def _field(default: T, option: Option) -> T:
 
 @dataclass(frozen=True, slots=True)
 class GameOptions:
-    """Base of every game's options."""
+    """Base class of every game's options."""
 
     def to_json(self) -> dict[str, Value]:
-        """Return all options by name, as records and the database hold them."""
+        """Return all options by name, in their form in records and the database."""
         return {name: _plain(getattr(self, name)) for name in declared(type(self))}
 
 
@@ -118,7 +118,7 @@ def _plain(value: Value) -> Value:
 
 
 def declared(options: type[GameOptions]) -> Mapping[str, Option]:
-    """Return what each option can be, by name, in the order of the declaration."""
+    """Return the declarations by the names of the options, in order."""
     return {one.name: one.metadata["option"] for one in fields(options)}
 
 
@@ -128,6 +128,6 @@ def value_key(game: str, name: str, value: Value) -> str:
 
 
 def made(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
-    """Return the options with these values, all of which are accepted; missing ones take their defaults."""
+    """Build options from accepted values; missing ones have their defaults."""
     kinds = {one.name: one.metadata["kind"] for one in fields(options)}
     return options(**{name: kinds[name](value) for name, value in values.items()})

@@ -1,4 +1,4 @@
-"""Seats of a table: people and AI players."""
+"""The seats of a game: people and AI players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits there. ``user_id`` only for a person, ``policy`` (the level) only for an AI."""
+    """A seat. Only a person has a ``user_id`` (None after their data was deleted), and only an AI has a
+    ``policy``, which is its level."""
 
     kind: str
     name: str = ""

@@ -1,4 +1,4 @@
-"""Values that never change: how to make another one from one of them."""
+"""A fast ``replace`` for frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ V = TypeVar("V")
 
 
 def replace(value: V, **changes: Any) -> V:
-    """A frozen dataclass with some of its fields changed, in a tenth of :func:`dataclasses.replace`'s time.
+    """Return a frozen dataclass with some fields changed, ten times as fast as :func:`dataclasses.replace`.
 
-    For classes without slots that compute nothing when they are made.
+    The class must have no slots and no ``__post_init__``.
     """
     whole = {**value.__dict__, **changes}
     assert len(whole) == len(value.__dict__), f"not all of {list(changes)} are fields"
     made = object.__new__(type(value))
-    # A frozen class refuses to be assigned to.
+    # The class is frozen, so its own __setattr__ would raise.
     object.__setattr__(made, "__dict__", whole)
     return made

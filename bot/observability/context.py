@@ -1,4 +1,4 @@
-"""What a line of the log is about: the interaction, the server and the game in whose task it is written."""
+"""The interaction, server and game of the current task, which each line of the log names."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ game: ContextVar[int | None] = ContextVar("game", default=None)
 
 
 def current() -> dict[str, int]:
-    """What is known of the present task, by name."""
+    """Return the known ids of the current task, by name."""
     known = {"interaction": interaction.get(), "guild": guild.get(), "game": game.get()}
     return {name: value for name, value in known.items() if value}

@@ -18,13 +18,13 @@ PATIENCE_SECONDS = 2.0
 """How long the database may take to answer."""
 
 LAG_SECONDS = 1.0
-"""How often it is measured how late the event loop runs a timer."""
+"""How often to measure how late the event loop runs a timer."""
 
 _log = logging.getLogger(__name__)
 
 
 class Monitored(Protocol):
-    """What a bot tells about itself, also while it starts and stops."""
+    """What the server asks a bot, also while that starts and stops."""
 
     def problem(self) -> str | None:
         """Return why the bot is not connected to Discord; None if it is."""
@@ -34,11 +34,13 @@ class Monitored(Protocol):
         """Raise an error if the database does not answer."""
         ...
 
-    async def snapshot(self) -> metrics.Snapshot: ...
+    async def snapshot(self) -> metrics.Snapshot:
+        """Return the current values."""
+        ...
 
 
 class HealthServer:
-    """Serves metrics and health while it is entered. Raises :class:`OSError` where it can't listen."""
+    """A context manager that serves metrics and health. Raises :class:`OSError` if it can't listen."""
 
     def __init__(self, bot: Monitored, host: str, port: int) -> None:
         self._bot = bot
@@ -77,7 +79,7 @@ class HealthServer:
         return int(self._runner.addresses[0][1])
 
     async def health(self) -> str | None:
-        """Return in a line what is wrong; None if the bot is connected and its database answers."""
+        """Return a line that says what is wrong, or None if the bot is connected and its database answers."""
         trouble = self._bot.problem()
         if trouble is not None:
             return trouble
@@ -87,7 +89,7 @@ class HealthServer:
         except TimeoutError:
             return f"the database has not answered within {PATIENCE_SECONDS:g} s"
         except Exception as error:
-            # Only the kind: an error's text may name hosts and files.
+            # Not the text of the error, which may name hosts and files.
             return f"the database does not answer ({type(error).__name__})"
         return None
 
@@ -113,10 +115,10 @@ class HealthServer:
 
 
 async def _quietly(ask: Callable[[], Awaitable[metrics.Snapshot]]) -> metrics.Snapshot | None:
-    """Return the present figures; None while the database does not answer, so that the others are served."""
+    """Return the current values, or None if the database does not answer; the counters are served anyway."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             return await ask()
     except Exception as error:
-        _log.warning("The present figures could not be read: %s", error or type(error).__name__)
+        _log.warning("The current values could not be read: %s", error or type(error).__name__)
         return None

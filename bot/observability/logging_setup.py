@@ -1,4 +1,5 @@
-"""The log on standard error: text or JSON, with what each line is about, and never with a secret in it."""
+"""The log on standard error, as text or JSON: each line names its interaction, server and game, and secrets
+are hidden."""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ _SECRETS = (
     re.compile(r"(?<=/interactions/)(\d+/)[^/\s?\"']+"),
     re.compile(r"(?<=/webhooks/)(\d+/)[^/\s?\"']+"),
     re.compile(r"(?<![\w-])aW50ZXJhY3Rpb246[\w=-]+"),
-    # Who logs in to a database.
+    # The user and password of a database.
     re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),
 )
 
 
 def redact(text: str, secrets: Sequence[str] = ()) -> str:
-    """``text`` without ``secrets``, and without whatever looks like a token or a password.
+    """Return ``text`` with ``secrets``, and everything that looks like a token or a password, hidden.
 
     >>> redact("429 for https://discord.com/api/v10/interactions/123/aToken/callback")
     '429 for https://discord.com/api/v10/interactions/123/[hidden]/callback'
@@ -40,7 +41,7 @@ def redact(text: str, secrets: Sequence[str] = ()) -> str:
 
 
 class _Redacting(logging.Formatter):
-    """The last to touch a line, so nothing gets past it: messages, arguments, tracebacks."""
+    """Hides secrets in whole lines, including arguments and tracebacks."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         super().__init__("{asctime} {levelname:<8} {name}: {message}", style="{")
@@ -54,7 +55,7 @@ class _Redacting(logging.Formatter):
 
 
 class TextFormatter(_Redacting):
-    """For people: what a line is about stands behind it."""
+    """Lines for people, with the ids of :mod:`~bot.observability.context` at the end."""
 
     def _line(self, record: logging.LogRecord) -> str:
         about = " ".join(f"{name}={value}" for name, value in context.current().items())
@@ -63,7 +64,7 @@ class TextFormatter(_Redacting):
 
 
 class JsonFormatter(_Redacting):
-    """For programs: one object a line."""
+    """Lines for programs: one JSON object each."""
 
     def _line(self, record: logging.LogRecord) -> str:
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
@@ -82,19 +83,19 @@ class JsonFormatter(_Redacting):
 
 
 def log_to_stderr(level: str, form: str, secrets: Sequence[str]) -> None:
-    """Begin to log. ``form`` is ``text`` or ``json``; ``secrets`` never appear, whatever logs them."""
+    """Start logging. ``form`` is ``text`` or ``json``; ``secrets`` are hidden wherever they occur."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter(secrets) if form == "json" else TextFormatter(secrets))
     logging.basicConfig(level=level, handlers=[handler])
-    # The library tells of every rate limit and reconnect at INFO; that is for those who look for it. What it
-    # tells at DEBUG is every event in full, with tokens and what people have written: never that.
+    # At INFO, discord.py logs every rate limit and reconnect: only for those who debug. At DEBUG it logs
+    # every event in full, with tokens and messages of people: never.
     logging.getLogger("discord").setLevel(logging.INFO if level == "DEBUG" else logging.WARNING)
     for name in ("discord.client", "discord.shard"):
-        logging.getLogger(name).addFilter(_calm)
+        logging.getLogger(name).addFilter(_shorten_reconnects)
 
 
-def _calm(record: logging.LogRecord) -> bool:
-    """Make one line of what the library tells of every lost connection, with a traceback, as an error."""
+def _shorten_reconnects(record: logging.LogRecord) -> bool:
+    """Shorten discord.py's error for a lost connection, which has a traceback, to a warning of one line."""
     if str(record.msg).startswith(("Attempting a reconnect", "Failed to connect")) and record.exc_info:
         reason = record.exc_info[1]
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None

@@ -1,6 +1,6 @@
 """Counters and timers of the running bot; docs/operating.md says what they mean.
 
-Each series is looked up once, here, so that an update takes a microsecond.
+Each series is looked up once, in this module, so that an update takes a microsecond.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import prometheus_client
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-# A second series for each counter that only says when it began would double what is stored.
+# Without a second series per counter that only says when it began, half as much is stored.
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
 REGISTRY = CollectorRegistry()
-"""All metrics of this process; the library's own registry may be written to by other code."""
+"""The metrics of this process, apart from those that other code may add to the library's registry."""
 
 prometheus_client.ProcessCollector(registry=REGISTRY)
 prometheus_client.GCCollector(registry=REGISTRY)
@@ -30,25 +30,25 @@ _on = False
 
 
 def enable() -> None:
-    """Measure every click from now on, which takes a fortieth of its time."""
+    """Start measuring every click, which takes a fortieth of its time."""
     global _on
     _on = True
 
 
 def enabled() -> bool:
-    """Return whether clicks are measured. What happens rarely is always counted."""
+    """Return whether clicks are measured. Rare events are always counted."""
     return _on
 
 
 DONE, REFUSED, STALE, ECHO, FAILED, REPEATED = "done", "refused", "stale", "echo", "failed", "repeated"
-"""Outcomes of an interaction: carried out; turned down by a rule or a right; made on an old table; the second
-half of a double click; an error of ours; delivered again by Discord."""
+"""Outcomes of an interaction: carried out; refused because of a rule or a permission; on an old table; the
+second half of a double click; failed with an error; delivered again by Discord."""
 
 OUTCOMES = (DONE, REFUSED, STALE, ECHO, FAILED, REPEATED)
 
 _interactions = Counter(
     "dicebot_interactions",
-    "Clicks and commands, by what became of them.",
+    "Clicks and commands, by outcome.",
     ("kind", "outcome"),
     registry=REGISTRY,
 )
@@ -58,7 +58,7 @@ interactions: Mapping[bool, Mapping[str, Counter]] = {
     }
     for is_command in (False, True)
 }
-"""By whether it is a command, and by outcome."""
+"""The counters by whether the interaction is a command, and by outcome."""
 
 _step = Histogram(
     "dicebot_step_seconds",
@@ -96,7 +96,7 @@ paint_failed = _paints.labels("failed")
 
 _thinking = Histogram(
     "dicebot_thinking_seconds",
-    "Time until AI players, odds and reviews have their answer, waiting for their turn included.",
+    "Time until AI players, odds and reviews have their answer, including the wait for a worker.",
     ("kind",),
     buckets=_LONG,
     registry=REGISTRY,
@@ -106,14 +106,14 @@ review_thinking = _thinking.labels("review")
 
 loop_lag_seconds = Histogram(
     "dicebot_loop_lag_seconds",
-    "How late the bot's own clock rings, looked at once a second; late means that the processor is short.",
+    "How late the event loop runs a timer, measured once a second; late means too little processor time.",
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5),
     registry=REGISTRY,
 )
 
 _sessions = Counter(
     "dicebot_gateway_sessions",
-    "Connections to Discord's gateway: begun anew, or resumed without a loss.",
+    "Sessions with Discord's gateway: new ones, and resumed ones, in which no event is lost.",
     ("how",),
     registry=REGISTRY,
 )
@@ -126,7 +126,7 @@ gateway_disconnects = Counter(
 
 events_lost = Counter(
     "dicebot_events_lost",
-    "Times a gateway session ended and could not be resumed: what happened meanwhile never reaches the bot.",
+    "Gateway sessions that could not be resumed: the events of the meantime never reach the bot.",
     registry=REGISTRY,
 )
 
@@ -134,20 +134,20 @@ _about = Gauge("dicebot_info", "The version that runs, always 1.", ("version", "
 
 
 def set_version(version: str) -> None:
-    """Note which version runs."""
+    """Set the version that runs."""
     _about.labels(version, platform.python_version()).set(1)
 
 
 unseen_answers: Tally[int] = Tally()
-"""Answers that nobody saw because they came too late or twice, by Discord's error code."""
+"""Answers that Discord refused as too late or repeated, by its error code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What is true at the moment of a request: a registry that is made for each of them.
+    """The current values, as a registry that is built for each request.
 
-    ``games`` counts lobbies and running games by game and status; ``latency`` is the gateway's in seconds,
-    None while there is no connection.
+    ``games`` counts lobbies and running games by game and status. ``latency`` is the gateway's in seconds;
+    None without a connection.
     """
 
     connected: bool

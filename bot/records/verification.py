@@ -17,7 +17,7 @@ from bot.games.core import (
     Result,
     Step,
     Unreadable,
-    answers,
+    draw_until_choice,
 )
 from bot.games.options import GameOptions
 from bot.records.record import (
@@ -161,7 +161,7 @@ class _Check:
     def chance(self, raw: Json, where: str) -> None:
         """Compare a list of outcomes with the next ones from the seed."""
         self.given, self.where, self.used = _array(raw, where, self.index), where, 0
-        for _, step in answers(self.game, self.state, self):
+        for _, step in draw_until_choice(self.game, self.state, self):
             self.take(step)
         if self.used < len(self.given):
             more = _show(self.given[self.used])

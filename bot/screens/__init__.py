@@ -1,1 +1,1 @@
-"""What people see, as values: pure functions from states and events to screens of message keys."""
+"""What people see, as values: pure functions that turn states and events into screens of message keys."""

@@ -1,4 +1,4 @@
-"""Advice on a game: its odds while it is played, and what a coach says afterwards."""
+"""Screens with advice on a game: the odds during the game, and the coach's review afterwards."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bot.games.core import Move
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Name, Percent, Say, resolve, say
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
-from bot.screens.table import joined, named, plain_name
+from bot.screens.table import folded, joined, named, plain_name
 
 ACCENT = 0x3BA55C
 COURSE = "chances.png"
-"""The file with the picture of how the chances went."""
+"""The name of the file with the chart of the winning chances."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A costly decision. ``turn`` counts from 1; seats in its texts are :class:`SeatRef`."""
+    """A costly decision. ``turn`` counts from 1; its texts name seats by :class:`SeatRef`."""
 
     seat: int
     turn: int
@@ -31,17 +31,17 @@ class Lesson:
 
     @property
     def cost(self) -> float:
-        """What it cost in chance to win, from 0 to 1."""
+        """The winning chance that the decision cost, from 0 to 1."""
         return self.best_win - self.played_win
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a coach says about a game.
+    """The coach's review of a game.
 
-    ``chances[n]`` are the chances to win by seat after ``n`` turns, ``accuracy`` is by seat from 0 to 100 and
-    None for a seat that never had a choice. ``lessons`` come in the order of what they cost; ``basis`` says
-    what all of it rests on.
+    ``chances[n]`` are the winning chances by seat after ``n`` turns. ``accuracy`` is by seat, from 0 to 100,
+    or None for a seat that never had a choice. ``lessons`` begin with the costliest one. ``basis`` says how
+    the chances were calculated.
     """
 
     chances: tuple[tuple[float, ...], ...]
@@ -51,32 +51,32 @@ class Report:
 
 
 class Advice(Protocol):
-    """What one game's odds are. It may take tens of milliseconds and is called in a thread."""
+    """Calculates the odds of a game outside the event loop. This may take tens of milliseconds."""
 
     def odds(self, state: Any) -> tuple[Block, ...]:
-        """The odds of a position in which a seat is to move, without buttons."""
+        """Return the odds of a position in which a seat is to move, without buttons."""
         ...
 
 
 class Coach(Protocol):
-    """What can be learnt from one game. It may take seconds and is called in a thread."""
+    """Reviews a game outside the event loop. This may take seconds."""
 
     def review(self, options: Any, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
         """Review a finished game from its moves.
 
-        Raises :class:`~bot.games.core.GameError` for a log that can't have happened.
+        Raises :class:`~bot.games.core.GameError` for an impossible log.
         """
         ...
 
 
 def odds_screen(seats: Sequence[Seat], turn: int, blocks: Sequence[Block]) -> Screen:
-    """The odds of the seat whose ``turn`` it is, for one person's eyes."""
+    """Show one person the odds of the seat whose ``turn`` it is."""
     title = say("odds-title", icon=Icons(("odds",)), name=seat_name(seats, turn))
     return Screen((Text((title,)), *(named(block, seats) for block in blocks)), ACCENT)
 
 
 def calculator_screen(blocks: Sequence[Block]) -> Screen:
-    """The odds of any roll, for one person's eyes."""
+    """Show one person the odds of a roll that they have typed."""
     return Screen((Text((say("odds-calculator", icon=Icons(("odds",))),)), *blocks), ACCENT)
 
 
@@ -88,8 +88,10 @@ def review_screen(
     share: str = "",
     by: str | None = None,
 ) -> Screen:
-    """What the coach says. ``share`` is the token that shows it to all, "" if it can't or has been; ``by`` is
-    the name of who does, and None for one person's eyes."""
+    """Show a review: to one person if ``by`` is None, or else to the channel, where ``by`` has shared it.
+
+    ``share`` is the token of the Share button, or "" if the review can't be shared (again).
+    """
     title = say("review-title", icon=Icons(("review",)), goal=goal)
     words = say("review-words", all=Percent(1, 0))
     head = (
@@ -101,7 +103,10 @@ def review_screen(
         Text((say("review-accuracy"), *(_accuracy(seats, report, seat) for seat in range(len(seats))))),
         Divider(),
         Text((say("review-costliest") if report.lessons else say("review-faultless"),)),
-        *(Text(_told(seats, number, lesson)) for number, lesson in enumerate(report.lessons, start=1)),
+        *(
+            Text(_lesson_lines(seats, number, lesson))
+            for number, lesson in enumerate(report.lessons, start=1)
+        ),
         Divider(),
         Text((say("small-print", text=report.basis), say("small-print", text=words))),
     ]
@@ -112,11 +117,11 @@ def review_screen(
 
 
 def alternative(seats: Sequence[Seat], report: Report) -> Say:
-    """The picture in words: where the chances stood at the start, half-way and before the last turn."""
+    """Describe the chart in words: the chances at the start, half-way and before the last turn."""
     turns = len(report.chances) - 1
-    whole: Say | None = None
+    parts: list[Say] = []
     moments = (0, turns // 2, max(turns - 1, 0))
-    # The text has to stay short; the moments nearest to the end say most.
+    # The text must stay short, and the last moments say the most.
     most = 3 if len(seats) < 3 else 2 if len(seats) < 5 else 1
     for turn in dict.fromkeys(moments[-most:]):
         standing = [
@@ -124,10 +129,8 @@ def alternative(seats: Sequence[Seat], report: Report) -> Say:
             for seat, chance in enumerate(report.chances[turn])
         ]
         key = "review-alt-turn" if turn else "review-alt-start"
-        part = say(key, turn=turn, chances=joined(standing))
-        whole = part if whole is None else say("review-alt-joined", head=whole, tail=part)
-    assert whole is not None
-    return say("review-alt", course=whole)
+        parts.append(say(key, turn=turn, chances=joined(standing)))
+    return say("review-alt", course=folded(parts, "review-alt-joined"))
 
 
 def _accuracy(seats: Sequence[Seat], report: Report, seat: int) -> Say:
@@ -137,7 +140,7 @@ def _accuracy(seats: Sequence[Seat], report: Report, seat: int) -> Say:
     return say("review-accuracy-seat", name=name, accuracy=Percent(accuracy / 100))
 
 
-def _told(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[Say, ...]:
+def _lesson_lines(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[Say, ...]:
     def filled(line: Say) -> Say:
         return resolve(line, lambda seat: seat_name(seats, seat))
 
@@ -147,7 +150,7 @@ def _told(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[Say, ...]
             number=number,
             turn=lesson.turn,
             name=seat_name(seats, lesson.seat),
-            # The difference of the two chances as they are shown below, so that the reader's sum comes out.
+            # The difference of the two rounded chances below, so that it matches what the reader sees.
             cost=Percent(round(lesson.best_win, 3) - round(lesson.played_win, 3)),
         ),
         *map(filled, lesson.position),

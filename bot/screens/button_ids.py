@@ -1,6 +1,6 @@
-"""The one form of all button ids: ``schema:game:version:token``, numbers in hex.
+"""The form of all button ids: ``schema:game:version:token``, with numbers in hex.
 
-``version`` is the one the player saw. Ids of things that belong to no game have game 0.
+``version`` is the version of the table on which the button is. Buttons that belong to no game have game 0.
 """
 
 from __future__ import annotations
@@ -18,31 +18,32 @@ MAX_LENGTH = 100
 
 MAX_TOKEN = 60
 
-# Tokens of buttons that all games share; a game's own are others, without a dot after the first letter.
+# Tokens of buttons that all games share. A game's own tokens have no dot after their first letter.
 
 LOBBY = "l."
-"""How all of a lobby's tokens begin."""
+"""The beginning of all of a lobby's tokens."""
 JOIN, LEAVE_LOBBY, START, CANCEL = "l.join", "l.leave", "l.start", "l.cancel"
 ADD_AI = "l.ai."
-"""Adds an AI; its level follows."""
+"""Adds an AI of the level that follows."""
 REMOVE_AI, NEXT_TIMER, TOGGLE_HINTS = "l.noai", "l.timer", "l.hints"
 
 TO_BOTTOM, BACK, ODDS, VOTE = "b", "g.back", "g.odds", "g.vote"
-"""On the table: bring it to the bottom of the channel, be present again, show the odds, vote for going on."""
+"""On the table: post it at the bottom of the channel, play again after being away, show the odds, and vote
+for the bot to play an idle person's turn."""
 
 REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
-"""At the end of a game."""
+"""Below the result of a game."""
 
 LEAVE, END = "c.leave", "c.end"
 REMOVE = "c.remove."
-"""Answers to a question; the person's id in hex follows :data:`REMOVE`."""
+"""Yes to a question before something final; the person's id in hex follows :data:`REMOVE`."""
 
 SHARE = "s"
-"""After a game on :attr:`Page.REVIEW`: show the review to all."""
+"""Follows the game in a token of :attr:`Page.REVIEW`: show the review to the channel."""
 
 
 class Page(StrEnum):
-    """Pages that belong to no game: lists, settings, rules. Their buttons' tokens begin with these names."""
+    """Pages that belong to no running game, e.g. lists, settings, rules. Their tokens begin with these."""
 
     HELP = "he"
     HISTORY = "hi"
@@ -55,7 +56,7 @@ class Page(StrEnum):
     STATS = "st"
 
     def token(self, *parts: int | str) -> str:
-        """Return a token of this page; no part may hold a dot, except where the page expects it."""
+        """Return a token of this page. Parts are separated by dots."""
         return ".".join((self, *map(str, parts)))
 
 
@@ -73,20 +74,20 @@ class ButtonId:
 
 
 def ids(game_id: int, version: int) -> Callable[[str], str]:
-    """What makes ids out of the tokens of one table."""
+    """Return a function that turns the tokens of one table into ids."""
     common = f"{SCHEMA}:{game_id:x}:{version:x}:"
 
-    def made(token: str) -> str:
+    def button_id(token: str) -> str:
         text = common + token
-        # Never truncated: a shortened id would mean another move.
+        # Never cut: a shortened id would mean another move.
         assert len(text) <= MAX_LENGTH, text
         return text
 
-    return made
+    return button_id
 
 
 def parse(text: str) -> ButtonId:
-    """Raises :class:`Unreadable` for anything that is not one of our ids."""
+    """Parse a button's id. Raises :class:`Unreadable` for anything else."""
     match = _FORM.fullmatch(text)
     if match is None:
         raise Unreadable("error-old-button")

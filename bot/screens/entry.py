@@ -1,4 +1,4 @@
-"""What a game brings along: rules, screen, AI players, and what lists and statistics need to know of it."""
+"""The entry of a game in the registry: rules, screen, AI players, and what lists and statistics need."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ class Entry:
     rules: AnyGame
     screen: AnyScreen
     policies: Mapping[str, Policy]
-    """The AI players by level, weakest first; the level ``x`` is called what the key ``ai-x`` says."""
+    """The AI players by level, weakest first. The key ``ai-x`` names the level ``x``."""
     absent: Policy
     """Plays the turns of people who are away."""
     icon: str
-    """What stands for the game where its emoji ``game-<game>`` is not drawn."""
+    """Shown instead of the emoji ``game-<game>`` where that is not available."""
     icons: Mapping[str, str] = field(default_factory=dict)
-    """The same for the other emojis that only this game has, by name."""
+    """Texts to show instead of the game's other emojis, by name."""
     counted: Sequence[str] = ()
-    """The feats (see :class:`~bot.games.core.SeatStats`) that statistics tell, in order."""
+    """The feats (see :class:`~bot.games.core.SeatStats`) to show in statistics, in order."""
     feat: str = ""
-    """The feat that leaderboards can be sorted by; "" for none."""
+    """The feat by which leaderboards can be sorted; "" for none."""
     advice: Advice | None = None
-    """Tells the odds during the game."""
+    """Shows the odds during the game."""
     coach: Coach | None = None
     """Reviews the game afterwards."""
     luck: Callable[[Any, int, Sequence[Move[Any, Any]]], Sequence[int]] | None = None
-    """From options, number of seats and moves: points that chance gave each seat beyond the odds."""
+    """Takes options, number of seats and moves; returns by seat the points won or lost by luck alone."""
     problems: Callable[[], Sequence[Exception]] = tuple
-    """What is wrong with the files that its AI players and its odds rest on."""
+    """Returns what is wrong with the files that its AI players and odds need."""
 
     @property
     def default_level(self) -> str:
-        """The AI that takes over a seat where nobody has chosen a level: the second weakest."""
+        """The level of an AI that takes over a seat when none was chosen: the second weakest."""
         levels = tuple(self.policies)
         return levels[min(1, len(levels) - 1)]
 
     @property
     def text_icons(self) -> dict[str, str]:
-        """What all of the game's own emojis are shown as where they are not drawn."""
+        """Texts to show instead of all of the game's own emojis, by name."""
         return {f"game-{self.rules.key}": self.icon, **self.icons}

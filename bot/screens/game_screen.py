@@ -13,7 +13,7 @@ from bot.screens.narration import tell
 
 
 class Event(Protocol):
-    """Something that happened in a game, to be told in the line of a seat."""
+    """Something that happened in a game, to be narrated in the line of a seat."""
 
     @property
     def seat(self) -> int: ...

@@ -1,4 +1,4 @@
-"""How to play here, for somebody who sees it for the first time: three pages, each with a picture."""
+"""A guide to a first game: three pages, each with a picture."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ACCENT = 0x6B78F5
 
 
 def picture_of(page: str) -> str:
-    """The file with the picture of a page."""
+    """Return the name of the file with the picture of a page."""
     return f"help-{page}.png"
 
 
 def help_page(page: str, *, pictured: bool) -> Screen:
-    """One page, with a button for each. Raises :class:`Unreadable` for one there is not."""
+    """Show one page, with a button for each page. Raises :class:`Unreadable` for an unknown page."""
     if page not in PAGES:
         raise Unreadable("error-old-button")
     text = say(
@@ -32,13 +32,14 @@ def help_page(page: str, *, pictured: bool) -> Screen:
     blocks: list[Block] = [Text((text,))]
     if pictured:
         blocks.append(Picture(picture_of(page), say(f"help-{page}-alt")))
+    number = PAGES.index(page)
     buttons = [
         Button(
             Page.HELP.token(other),
-            say(f"help-{other}-title", number=number + 1),
-            SECONDARY if other == page else PRIMARY if number == PAGES.index(page) + 1 else SECONDARY,
+            say(f"help-{other}-title", number=index + 1),
+            PRIMARY if index == number + 1 else SECONDARY,
             disabled=other == page,
         )
-        for number, other in enumerate(PAGES)
+        for index, other in enumerate(PAGES)
     ]
     return Screen((*blocks, Buttons(tuple(buttons))), ACCENT)

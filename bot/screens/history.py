@@ -1,4 +1,4 @@
-"""Finished games: the list of them, one of them, its replay turn by turn, and whether it was fair."""
+"""Finished games: the list, one game, its replay turn by turn, and the check that it was fair."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import named, telling, together
+from bot.screens.table import and_list, named, narration_line
 from bot.standings.values import FinishedGame
 
 PAGE = 5
+"""How many games a page of the list has."""
 CHANNEL, SERVER = "c", "s"
-"""Which games are listed, in tokens."""
+"""Tokens: list the games of the channel or of the server."""
 
 LIST, GAME, REPLAY, RECORD, FAIR = "l", "g", "r", "d", "f"
-"""What the buttons ask for, in tokens."""
+"""Tokens: show a page of the list, a game, its replay, its record, or the check of its dice."""
 FIND = "f"
-"""After :data:`LIST`: show the list on a page of its own."""
+"""Follows :data:`LIST`: show the list as a new message."""
 
 
 @dataclass(frozen=True, slots=True)
-class From:
-    """The page of the list from which somebody came: which games, and the page, from 0."""
+class ListPage:
+    """A page of the list, also as the one to go back to: which games it lists, and its number from 0."""
 
     scope: str
     page: int = 0
@@ -47,11 +48,11 @@ class From:
         return Page.HISTORY.token(kind, *parts, self.scope, self.page)
 
 
-def history(games: Sequence[FinishedGame], here: From, more: bool) -> Screen:
-    """One page of finished games, the newest first; ``more`` if there are older ones."""
+def history(games: Sequence[FinishedGame], here: ListPage, more: bool) -> Screen:
+    """Show a page of finished games, newest first. ``more`` is whether there are older ones."""
     lines = []
     for number, game in enumerate(games):
-        winners = together([seat_name(game.seats, seat) for seat in game.winners])
+        winners = and_list([seat_name(game.seats, seat) for seat in game.winners])
         others = [seat_name(game.seats, seat) for seat in range(len(game.seats)) if seat not in game.winners]
         line = say(
             "history-line",
@@ -63,7 +64,7 @@ def history(games: Sequence[FinishedGame], here: From, more: bool) -> Screen:
             winners=winners,
         )
         if others:
-            line = say("history-line-others", line=line, others=together(others))
+            line = say("history-line-others", line=line, others=and_list(others))
         if here.scope == SERVER:
             line = say("history-line-channel", line=line, channel=f"<#{game.channel_id}>")
         lines.append(line)
@@ -75,9 +76,9 @@ def history(games: Sequence[FinishedGame], here: From, more: bool) -> Screen:
             for number, game in enumerate(games)
         ]
         blocks.append(Buttons(tuple(buttons)))
-    newer = From(here.scope, max(here.page - 1, 0))
-    older = From(here.scope, here.page + 1)
-    other = From(SERVER if here.scope == CHANNEL else CHANNEL)
+    newer = ListPage(here.scope, max(here.page - 1, 0))
+    older = ListPage(here.scope, here.page + 1)
+    other = ListPage(SERVER if here.scope == CHANNEL else CHANNEL)
     turning = (
         Button(newer.token(LIST, "n"), say("history-newer"), disabled=here.page == 0),
         Button(older.token(LIST, "o"), say("history-older"), disabled=not more),
@@ -87,9 +88,11 @@ def history(games: Sequence[FinishedGame], here: From, more: bool) -> Screen:
     return Screen(tuple(blocks))
 
 
-def game(end: Screen, game_id: int, here: From, link: str = "", *, coach: bool = False) -> Screen:
-    """One finished game: its end as its channel shows it, with what can be done with it now. ``coach`` says
-    whether it can be reviewed."""
+def game(end: Screen, game_id: int, here: ListPage, link: str = "", *, coach: bool = False) -> Screen:
+    """Show a finished game: its result as its channel shows it, with buttons for replay, record and so on.
+
+    ``link`` is the address of its table, ``coach`` whether it can be reviewed.
+    """
     blocks: list[Block] = [block for block in end.blocks if not isinstance(block, Buttons | Picture)]
     if link:
         blocks.append(Text((say("history-link", link=link),)))
@@ -109,9 +112,11 @@ def game(end: Screen, game_id: int, here: From, link: str = "", *, coach: bool =
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """One frame of a replay. ``number`` of ``last`` counts from 0, the beginning; ``damaged`` says that the
-    log can't be followed beyond the last."""
+class ShownFrame:
+    """One frame of a replay, as it is shown. ``number`` counts from 0, the beginning, to ``last``.
+
+    ``damaged`` is whether the log is unreadable after the last frame.
+    """
 
     state: GameState
     decision: object
@@ -122,9 +127,9 @@ class Shown:
 
 
 def replay(
-    rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], frame: Shown, game_id: int, here: From
+    rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], frame: ShownFrame, game_id: int, here: ListPage
 ) -> Screen:
-    """The table as it was when a turn had ended, and what had happened in it."""
+    """Show the table at the end of a turn, and what happened in the turn."""
     state = frame.state
     left, over = rules.left(state), rules.to_move(state) == OVER
     scores = []
@@ -141,7 +146,7 @@ def replay(
         turns=frame.last,
     )
     blocks: list[Block] = [Text((title,)), Text(tuple(scores)), Divider()]
-    told = tuple(telling(line, seats) for line in frame.lines if line.pieces)
+    told = tuple(narration_line(line, seats) for line in frame.lines if line.pieces)
     if frame.number == 0:
         told = (say("replay-begins"), *told)
     blocks.append(Text(told, spare=True))
@@ -154,15 +159,15 @@ def replay(
         if frame.damaged:
             blocks.append(Text((say("replay-damaged"),)))
         elif result is not None:
-            winners = together([seat_name(seats, seat) for seat in result.winners])
+            winners = and_list([seat_name(seats, seat) for seat in result.winners])
             won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
             blocks.append(Text((won,)))
     blocks.append(_steps(frame, game_id, here))
     return Screen(tuple(blocks), screen.accent(frame.decision if frame.decision is not None else state))
 
 
-def no_replay(game_id: int, here: From) -> Screen:
-    """The log is damaged from its beginning on."""
+def no_replay(game_id: int, here: ListPage) -> Screen:
+    """Show that the log is damaged from its beginning on."""
     back = Button(here.token(GAME, f"{game_id:x}"), say("history-back"))
     return Screen((Text((say("replay-damaged"),)), Buttons((back,))))
 
@@ -175,9 +180,9 @@ def fair(
     problem: str,
     game_key: str,
     game_id: int,
-    here: From,
+    here: ListPage,
 ) -> Screen:
-    """What a check of a game has found, and how to do it oneself."""
+    """Show the result of a fairness check, and how to repeat it oneself. ``problem`` is "" if all is well."""
     if problem:
         lines: tuple[Say, ...] = (say("fair-problem", problem=problem.replace("`", "'")[:500]),)
     else:
@@ -201,8 +206,8 @@ def fair(
 
 
 def explained(game_key: str) -> Screen:
-    """How dice and cards are made, and how to check a game by oneself."""
-    find = Button(From(CHANNEL).token(LIST, FIND), say("fair-find"), PRIMARY)
+    """Explain how dice and cards are drawn, and how to check a game oneself."""
+    find = Button(ListPage(CHANNEL).token(LIST, FIND), say("fair-find"), PRIMARY)
     how = Text((_fair_title(game_key), say("fair-how")))
     return Screen((how, Divider(), Text((say("fair-yourself"),)), Buttons((find,))))
 
@@ -211,7 +216,7 @@ def _fair_title(game_key: str) -> Say:
     return say("fair-title", icon=Icons((f"game-{game_key}",)), game=say(f"{game_key}-name"))
 
 
-def _steps(frame: Shown, game_id: int, here: From) -> Buttons:
+def _steps(frame: ShownFrame, game_id: int, here: ListPage) -> Buttons:
     def step(number: int, button: str, key: str, disabled: bool, style: str = SECONDARY) -> Button:
         token = here.token(REPLAY, f"{game_id:x}", min(max(number, 0), frame.last), button)
         return Button(token, say(key), style, disabled=disabled)

@@ -1,4 +1,4 @@
-"""What the pictures that all games share are shown as where no application emoji stands in for them.
+"""Texts to show instead of the emojis that all games share, where the bot has no application emojis.
 
 A game's own are in its :class:`~bot.screens.entry.Entry`; :data:`bot.registry.TEXT_ICONS` has all of them.
 """

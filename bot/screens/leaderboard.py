@@ -11,9 +11,10 @@ from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, cho
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Leaderboard, Period, Sort, Standing
 
 PAGE = 10
+"""How many people a page has."""
 ACCENT = 0xA98200
 WHERE_AM_I = "me"
-"""The button that is answered privately, with the page of the person who clicked."""
+"""Token of the button that privately shows the page of the person who clicked."""
 
 
 def leaderboard(
@@ -26,9 +27,9 @@ def leaderboard(
     zone: str = "",
     me: int | None = None,
 ) -> Screen:
-    """One page; ``page`` counts from 0. ``feat`` is the game's count to sort by, "" if it has none.
+    """Show a page; ``page`` counts from 0. ``feat`` is the feat by which one can sort, or "" for none.
 
-    ``zone`` is the time zone by which days begin, ``me`` the person whose line stands out.
+    ``zone`` is the time zone in which days begin, ``me`` the person whose line is highlighted.
     """
     when = say(f"board-{board.period.value}")
     if board.period is not Period.ALL and zone:
@@ -73,7 +74,7 @@ def leaderboard(
 
 
 def token(board: Leaderboard, page: int, button: str) -> str:
-    """What a button means; ``button`` is :data:`WHERE_AM_I`, or only keeps two of one page apart."""
+    """Return the token of a page; ``button`` is :data:`WHERE_AM_I`, or makes the tokens of a page unique."""
     return Page.LEADERBOARD.token(board.game, board.period.value, board.sort.value, max(page, 0), button)
 
 
@@ -82,7 +83,7 @@ def sort_name(game: str, feat: str, sort: Sort) -> Say:
 
 
 def win_rate(wins: int, games: int) -> Percent:
-    """How many of the games were won; rounded down, for only who has won all of them has won 100%."""
+    """Return the share of games won, rounded down, so that 100% means that all were won."""
     return Percent(100 * wins // games / 100, 0)
 
 

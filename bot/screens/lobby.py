@@ -1,4 +1,4 @@
-"""The lobby: who plays, by which options, and the buttons to join and to begin."""
+"""The lobby: the players, the options, and the buttons to join and to start."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def lobby(
 ) -> Screen:
     """Show an open lobby.
 
-    ``least`` and ``most`` are the numbers of seats the game can be played with, ``levels`` the AI players
-    there are, weakest first; ``advice`` says whether there are odds to switch on and off.
+    ``least`` and ``most`` bound the number of seats. ``levels`` are the levels of AI players, weakest first.
+    ``advice`` is whether the game has odds, which the host can hide.
     """
     who = []
     for number, seat in enumerate(seats):
@@ -95,7 +95,7 @@ def lobby(
 
 
 def timer(turn_seconds: int) -> Say:
-    """Return how long a turn may take, in words."""
+    """Return the turn limit in words; 0 means none."""
     if not turn_seconds:
         return say("lobby-no-limit")
     for unit, seconds in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
@@ -105,11 +105,11 @@ def timer(turn_seconds: int) -> Say:
 
 
 def hints(on: bool) -> Say:
-    """Return whether those who play may look at the odds, in words."""
+    """Return in words whether players may see the odds."""
     return say("lobby-hints-on" if on else "lobby-hints-off")
 
 
 def closed(game: str, reason: Say) -> Screen:
-    """Show what remains of a lobby or a game that was closed without a result."""
+    """Show a lobby or game that was closed without a result."""
     title = say("closed-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
     return Screen((Text((title, reason)),))

@@ -1,4 +1,4 @@
-"""A screen: text and buttons, before they are put into a language and into Discord's components."""
+"""Screens as values: text and buttons, independent of the language and of Discord's components."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger
 """Looks of a button; at most one PRIMARY in a screen."""
 
 OPTIONS, CHANNELS, ROLES = "options", "channels", "roles"
-"""What a menu is made of."""
-
+"""What a menu offers."""
 
 MAX_BUTTONS = 5
 """Discord's limit of buttons in a row."""
@@ -21,7 +20,7 @@ MAX_BUTTONS = 5
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Lines of text. If a screen grows too long its ``spare`` texts lose their first lines."""
+    """Lines of text. If a screen is too long, its ``spare`` texts lose their first lines."""
 
     lines: tuple[Say, ...]
     spare: bool = False
@@ -34,9 +33,9 @@ class Divider:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """``token`` says what a click means; it is unique within its screen. ``icon`` goes before the label.
+    """A button. ``token`` says what a click means, and is unique in its screen. ``icon`` precedes the label.
 
-    With ``label_is_fallback`` a drawn icon stands alone, and where it is not drawn the label does.
+    With ``label_is_fallback``, the label is shown only where the icon's emoji is not available.
     """
 
     token: str
@@ -56,7 +55,7 @@ class Buttons:
 
 @dataclass(frozen=True, slots=True)
 class MenuOption:
-    """One line of a menu: what a click on it gives, how it reads, and a few more words below."""
+    """One line of a menu: the value that choosing it sends, its label, and a few more words below."""
 
     value: str
     label: Say
@@ -66,10 +65,10 @@ class MenuOption:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A menu of at most 25 options, in a row of its own. A choice comes as a click on ``token`` with values.
+    """A menu in a row of its own. A choice arrives as a click on ``token`` with the chosen values.
 
-    ``kind`` is OPTIONS, or CHANNELS or ROLES for a menu of those of the server, of which as many as ``most``
-    may be chosen and ``chosen`` are.
+    ``kind`` is OPTIONS for a menu of at most 25 ``options``, or CHANNELS or ROLES for one of the server's, of
+    which up to ``most`` can be chosen and ``chosen`` are.
     """
 
     token: str
@@ -82,7 +81,7 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An image file that goes with the screen under this ``name``; ``alt`` says in words what it shows."""
+    """An image file that is sent with the screen under this ``name``; ``alt`` describes it in words."""
 
     name: str
     alt: Say
@@ -90,9 +89,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that goes with the screen under this ``name``, to be opened or saved.
+    """A file to open or save that is sent with the screen under this ``name``.
 
-    Discord shows a file of a message made of components only where such a component names it.
+    In a message made of components, Discord shows a file only where a component names it.
     """
 
     name: str
@@ -103,7 +102,7 @@ Block = Text | Divider | Buttons | Menu | Picture | File
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """``accent`` colours the edge (0xRRGGBB); ``mention`` is the person to notify when it is posted."""
+    """A message. ``accent`` is the colour of its edge (0xRRGGBB), ``mention`` the person to notify by it."""
 
     blocks: tuple[Block, ...]
     accent: int | None = None
@@ -114,7 +113,7 @@ class Screen:
 class ChangeView:
     """A click that only changes what its own table shows, e.g. which dice are marked. Nothing is stored.
 
-    ``view`` is a short text of the game's own, which its screen is given back; "" is the view of a new table.
+    ``view`` is a short text that only the game's screen understands; "" is the view of a new table.
     """
 
     view: str
@@ -129,14 +128,14 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that stood out in a game's course; ``kind`` is explained by the key ``chart-mark-<kind>``."""
+    """A notable event, marked in the score chart; the key ``chart-mark-<kind>`` explains its ``kind``."""
 
     seat: int
     kind: str
 
 
 def choice_button(token: str, label: Say, chosen: bool) -> Button:
-    """Return a button of several of which one is chosen; that one stands out and does nothing."""
+    """Return one of several buttons of which one is chosen. The chosen one stands out and is disabled."""
     return Button(token, label, PRIMARY if chosen else SECONDARY, disabled=chosen)
 
 
@@ -151,7 +150,7 @@ def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
 
 
 def seat_name(seats: Sequence[Seat], number: int) -> Argument:
-    """What a seat is called: a person by their name, an AI by its level, numbered if there are several."""
+    """Return a person's name, or an AI's level, numbered if the game has several of that level."""
     seat = seats[number]
     if seat.human:
         return Name(seat.name) if seat.name else say("unnamed-person")

@@ -1,4 +1,4 @@
-"""How turns are told: pieces are added to the line of the turn they belong to."""
+"""The narration of turns: each piece is added to the line of its turn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from bot.i18n.say import Line, Say, say
 
 MAX_PIECES = 16
-"""The most pieces told of one turn; older ones give way to a gap."""
+"""The limit of pieces per turn; older ones are replaced by a gap."""
 
 
 def tell(
@@ -18,10 +18,10 @@ def tell(
     *,
     in_passing: bool = False,
 ) -> tuple[Line, ...]:
-    """Add ``pieces`` about ``seat`` to its turn's line, or to a new one if its turn begins.
+    """Return ``lines`` with ``pieces`` added to the line of the seat's turn, or to a new one if it begins.
 
-    A turn is over once a piece whose key is in ``endings`` has been told. Pieces told ``in_passing``
-    belong to the turn that is being told, whoever they are about.
+    A piece whose key is in ``endings`` ends a turn. Pieces told ``in_passing`` are added to the last line,
+    even if that belongs to another seat.
     """
     told = list(lines)
     same_turn = (

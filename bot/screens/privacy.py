@@ -1,4 +1,4 @@
-"""What is stored about a person and what they can do about it. For their eyes only."""
+"""Private pages about stored data: what is stored about a person, and what they can do about it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from bot.screens.button_ids import Page
 from bot.screens.model import DANGER, SECONDARY, Button, Buttons, Divider, Screen, Text
 
 ALL, HIDE, SHOW, EXPORT, ASK, DELETE = "all", "hide", "show", "export", "ask", "delete"
-"""What the buttons ask for, in tokens."""
+"""Tokens of the buttons."""
 
 _token = Page.PRIVACY.token
 
 
 def overview(*, unlisted: bool, done: Say | None = None) -> Screen:
-    """The page; ``unlisted`` if they are on no leaderboard of this server, ``done`` what just happened."""
+    """Show the page. ``unlisted`` is whether this server's leaderboards hide the person; ``done`` is what a
+    click has just done."""
     hide = (
         Button(_token(SHOW), say("privacy-show")) if unlisted else Button(_token(HIDE), say("privacy-hide"))
     )
@@ -36,7 +37,7 @@ def overview(*, unlisted: bool, done: Say | None = None) -> Screen:
 
 
 def ask(games: int) -> Screen:
-    """Before everything is deleted; ``games`` are those the person is in the middle of."""
+    """Ask before everything is deleted. ``games`` is the number of running games that the person is in."""
     lines = [say("privacy-ask")]
     if games:
         lines.append(say("privacy-ask-playing", n=games))
@@ -55,4 +56,5 @@ def ask(games: int) -> Screen:
 
 
 def erased() -> Screen:
+    """Show that everything was deleted."""
     return Screen((Text((say("privacy-erased"),)),))

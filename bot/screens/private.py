@@ -1,4 +1,4 @@
-"""Screens for one person's eyes: rules, and questions before something final."""
+"""Screens that one person sees: rules, notes, and questions before something final."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
         choice_button(Page.RULES.token(game, other), say(f"{game}-rules-{other}-title"), other == topic)
         for other in topics
     ]
-    # As few rows as possible, about equally long, so that no button is left alone.
+    # As few rows as possible, of about equal length, so that no button is left alone.
     most = math.ceil(len(buttons) / math.ceil(len(buttons) / MAX_BUTTONS))
     return Screen(
         (Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *button_rows(buttons, most))
@@ -38,10 +38,10 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:
-    """Show a question with one button that means yes; doing nothing means no."""
+    """Show a question with a button that means yes. Doing nothing means no."""
     return Screen((Text((question,)), Buttons((Button(token, answer, DANGER),))))
 
 
 def note(message: Say, *, file: str = "") -> Screen:
-    """Show a line of text, and below it the file of this name, if there is one."""
+    """Show a line of text, and below it the file of the name ``file``, if given."""
     return Screen((Text((message,)), *((File(file),) if file else ())))

@@ -1,4 +1,4 @@
-"""What a server has chosen: all settings with their values, and one page for each to change it."""
+"""A server's settings: an overview of all values, and a page to change each of them."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from bot.store.guild_settings import (
 )
 
 MAX_LINES = 25
-"""The most lines of a menu."""
+"""Discord's limit of lines in a menu."""
 
 ALL, OPEN, AREA, PLACE, RESET, SET, MENU = "all", "open", "area", "place", "reset", "set", "menu"
-"""What buttons and menus ask for, in tokens."""
+"""Tokens of buttons and menus."""
 IN_OVERVIEW, ON_ITS_PAGE = "o", "p"
-"""Where a setting was reset, in tokens."""
+"""Tokens: on which page a setting was reset."""
 
 _token = Page.SETTINGS.token
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What there is to choose from that the server itself doesn't know: languages by locale as they call
-    themselves, the names of all time zones, and the options of games by the name of their setting."""
+    """What settings can be chosen from: the languages' own names by locale, the names of all time zones, and
+    the games' options by the name of their setting."""
 
     languages: Mapping[str, str]
     zones: Sequence[str]
@@ -67,7 +67,7 @@ class Choices:
 
 
 def overview(settings: GuildSettings, choices: Choices) -> Screen:
-    """Show all settings, what they are for, and a way back to its default for each that was changed."""
+    """Show all settings, what they are for, and a button to reset each changed one."""
     lines = tuple(
         say(
             "settings-line",
@@ -99,10 +99,10 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
 
 
 def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -> Screen:
-    """Show one setting: what it is for, its value, and what it can be instead.
+    """Show one setting: what it is for, its value, and the other values.
 
-    ``place`` is where in the time zones one is looking: ``<area>`` or ``<area>.<page>``. Raises
-    :class:`Unreadable` for a setting that is none.
+    ``place`` is the shown part of the time zones: ``<area>`` or ``<area>.<page>``. Raises
+    :class:`Unreadable` for an unknown setting.
     """
     if name not in choices.names:
         raise Unreadable("error-old-button")
@@ -127,7 +127,7 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
 
 
 def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
-    """Return a setting's value in words; ``short`` ones do without mentions, which not every place shows."""
+    """Return a setting's value in words; ``short`` means without mentions, which menus can't show."""
     value = settings.value(name)
     if name in choices.games:
         return _option_value(choices.games[name], name, value)
@@ -154,7 +154,7 @@ def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: boo
 
 
 def _limit(seconds: int) -> Say:
-    """A turn limit without the words that say that it is one."""
+    """Return only the time of a turn limit, e.g. "10 minutes"."""
     text = timer(seconds)
     time = dict(text.args).get("time")
     return time if isinstance(time, Say) else text
@@ -227,7 +227,7 @@ def _switch(name: str, on: bool) -> Sequence[Block]:
 
 
 def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
-    """First the areas of the world, then the places of one, 25 to a page."""
+    """Return a menu of the areas of the world, and one of the places in an area, 25 to a page."""
     here, _, page = (place or value.partition("/")[0]).partition(".")
     areas = list(dict.fromkeys(zone.partition("/")[0] for zone in zones))
     options = [MenuOption(area, say("settings-text", text=area), chosen=area == here) for area in areas]

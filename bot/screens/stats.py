@@ -1,4 +1,4 @@
-"""Somebody's statistics, and a server's records."""
+"""A player's statistics, and a server's records."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bot.standings.values import LUCK, LUCK_GAMES, ServerRecord, Stats
 
 ACCENT = 0x4489D8
 RECORDS, PERSON = "records", "person"
-"""The two pages, in tokens."""
+"""Tokens of the two pages."""
 MIN_CURVE_POINTS = 2
-"""A curve has at least so many points."""
+"""A rating chart needs at least this many points."""
 
 
 def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
-    """Show one person's games. ``picture`` is the name of the file with their rating, "" if there is none.
+    """Show one person's statistics. ``picture`` is the file with their rating chart, or "" for none.
 
-    Each feat that the game has told has a key ``<game>-sum-<feat>``.
+    Each of the game's ``counted`` feats has a text ``<game>-sum-<feat>``.
     """
     game = entry.rules.key
     name: Argument = Name(stats.name) if stats.name else say("unnamed-person")
@@ -66,7 +66,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
 
 
 def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) -> Screen:
-    """Show the records of a server; ``back`` is the person whose statistics one came from."""
+    """Show the records of a server. ``back`` is the person whose statistics the Back button shows."""
     lines = []
     for record in found:
         value: Argument = record.value

@@ -1,10 +1,10 @@
-"""The table during the game, its end, and what is left of it when it has moved on."""
+"""The table during the game, the result, and the line that replaces a table posted again further down."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame, Result
@@ -30,7 +30,7 @@ from bot.screens.model import (
 
 END_ACCENT = 0xA98200
 SCORE_CHART = "race.png"
-"""The file with the picture of a finished game's race."""
+"""The name of the file with the score chart of a finished game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,11 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Who is waited for. ``away`` are seats that go on by themselves; ``until`` is when the present turn is
-    played for its person (Unix seconds, None: never); ``votes`` of ``needed`` want it played now;
-    ``others`` says whether there is anybody who could vote.
+    """What the table says about absence: who is away, the turn limit, and votes.
+
+    The bot plays for the seats in ``away``. ``until`` is when it plays the present turn too (Unix seconds;
+    None means never), and ``votes`` of the ``needed`` players want that now. ``others`` is whether anybody
+    could vote. ``seed_hash`` is shown before the first move.
     """
 
     seed_hash: str
@@ -65,7 +67,7 @@ def table(
     screen: AnyScreen,
     state: GameState,
     seats: Sequence[Seat],
-    news: Sequence[Line],
+    narration: Sequence[Line],
     view: str,
     mention: int | None,
     waiting: Waiting,
@@ -74,8 +76,7 @@ def table(
 ) -> Screen:
     """Show the table of a running game.
 
-    ``mention`` is the person to call when the table is posted anew; ``odds`` says whether there
-    are any to look at.
+    ``mention`` is the person to notify when the table is posted anew; ``odds`` is whether to offer the odds.
     """
     turn, left = rules.turn_seat(state), rules.left(state)
     names = names_of(seats)
@@ -85,21 +86,21 @@ def table(
         Divider(),
     ]
     body = tuple(named(block, seats) for block in screen.body(state, view))
-    # What has happened since one's own last turn, and that turn.
-    lines = list(news[-(len(seats) - len(left) + 1) :])
+    # Each player sees what has happened since, and in, their own last turn.
+    lines = list(narration[-(len(seats) - len(left) + 1) :])
     if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.seen_on_table:
         lines[-1] = Line(turn, lines[-1].pieces[:-1])
-    told = [telling(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
+    told = [narration_line(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
     blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
-    blocks.append(Text(_call(names[turn], turn, mention, waiting)))
+    blocks.append(Text(_turn_lines(names[turn], turn, mention, waiting)))
     blocks += body
     controls = screen.controls(state, view)
     blocks += [row for row in controls if row.buttons]
-    blocks.append(_extra(bool(waiting.away), odds, waiting.others))
+    blocks.append(_tool_buttons(bool(waiting.away), odds, waiting.others))
     return Screen(tuple(blocks), screen.accent(state), mention)
 
 
-# Lines and buttons that come again from click to click are the very same then, and known in every language.
+# Parts that recur from click to click are kept as the same objects, so that their texts are found in caches.
 
 
 def _titled(options: GameOptions, context: tuple[str, AnyScreen]) -> Text:
@@ -111,7 +112,7 @@ _title: IdentityCacheInContext[GameOptions, tuple[str, AnyScreen], Text] = Ident
 
 
 Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
-"""Points by seat, whose turn it is, who has left, who is away."""
+"""Points by seat, the seat whose turn it is, the seats that have left, and those that are away."""
 
 
 def _scored(seats: Sequence[Seat], context: Scores) -> Text:
@@ -130,19 +131,19 @@ _scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInC
 
 
 @lru_cache(maxsize=8)
-def _extra(away: bool, odds: bool, others: bool) -> Buttons:
-    """Buttons apart from what the seat may do, so that they stand at the same place whatever that is."""
-    extra = [Button(BACK, say("table-back"), SUCCESS)] if away else []
-    extra.append(Button(TO_BOTTOM, None, SECONDARY, icon="down"))
+def _tool_buttons(away: bool, odds: bool, others: bool) -> Buttons:
+    """Return the buttons that are no moves, in a row of their own, so that their place never changes."""
+    buttons = [Button(BACK, say("table-back"), SUCCESS)] if away else []
+    buttons.append(Button(TO_BOTTOM, None, SECONDARY, icon="down"))
     if odds:
-        extra.append(Button(ODDS, None, SECONDARY, icon="odds"))
+        buttons.append(Button(ODDS, None, SECONDARY, icon="odds"))
     if others:
-        extra.append(Button(VOTE, None, SECONDARY, icon="skip"))
-    return Buttons(tuple(extra))
+        buttons.append(Button(VOTE, None, SECONDARY, icon="skip"))
+    return Buttons(tuple(buttons))
 
 
-def _call(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
-    """Whose turn it is, until when, and what the others think of it."""
+def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
+    """Say whose turn it is, until when, and how many have voted to skip the wait."""
     if turn in waiting.away:
         return (say("table-nobody-there", name=seated),)
     name: Argument = Mention(mention) if mention is not None else seated
@@ -161,16 +162,18 @@ def finished(
     seats: Sequence[Seat],
     result: Result,
     outcomes: Sequence[ResultLine],
-    news: Sequence[Line],
+    narration: Sequence[Line],
     seed: str,
     seed_hash: str,
     rematch: bool,
     *,
     coach: bool = False,
 ) -> Screen:
-    """Show the end of a game: who won how, and how to check the dice. ``rematch`` if there is one already,
-    ``coach`` if the game can be reviewed."""
-    winners = together([seat_name(seats, seat) for seat in result.winners])
+    """Show the result of a game, and how to check the dice.
+
+    ``rematch`` is whether there is a rematch already, ``coach`` whether the game can be reviewed.
+    """
+    winners = and_list([seat_name(seats, seat) for seat in result.winners])
     lines = []
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
         columns = screen.result_columns(outcome.feats)
@@ -192,7 +195,7 @@ def finished(
         Divider(),
         Text(tuple(lines)),
         Divider(),
-        Text(tuple(telling(line, seats) for line in news[-2:]), spare=True),
+        Text(tuple(narration_line(line, seats) for line in narration[-2:]), spare=True),
         Text((say("end-fair", seed=seed, hash=seed_hash),)),
         Buttons(
             (
@@ -206,7 +209,7 @@ def finished(
 
 
 def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
-    """The end of a game with the picture of its race below the result."""
+    """Return the result of a game with its score chart below the scores."""
     places = sorted(range(len(seats)), key=lambda seat: (result.places()[seat], seat))
     scores = [
         say(
@@ -219,37 +222,37 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
     won = say(
         f"chart-won-{result.reason}",
         n=len(result.winners),
-        names=together([plain_name(seats, seat) for seat in result.winners]),
+        names=and_list([plain_name(seats, seat) for seat in result.winners]),
         score=result.scores[result.winners[0]],
     )
     picture = Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))
-    # After title, line, results.
+    # After the title, a divider and the scores.
     return replace(end, blocks=(*end.blocks[:3], picture, *end.blocks[3:]))
 
 
 def plain_name(seats: Sequence[Seat], number: int) -> Argument:
-    """A name for a text without markdown, where escaping would be seen."""
+    """Return a seat's name for a text without markdown, where an escaped name would show its backslashes."""
     name = seat_name(seats, number)
     return name.text if isinstance(name, Name) else name
 
 
-def summary(rules: AnyGame, state: GameState, seats: Sequence[Seat], news: Sequence[Line]) -> Screen:
-    """Show one line without buttons, in place of a table that now stands further down."""
-    if not news:
+def summary(rules: AnyGame, state: GameState, seats: Sequence[Seat], narration: Sequence[Line]) -> Screen:
+    """Show one line without buttons, to replace a table that was posted again further down."""
+    if not narration:
         return moved(rules.key)
-    # The end of the last turn told is enough to know how far this table went.
-    last = telling(Line(news[-1].seat, news[-1].pieces[-2:]), seats)
+    # The end of the last turn is enough to see up to where this table went.
+    last = narration_line(Line(narration[-1].seat, narration[-1].pieces[-2:]), seats)
     return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
 
 
 def moved(game: str) -> Screen:
-    """Like :func:`summary`, where only the game's name is known."""
+    """Like :func:`summary`, for when only the game is known."""
     icon, name = Icons((f"game-{game}",)), say("table-title-short", game=say(f"{game}-name"))
     return Screen((Text((say("table-moved", icon=icon, last=name),)),))
 
 
 def named(block: Block, seats: Sequence[Seat]) -> Block:
-    """The block with the names of its seats filled in."""
+    """Return the block with the names of seats filled in."""
     if not isinstance(block, Text):
         return block
     names = names_of(seats)
@@ -259,27 +262,32 @@ def named(block: Block, seats: Sequence[Seat]) -> Block:
 names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
     lambda seats: [seat_name(seats, number) for number in range(len(seats))]
 )
-"""What all seats are called."""
+"""Returns the names of all seats, see :func:`~bot.screens.model.seat_name`."""
 
 
-def _tell(line: Line, seats: Sequence[Seat]) -> Say:
-    """What a turn has brought, put together."""
+def _narrated(line: Line, seats: Sequence[Seat]) -> Say:
+    """Put the narration of a turn together."""
     names = names_of(seats)
     pieces = [resolve(piece, names.__getitem__) for piece in line.pieces]
     return say("story-line", name=names[line.seat], story=joined(pieces, "story-joined"))
 
 
-telling: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCacheInContext(_tell)
-"""A line put together for the people in these seats; earlier turns stay as they are from click to click."""
+narration_line: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCacheInContext(_narrated)
+"""Returns a line of the narration as one message with names. It is cached, as earlier turns don't change."""
 
 
-def together(names: Sequence[Argument]) -> Argument:
-    """Those who did something together, as a sentence names them: the last one with "and"."""
+def and_list(names: Sequence[Argument]) -> Argument:
+    """Return the names as a list with "and" before the last one."""
     if len(names) < 2:
         return joined(names)
     return say("list-and", head=joined(names[:-1]), tail=names[-1])
 
 
 def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
-    """The parts as one argument, put together by the catalogue's way of writing lists."""
+    """Return the parts as one argument, joined by the text of ``key``."""
     return Chain(key, tuple(parts)) if len(parts) > 1 else parts[0] if parts else ""
+
+
+def folded(parts: Sequence[Say], key: str = "list-joined") -> Say:
+    """Return at least one part as one message. Unlike in :func:`joined`, :func:`resolve` fills in seats."""
+    return reduce(lambda head, tail: say(key, head=head, tail=tail), parts)

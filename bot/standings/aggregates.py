@@ -1,4 +1,4 @@
-"""TotalsByPerson over results, added up one result after the other."""
+"""Totals and records of people, updated result by result."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from bot.standings.ratings import Rating
 from bot.standings.values import Period
 
 Key = tuple[int, str, int]
-"""Server, game and person."""
+"""Guild id, game key and user id."""
 
 LASTING = frozenset({Period.ALL, Period.MONTH})
-"""The periods in which there may be so many people that their leaderboards need indexes."""
+"""The periods whose leaderboards may have so many people that they need indexes."""
 
 MAX_RECORDS = 20
-"""So many people are kept for each record of a server: when the first are hidden, the next are there."""
+"""How many people to keep for each record of a server, so that others can replace hidden ones."""
 
 RECORDS = ("best_turn", "score", "feat", "streak")
 
 
 @dataclass(slots=True)
 class Totals:
-    """One person's results of one game in one server and period.
+    """The totals of one person for one game, server and period: a row of the table ``totals``.
 
-    ``mu`` and ``sigma`` are what is believed about their strength, None for the unrated; ``feats`` adds up
-    the counts of their games, as JSON. Only the sum of all time has either.
+    ``mu`` and ``sigma`` are the person's rating, None for the unrated; ``feats`` are the summed feats of
+    their games, as JSON. Only the totals of all time have these.
     """
 
     games: int = 0
@@ -47,12 +47,12 @@ class Totals:
 
     @classmethod
     def stored(cls, row: Any) -> Totals:
-        """From the columns of a row of the table ``totals``, in their order."""
+        """Build totals from the columns of a row, in the order of the fields."""
         return cls(*row)
 
     @property
     def strength(self) -> Rating | None:
-        """What is believed about the person's strength; None for the unrated."""
+        """The person's rating; None for the unrated."""
         return None if self.mu is None or self.sigma is None else Rating(self.mu, self.sigma)
 
     @strength.setter
@@ -60,11 +60,11 @@ class Totals:
         self.mu, self.sigma = rating.mu, rating.sigma
 
     def count(self, feats: Mapping[str, int]) -> None:
-        """Add counts of one game."""
+        """Add the feats of one game."""
         self.feats = more_feats(self.feats, feats)
 
     def add(self, result: Mapping[str, Any], rating: int | None) -> None:
-        """Count one more result, after which the person's rating is shown as ``rating``."""
+        """Add a result. ``rating`` is the person's shown rating after it."""
         won = result["place"] == 1
         if not self.games:
             self.first_at = result["ended_at"]
@@ -80,7 +80,7 @@ class Totals:
         self.longest_streak = max(self.longest_streak, self.streak)
 
     def row(self, key: Key, period: Period, since: int) -> dict[str, Any]:
-        """The row of the table ``totals``."""
+        """Return the columns of the row, including its key."""
         guild_id, game, user_id = key
         return {
             "guild_id": guild_id,
@@ -95,11 +95,11 @@ class Totals:
 
 
 COLUMNS = tuple(field.name for field in fields(Totals))
-"""What a sum has in common with the table ``totals``, in the order of its fields."""
+"""The fields of :class:`Totals`, which are columns of the table ``totals`` too, in order."""
 
 
 def more_feats(counted: str, feats: Mapping[str, int]) -> str:
-    """Counts as JSON with those of one more game."""
+    """Return summed feats (as JSON) with those of one more game added."""
     total = codec.loads(counted)
     for feat, number in feats.items():
         total[feat] = total.get(feat, 0) + number
@@ -107,7 +107,7 @@ def more_feats(counted: str, feats: Mapping[str, int]) -> str:
 
 
 class CurrentPeriods:
-    """The sums of one server's present day, week and month."""
+    """The totals of one server's present day, week and month."""
 
     def __init__(self, at: float, zone: str) -> None:
         self._since = {period: period_start(period, at, zone) for period in CURRENT_PERIODS}
@@ -130,7 +130,7 @@ class CurrentPeriods:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """What somebody has reached, and in which game."""
+    """A value that a person has reached, the game in which they did, and when (Unix seconds)."""
 
     value: int
     game_id: int
@@ -138,13 +138,13 @@ class Best:
 
 
 class Records:
-    """The best values of one game in one server, one a person and kind; of equal ones the first stands."""
+    """The best values for one game in a server, by kind and person. Of equal values the older one counts."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[int, Best]] = {kind: {} for kind in RECORDS}
 
     def add(self, kind: str, user_id: int, best: Best) -> int | None:
-        """Note what somebody has reached; return who must give way for it, who may be they themselves."""
+        """Add a value of a person. Return the person who drops out for it (maybe the same), or None."""
         found = self._found[kind]
         old = found.get(user_id)
         if best.value <= 0 or (old is not None and best.value <= old.value):
@@ -171,12 +171,12 @@ class Records:
 
 
 def reached(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, Best]]:
-    """What one result is worth by kind of record; ``streak`` is that of its person with this game."""
+    """Yield the values of one result by kind of record. ``streak`` is the person's streak including it."""
     for kind, value in worth(result, streak):
         yield kind, Best(value, result["game_id"], result["ended_at"])
 
 
 def worth(result: Mapping[str, Any], streak: int) -> Iterator[tuple[str, int]]:
-    """The same without the game in which it was reached."""
+    """Like :func:`reached`, with the values only."""
     for kind in RECORDS:
         yield kind, streak if kind == "streak" else result[kind]

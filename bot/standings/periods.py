@@ -1,4 +1,4 @@
-"""When the present day, week and month began where a server's people live."""
+"""When the present day, week and month began in a server's time zone."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bot.standings.values import Period
 DEFAULT_ZONE = "UTC"
 
 CURRENT_PERIODS = (Period.MONTH, Period.WEEK, Period.DAY)
-"""The periods that end some day."""
+"""All periods except that of all time."""
 
 
 def period_start(period: Period, at: float, zone: str) -> int:
-    """The Unix second in which the ``period`` that contains ``at`` began; weeks begin on Monday.
+    """Return the Unix second in which the ``period`` that contains ``at`` began. Weeks begin on Monday.
 
     >>> period_start(Period.DAY, 1_700_000_000, "Europe/Zurich")
     1699916400
@@ -30,13 +30,13 @@ def period_start(period: Period, at: float, zone: str) -> int:
         day -= timedelta(days=day.weekday())
     elif period is Period.MONTH:
         day = day.replace(day=1)
-    # Where the clock is put forward at midnight this is the first moment of the day all the same.
+    # If clocks go forward at midnight, this is still the first moment of the day.
     return int(datetime(day.year, day.month, day.day, tzinfo=here).timestamp())
 
 
 @lru_cache(maxsize=1024)
 def zone_of(name: str) -> tzinfo:
-    """The time zone of that name; UTC for one that is not known here."""
+    """Return the time zone of a name, or UTC if this machine doesn't know it."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -45,7 +45,7 @@ def zone_of(name: str) -> tzinfo:
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
-    """The names people can choose from: UTC, and ``Area/Place`` without the old aliases."""
+    """Return the names of time zones to choose from: UTC, and ``Area/Place`` without old aliases."""
     areas = {
         "Africa",
         "America",

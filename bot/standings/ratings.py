@@ -1,7 +1,7 @@
-"""Ratings of people who play with one another: the Plackett-Luce model of Weng and Lin, by ``openskill``.
+"""Ratings of people: the Plackett-Luce model of Weng and Lin, as implemented by ``openskill``.
 
-A rating is a belief about somebody's strength: ``mu`` is the best guess, ``sigma`` how uncertain it is. What
-is shown is ``mu - 3 * sigma`` on a scale that starts at 1000: it rises as the belief becomes certain.
+A rating estimates a person's strength: ``mu`` is the best guess, ``sigma`` its uncertainty. The shown number
+is ``mu - 3 * sigma`` on a scale that starts at 1000; it rises as the estimate becomes more certain.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from bot.standings.values import SHOWN_START
 
 START_MU, START_SIGMA = 25.0, 25.0 / 3.0
 SHOWN_SCALE = 40
-"""A step of ``mu`` is so many points: hundreds of them tell people apart."""
+"""Shown points per unit of ``mu``, chosen so that people are hundreds of points apart."""
 
 _model = PlackettLuce(mu=START_MU, sigma=START_SIGMA)
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed about somebody."""
+    """An estimate of a person's strength."""
 
     mu: float = START_MU
     sigma: float = START_SIGMA
 
     @property
     def shown(self) -> int:
-        """The number people see; nobody falls below 0."""
+        """The number that people see, at least 0."""
         return max(0, round(SHOWN_START + SHOWN_SCALE * (self.mu - 3 * self.sigma)))
 
 
 def rated(ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
-    """The ratings after a game in which their holders took these ``places`` (the lower the better).
+    """Return the ratings after a game in which the players took these ``places`` (1 is best).
 
-    Equal places are a draw. With fewer than two people nothing is learnt and nothing changes.
+    Equal places are a draw. With fewer than two people, nothing changes.
 
     >>> winner, loser = rated([Rating(), Rating()], [1, 2])
     >>> winner.shown > loser.shown, winner.sigma < Rating().sigma

@@ -1,4 +1,4 @@
-"""What leaderboards and statistics are made of: values, before a language or a database is involved."""
+"""Leaderboards and statistics as values, independent of language and database."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from enum import StrEnum
 from bot.games.seats import Seat
 
 LUCK, LUCK_GAMES = "luck", "luck_games"
-"""Counts besides the games' own feats: points of luck, and in how many games."""
+"""Feats besides the games' own: points of luck, and in how many games they were counted."""
 
 SHOWN_START = 1000
-"""The rating everybody starts with."""
+"""The shown rating with which everybody starts."""
 
 MIN_GAMES_FOR_RATE = 5
-"""Who has finished fewer games is not ranked by win rate: one won game would be 100%."""
+"""A ranking by win rate leaves out people with fewer finished games, because one win would be 100%."""
 
 
 class Sort(StrEnum):
-    """What a leaderboard is sorted by. FEAT is the game's own count, e.g. Tuttos."""
+    """The value by which a leaderboard is sorted. FEAT is the game's own feat, e.g. Tuttos."""
 
     RATING = "rating"
     WINS = "wins"
@@ -29,7 +29,7 @@ class Sort(StrEnum):
 
 
 class Period(StrEnum):
-    """Which games a leaderboard counts: all, or those since the month, week or day began."""
+    """The games that a leaderboard counts: all, or those of the present month, week or day."""
 
     ALL = "all"
     MONTH = "month"
@@ -39,7 +39,7 @@ class Period(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """Which leaderboard: of which server and game, sorted by what, over which games.
+    """Which leaderboard to show: its server, game, sorting and period.
 
     ``since`` is when the present ``period`` began in the server's time zone (Unix seconds; 0 for ALL).
     """
@@ -55,7 +55,7 @@ class Leaderboard:
 class Standing:
     """One line of a leaderboard. Equal values share a ``place`` (1, 1, 3).
 
-    ``rating`` is None for somebody who has only played against AIs.
+    ``rating`` is None for people who have only played against AIs.
     """
 
     user_id: int
@@ -70,7 +70,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Somebody one has often played with: how many games, and in how many one was placed before them."""
+    """A frequent opponent of a person: the games they share, and in how many the person was ``ahead``."""
 
     user_id: int
     name: str
@@ -80,7 +80,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The rating after somebody's ``number``-th finished game."""
+    """A person's shown rating after their finished game of this ``number``; ``at`` is in Unix seconds."""
 
     number: int
     at: float
@@ -89,10 +89,11 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What is known about one person's finished games of one kind in one server.
+    """A person's statistics for one game in one server.
 
     ``score`` and ``turns`` are sums over all games, ``streak`` is the number of games won in a row up to now.
-    ``rank`` is the place by rating among ``ranked`` people, None for the unrated and for who is not listed.
+    ``rank`` is the place by rating among ``ranked`` people; None for the unrated and the unlisted. ``since``
+    is when their first game ended (Unix seconds).
     """
 
     user_id: int
@@ -115,9 +116,9 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class ServerRecord:
-    """A server's record: its ``value``, who holds it, and in which game it was set (None for a streak).
+    """A server's record: its ``value``, its holder, and the game in which it was set (None for a streak).
 
-    ``channel_id`` and ``message_id`` say where that game's table stands.
+    ``channel_id`` and ``message_id`` are those of the game's table.
     """
 
     kind: str
@@ -132,7 +133,7 @@ class ServerRecord:
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """One finished game in a list of them; ``winners`` are the numbers of the winning seats."""
+    """A finished game in a list. ``at`` is its end (Unix seconds), ``winners`` are the winning seats."""
 
     game_id: int
     game: str

@@ -15,12 +15,12 @@ class Policy(Protocol):
     """
 
     def choose(self, state: Any, rng: Random) -> Any:
-        """Return one of the legal actions of ``state``; whatever is left to chance comes from ``rng``."""
+        """Return one of the legal actions of ``state``. All randomness comes from ``rng``."""
         ...
 
 
 class Cautious:
-    """Takes as little risk as the rules allow: stops as soon as it may, else plays like ``otherwise``."""
+    """Takes as little risk as possible: stops as soon as it may, and plays like ``otherwise`` until then."""
 
     def __init__(self, rules: AnyGame, stop: object, otherwise: Policy) -> None:
         self._rules = rules

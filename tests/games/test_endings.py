@@ -21,7 +21,7 @@ from bot.i18n.locales import SOURCE
 from bot.i18n.say import Chain, Icons, Line, Say, say
 from bot.registry import GAMES
 from bot.screens.entry import Entry
-from bot.screens.history import From, Shown, replay
+from bot.screens.history import ListPage, ShownFrame, replay
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
 from bot.screens.model import Act, Buttons, Menu, Picture, Screen, Text
@@ -124,8 +124,8 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
                         assert button.disabled or pressed.action in own.legal(state)
                     else:
                         yield table(own, screen, state, SEATS, lines, pressed.view, None, WAITING)
-            frame = Shown(state, state, lines, 1, 2, damaged=False)
-            yield replay(own, screen, SEATS, frame, 1, From("c"))
+            frame = ShownFrame(state, state, lines, 1, 2, damaged=False)
+            yield replay(own, screen, SEATS, frame, 1, ListPage("c"))
         step = own.apply(state, move)
         lines = screen.narrate(lines, step.events)
         events += step.events
@@ -141,7 +141,7 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
     end = finished(own.key, screen, options, SEATS, result, results, lines, "0", "1", False, coach=True)
     yield end
     yield illustrated(end, SEATS, result)
-    yield replay(own, screen, SEATS, Shown(state, None, lines, 2, 2, damaged=False), 1, From("c"))
+    yield replay(own, screen, SEATS, ShownFrame(state, None, lines, 2, 2, damaged=False), 1, ListPage("c"))
     for mark in screen.marks(events):
         yield Screen((Text((say(f"chart-mark-{mark.kind}"),)),))
     yield from statistics_of(entry, stats)

@@ -87,7 +87,7 @@ def the_ends() -> Screens:
 
 
 def one_of_history() -> Screens:
-    here = history.From(history.SERVER, 9999)
+    here = history.ListPage(history.SERVER, 9999)
     link = f"https://discord.com/channels/{SNOWFLAKE}/{SNOWFLAKE}/{SNOWFLAKE}"
     for game in GAMES:
         for _, screen in ends(game):
@@ -95,7 +95,7 @@ def one_of_history() -> Screens:
 
 
 def replays() -> Screens:
-    here = history.From(history.SERVER, 9999)
+    here = history.ListPage(history.SERVER, 9999)
     for game in GAMES:
         entry = find(game)
         for number, (row, state) in enumerate(positions(game)):
@@ -103,27 +103,27 @@ def replays() -> Screens:
                 continue
             lines = row.lines
             for last, damaged in ((number, True), (99_999, False)):
-                shown = history.Shown(state, state, lines, number, last, damaged=damaged)
+                shown = history.ShownFrame(state, state, lines, number, last, damaged=damaged)
                 yield history.replay(entry.rules, entry.screen, row.seats, shown, LONG_GAME, here)
-        opening = history.Shown(state, None, (), 0, 99_999, damaged=False)
+        opening = history.ShownFrame(state, None, (), 0, 99_999, damaged=False)
         yield history.replay(entry.rules, entry.screen, row.seats, opening, LONG_GAME, here)
 
 
 def lists_of_games() -> Screens:
     for scope in (history.CHANNEL, history.SERVER):
         for more in (True, False):
-            yield history.history([], history.From(scope), more=more)
+            yield history.history([], history.ListPage(scope), more=more)
             for winners in ((0,), tuple(range(10))):
                 seats = everybody(10)
                 games = [
                     FinishedGame(LONG_GAME - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
                     for n in range(history.PAGE)
                 ]
-                yield history.history(games, history.From(scope, 9999), more=more)
+                yield history.history(games, history.ListPage(scope, 9999), more=more)
 
 
 def checks() -> Screens:
-    here = history.From(history.SERVER, 9999)
+    here = history.ListPage(history.SERVER, 9999)
     for game in GAMES:
         for problem in ("", "`" * 2000):
             yield history.fair("f" * 64, "e" * 64, LARGEST, LARGEST, problem, game, LONG_GAME, here)
@@ -277,7 +277,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "history.fair": checks,
     "history.game": one_of_history,
     "history.history": lists_of_games,
-    "history.no_replay": lambda: iter([history.no_replay(LONG_GAME, history.From(history.SERVER, 9999))]),
+    "history.no_replay": lambda: iter([history.no_replay(LONG_GAME, history.ListPage(history.SERVER, 9999))]),
     "history.replay": replays,
     "leaderboard.leaderboard": leaderboards,
     "lobby.closed": None,

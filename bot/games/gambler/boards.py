@@ -1,4 +1,4 @@
-"""The boards: what a row and a board are, and the check that every board keeps to the grammar."""
+"""Boards and their rows, and the check that every board follows the grammar."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from bot.games.dice import FACES
 from bot.games.gambler.board_data import BOARD_DATA, RawBoard
 
 FREE = 0
-"""A box without a number of its own: it shows a star."""
+"""A box with a star instead of a number."""
 
 ROWS = 6
 MAX_BOXES = 28
-"""As many boxes as four seats have dice, so that a round can always be finished."""
+"""The number of dice of four seats, so that a round can always be finished."""
 MIN_VALUE, MAX_VALUE, VALUE_STEP = 20, 100, 10
 MAX_BLACK_ROWS = 2
 MAX_FREE_ROWS = 2
-"""Rows of stars and full houses: their next box may take any face. With more of them a roll could be placed
-in more ways than a message has room for buttons."""
+"""The limit of rows with stars and full houses, whose next box may take any face. With more of them, there
+could be more ways to place a roll than a message has room for buttons."""
 NUMBER_OF_BOARDS = 20
 TRIPLE = 3
-"""How many boxes of a full house come before its second value."""
+"""How many boxes of a full house hold its first value."""
 
 _FULL_HOUSE = ("A", "A", "A", "B", "B")
 _ID = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 class Kind(StrEnum):
-    """What decides which dice a row takes."""
+    """The kind of a row, which decides which dice fit."""
 
     NUMBERS = "numbers"  # every box names its die
     STARS = "stars"  # the first die is free, the others equal it
@@ -40,9 +40,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a board. ``boxes`` names the die of each box, :data:`FREE` where it shows a star.
+    """One row of a board. ``boxes`` names the die for each box, or :data:`FREE` for a star.
 
-    ``value`` is what finishing the row pays (yellow) or costs (``black``); always positive.
+    ``value`` is what completing the row pays (yellow) or costs (``black``); it is always positive.
     """
 
     kind: Kind
@@ -52,13 +52,13 @@ class Row:
 
     @property
     def points(self) -> int:
-        """The value as the finisher sees it: negative for a black row."""
+        """The points for completing the row: negative for a black one."""
         return -self.value if self.black else self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Six rows under a name: the catalogue key ``gambler-board-<id>``."""
+    """Six rows with a name, the text ``gambler-board-<id>``."""
 
     id: str
     rows: tuple[Row, ...]
@@ -69,16 +69,16 @@ class Board:
 
     @property
     def boxes(self) -> int:
-        """How many boxes there are in all."""
+        """The number of boxes in all rows."""
         return sum(len(row.boxes) for row in self.rows)
 
 
 class BadBoard(ValueError):
-    """A board breaks the grammar; the text says where and how."""
+    """A board does not follow the grammar; the text says where and how."""
 
 
 def row_from_raw(pattern: str, points: int) -> Row:
-    """Read one row: the boxes as in :mod:`~bot.games.gambler.board_data`, ``points`` below zero if black.
+    """Parse a row: the boxes as in :mod:`~bot.games.gambler.board_data`, ``points`` negative for a black one.
 
     >>> row_from_raw("6 5 4", -30)
     Row(kind=<Kind.NUMBERS: 'numbers'>, boxes=(6, 5, 4), value=30, black=True)
@@ -99,7 +99,7 @@ def row_from_raw(pattern: str, points: int) -> Row:
 
 
 def board_from_raw(raw: RawBoard) -> Board:
-    """Read and check one board. Raises :class:`BadBoard`."""
+    """Parse and check a board. Raises :class:`BadBoard`."""
     name, rows = raw
     if not _ID.fullmatch(name):
         raise BadBoard(f"{name!r} is no id")
@@ -116,7 +116,7 @@ def board_from_raw(raw: RawBoard) -> Board:
 
 
 def boards_from_raw(raw: Iterable[RawBoard]) -> Mapping[str, Board]:
-    """Read and check a whole set, by id. Raises :class:`BadBoard`."""
+    """Parse and check a whole set, and return it by id. Raises :class:`BadBoard`."""
     boards = [board_from_raw(one) for one in raw]
     if len(boards) != NUMBER_OF_BOARDS:
         raise BadBoard(f"{len(boards)} boards")
@@ -132,4 +132,4 @@ BOARDS: Mapping[str, Board] = boards_from_raw(BOARD_DATA)
 """The twenty boards by id."""
 
 BOARD_IDS: tuple[str, ...] = tuple(BOARDS)
-"""All ids in the order of the set, which is the order of chance outcomes."""
+"""All ids in the order of the set, which is also the order of the chance outcomes."""

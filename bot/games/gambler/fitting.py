@@ -1,4 +1,4 @@
-"""Which die fits where."""
+"""Which dice fit in which rows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Faces = tuple[int, ...]
 """Some faces in ascending order."""
 
 MAX_PLACEMENTS = MAX_FREE_ROWS * DICE_A_TURN + (ROWS - MAX_FREE_ROWS)
-"""In no more ways can a die of one roll be placed: a free row takes as many faces as five dice can show, any
+"""The limit of ways to place a die of one roll: a free row takes as many faces as five dice can show, any
 other row takes one."""
 
 
 def accepts(row: Row, placed: tuple[int, ...], taken: tuple[int, ...] = ()) -> Faces:
-    """The faces that the next box of ``row`` takes when ``placed`` lie in it; none if the row is full.
+    """Return the faces that fit in the next box of ``row``, in which ``placed`` lie; none if it is full.
 
-    ``taken`` are the values that an empty star row may not begin with.
+    An empty star row may not begin with one of the values in ``taken``.
 
     >>> stars = Row(Kind.STARS, (0, 0), 30)
     >>> accepts(stars, (), taken=(4,)), accepts(stars, (5,)), accepts(stars, (5, 5))
@@ -38,10 +38,10 @@ def accepts(row: Row, placed: tuple[int, ...], taken: tuple[int, ...] = ()) -> F
 
 
 def fits_board(board: Board, rows: tuple[tuple[int, ...], ...], stars: Stars) -> tuple[Faces, ...]:
-    """For each row of ``board`` the faces that its next box takes when ``rows`` lie on it.
+    """Return, for each row of ``board``, the faces that fit in its next box. ``rows`` are the dice on it.
 
-    With ``distinct`` an empty star row takes no value that another star row shows; a full house is no
-    star row, its own two values differ anyway (sheet, fr).
+    With ``distinct``, an empty star row takes no value that another star row shows. A full house is not a
+    star row; its own two values differ anyway (sheet, fr).
     """
     taken: tuple[int, ...] = ()
     if stars is Stars.DISTINCT:
@@ -54,12 +54,12 @@ def fits_board(board: Board, rows: tuple[tuple[int, ...], ...], stars: Stars) ->
 
 
 def fits(state: State) -> tuple[Faces, ...]:
-    """For each row of the open board the faces that its next box takes; empty for a full row."""
+    """Return, for each row of the open board, the faces that fit in its next box; none for a full row."""
     return fits_board(board_of(state), state.rows, state.options.stars)
 
 
 def placements(state: State) -> tuple[Place, ...]:
-    """Every way to place one die of the open roll, by row and die."""
+    """Return all ways to place one die of the roll, by row and die."""
     if state.phase is not Phase.PLACE:
         return ()
     return tuple(
@@ -68,9 +68,9 @@ def placements(state: State) -> tuple[Place, ...]:
 
 
 def may_go_on(state: State) -> bool:
-    """Whether the seat may roll again or stop: it has placed a die of this roll.
+    """Return whether the seat may roll again or stop, because it has placed a die of this roll.
 
-    The limit of five rolls needs no check: five dice and at least one of them placed after each roll
-    leave one die for the fifth roll and none for a sixth.
+    The limit of five rolls needs no check: at least one of five dice is placed after each roll, which leaves
+    one die for the fifth roll and none for a sixth.
     """
     return state.phase is Phase.PLACE and state.placed > 0

@@ -1,7 +1,7 @@
 """The rules of Gambler as a :class:`~bot.games.core.Game`.
 
-Where a rule comes from is said as "sheet" (both languages agree), "sheet, de" or "sheet, fr", or "settled"
-(the sheet leaves it open; docs/rules.md lists those).
+The source of a rule is named as "sheet" (both languages agree), "sheet, de" or "sheet, fr", or "settled" (the
+sheet leaves it open; docs/rules.md lists these rules).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from bot.games.gambler.state import (
 from bot.games.values import replace
 
 Moved = tuple[State, list[Event]]
-"""What a move led to: the next state, and what happened."""
+"""The result of a move: the next state, and the events."""
 T = TypeVar("T")
 
 
@@ -115,7 +115,8 @@ class Gambler(BaseGame[State, Action, Outcome]):
         return Step(after, tuple(events))
 
     def stats(self, events: Sequence[Event], seats: int) -> tuple[SeatStats, ...]:
-        """The feats count rows completed, of either colour, and rounds ended by filling the last box."""
+        """Count statistics. The feats are ``rows`` completed, of either colour, and ``rounds`` ended by
+        filling the last box."""
         turns, best, rows, rounds = ([0] * seats for _ in range(4))
         for event in events:
             match event:
@@ -146,12 +147,12 @@ _ROLL_SETS = {number: frozenset(roll for roll, _ in outcomes) for number, outcom
 
 
 def pile(state: State) -> tuple[str, ...]:
-    """The boards the next one is drawn from: when all have been played, all are shuffled anew (settled)."""
+    """Return the boards to draw the next one from: all of them again once all were played (settled)."""
     return state.pile or BOARD_IDS
 
 
 def _turned(state: State, board: str) -> Moved:
-    """A round begins: the board lies open and the dice are shared out among all who are still there."""
+    """Begin a round: open the board, and share the dice among the seats that are still in the game."""
     seats = len(state.scores)
     share = dice_each(seats - len(state.left))
     dice = tuple(0 if seat in state.left else share for seat in range(seats))
@@ -189,13 +190,13 @@ def _rolled(state: State, roll: Roll) -> Moved:
     if not choices:
         return _end_turn(state, End.NO_FIT, events)
     if len(choices) == 1:
-        # One die has to be placed (sheet) and there is one way to do so: nothing to decide.
+        # One die must be placed (sheet) and there is only one way, so nothing to decide.
         return _place(state, choices[0], events, forced=True)
     return state, events
 
 
 def _place(state: State, place: Place, events: list[Event], *, forced: bool) -> Moved:
-    """Put a die on the board, pay if that completes its row, and end the turn where nothing is left to do."""
+    """Put a die on the board. Pay if this completes its row, and end the turn if nothing is left to do."""
     seat, row = state.seat, place.row
     box = len(state.rows[row])
     state = replace(
@@ -218,7 +219,8 @@ def _place(state: State, place: Place, events: list[Event], *, forced: bool) -> 
 
 
 def _pay(state: State, row: int, events: list[Event]) -> State:
-    """The bank pays for a yellow row; for a black one the seat pays, at most all it has (sheet)."""
+    """Pay for a completed row: the bank pays for a yellow one, the seat for a black one, at most all it has
+    (sheet)."""
     seat, value = state.seat, board_of(state).rows[row].points
     points = max(value, -state.scores[seat])
     scores = _set(state.scores, seat, state.scores[seat] + points)
@@ -227,7 +229,7 @@ def _pay(state: State, row: int, events: list[Event]) -> State:
 
 
 def _end_turn(state: State, how: End, events: list[Event]) -> Moved:
-    """Close the turn: end the round, or pass the turn to the next seat that has dice."""
+    """End the turn: end the round, or pass the turn to the next seat that has dice."""
     seat = state.seat
     events.append(TurnEnded(seat, how, state.gained, state.dice[seat]))
     state = replace(state, finished=state.finished + 1)
@@ -239,17 +241,17 @@ def _end_turn(state: State, how: End, events: list[Event]) -> Moved:
 
 
 def _pass_on(state: State) -> State:
-    """The turn goes to the next seat to the left that has dice; seats without any are skipped (sheet).
+    """Pass the turn to the next seat that has dice; seats without dice are skipped (sheet).
 
-    There is one as long as the board is not full: the seats' dice and those on the board are at least as
-    many as a board has boxes, also after somebody left.
+    Some seat has dice as long as the board is not full, because the dice of the seats and on the board are at
+    least as many as its boxes, even after seats have left.
     """
     out = tuple(seat for seat, number in enumerate(state.dice) if not number)
     return _without_turn(replace(state, seat=next_seat(len(state.scores), out, state.seat)), Phase.START)
 
 
 def _end_round(state: State, events: list[Event]) -> Moved:
-    """The board is full: whoever has the target now can win, else the next round begins (sheet)."""
+    """End a round: the highest score wins if it has reached the target, else a new round begins (sheet)."""
     events.append(RoundEnded(state.seat, state.board, state.number, state.scores))
     winners = best_seats(state)
     if state.scores[winners[0]] >= state.options.target:
@@ -267,10 +269,10 @@ def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
 
 
 def _leave(state: State, seat: int) -> Moved:
-    """A seat that leaves keeps its points but can't win (settled).
+    """Remove a seat, which keeps its points but can't win (settled).
 
-    Its dice that are not on the board go one by one to the others, beginning at its left (settled): so
-    there are always enough to fill the board. From the next round on fewer seats share all dice.
+    Its dice that are not on the board go one by one to the others, beginning at its left (settled), so that
+    there are always enough to fill the board. From the next round on, fewer seats share all dice.
     """
     own_turn = seat == state.seat
     begun = own_turn and state.phase in (Phase.ROLL, Phase.PLACE)

@@ -1,4 +1,4 @@
-"""Which positions of Gambler that are read from the database can have been written there."""
+"""Checks that a position of Gambler from the database is one that the rules can have led to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.games.gambler.state import DICE_A_TURN, Phase, State, dice_in_play
 
 
 def sound(state: State) -> bool:
-    """Return whether boards, dice and turn fit together, so that the rules can go on from them."""
+    """Return whether boards, dice and turn are consistent, so that the rules can go on."""
     seats, pile = len(state.scores), [BOARD_IDS.index(board) for board in state.pile]
     return (
         all(score >= 0 for score in state.scores)
@@ -23,7 +23,7 @@ def sound(state: State) -> bool:
 
 
 def _open_sound(state: State) -> bool:
-    """The dice on the open board lie where they may, and no die is missing."""
+    """Return whether all dice on the open board fit, and no die is missing."""
     board, on_board = BOARDS[state.board], sum(map(len, state.rows))
     return (
         on_board + sum(state.dice) in dice_in_play(len(state.scores))
@@ -37,7 +37,7 @@ def _open_sound(state: State) -> bool:
 
 
 def _turn_sound(state: State) -> bool:
-    """What is known of the turn goes with its phase."""
+    """Return whether the fields about the turn are consistent with its phase."""
     dice = state.dice[state.seat]
     match state.phase:
         case Phase.ROLL:

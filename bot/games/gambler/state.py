@@ -18,12 +18,12 @@ MIN_SEATS, MAX_SEATS = 2, 6
 NUMBER_OF_DICE = 30
 DICE_A_TURN = 5
 MAX_ROLLS = 5
-"""One and up to four more a turn (sheet)."""
+"""The first roll of a turn, and up to four more (sheet)."""
 START_POINTS = 80
 
 
 def dice_each(seats: int) -> int:
-    """How many dice everybody gets; with four, two stay in the box (sheet).
+    """Return how many dice each seat gets. With four seats, two dice stay unused (sheet).
 
     >>> [dice_each(seats) for seats in (2, 3, 4, 5, 6)]
     [15, 10, 7, 6, 5]
@@ -32,7 +32,7 @@ def dice_each(seats: int) -> int:
 
 
 def dice_in_play(seats: int) -> frozenset[int]:
-    """How many dice there may be on the board and with the seats together, when ``seats`` began the game.
+    """Return the possible numbers of dice on the board and with the seats, if ``seats`` began the game.
 
     >>> sorted(dice_in_play(3)), sorted(dice_in_play(6))
     ([30], [28, 30])
@@ -41,7 +41,7 @@ def dice_in_play(seats: int) -> frozenset[int]:
 
 
 class Stars(StrEnum):
-    """How the star rows of one board relate to each other."""
+    """Whether star rows of a board may show the same value."""
 
     INDEPENDENT = "independent"  # every row stands alone (sheet, de)
     DISTINCT = "distinct"  # no two star rows show the same value (sheet, fr)
@@ -49,14 +49,14 @@ class Stars(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options(GameOptions):
-    """How star rows relate, and how many points are to be reached."""
+    """How star rows relate, and how many points to reach."""
 
     stars: Stars = choice(Stars.INDEPENDENT, Stars.DISTINCT)
     target: int = number(500, least=300, most=1000, step=50)
 
 
 class Phase(StrEnum):
-    """What is to happen next."""
+    """What happens next."""
 
     BOARD = "board"  # chance turns the next board
     START = "start"  # the seat rolls for the first time in its turn
@@ -78,12 +78,13 @@ RowNumber = Annotated[int, ReadBy(one_of(range(ROWS)))]
 class State(GameState):
     """A position.
 
-    ``rows`` holds the dice on the board, row by row from left to right; ``dice`` how many dice each seat
-    has that are not on the board, the ones it is rolling included. ``board`` is an id, empty before the
-    first one; ``pile`` has the ids still to come before all are shuffled anew; ``number`` counts rounds.
+    ``rows`` are the dice on the board, row by row from left to right. ``dice`` are the numbers of dice of
+    each seat that are not on the board, including those in hand. ``board`` is the id of the open board, ""
+    before the first one; ``pile`` has the ids left to draw before a new shuffle; ``number`` counts rounds.
 
-    Of the turn: ``hand`` dice are in play and not on the board, ``roll`` is what they show, ``rolls`` have
-    been made, ``placed`` dice of this roll put on the board, ``gained`` points won so far (or lost).
+    About the turn: ``hand`` is the number of dice in play that are not on the board, ``roll`` what they show.
+    ``rolls`` counts the rolls, ``placed`` the dice of this roll that were placed, ``gained`` the points won
+    (or lost) so far.
     """
 
     options: Options
@@ -101,7 +102,7 @@ class State(GameState):
 
 
 def board_of(state: State) -> Board:
-    """The board that lies open. There is none before the first outcome of a game."""
+    """Return the open board. Before the first outcome of a game there is none."""
     return BOARDS[state.board]
 
 
@@ -110,7 +111,7 @@ def board_of(state: State) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class RollDice:
-    """Roll: begins a turn, or rolls again all of the turn's dice that are not on the board."""
+    """Begin the turn with a roll, or roll all dice in hand again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ STOP = Stop()
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The board that comes up, by id."""
+    """The board that is drawn, by id."""
 
     board: BoardId
 
@@ -153,10 +154,10 @@ Move = Action | Outcome | Leave
 
 
 class End(StrEnum):
-    """Why a turn was over."""
+    """Why a turn ended."""
 
-    NO_FIT = "no_fit"  # no die of the roll fitted
-    STOPPED = "stopped"  # the seat wished so
+    NO_FIT = "no_fit"  # no die of the roll fits
+    STOPPED = "stopped"  # the seat stopped
     ALL_PLACED = "all_placed"  # every die of the turn is on the board
     BOARD_FULL = "board_full"  # the last box was filled
 
@@ -170,9 +171,9 @@ class BoardTurned:
 
     board: str
     number: int  # of the round, from 1
-    seat: int  # who starts
-    dice: tuple[int, ...]  # shared out to each seat
-    reshuffled: bool  # all boards had been played and were shuffled for this one
+    seat: int  # which begins
+    dice: tuple[int, ...]  # of each seat
+    reshuffled: bool  # all boards had been played and were shuffled again
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,8 @@ class Placed:
 class RowCompleted:
     seat: int
     row: int
-    value: int  # as the board says; negative for a black row
-    points: int  # what the seat really got, or paid if negative
+    value: int  # on the board; negative for a black row
+    points: int  # that the seat got; negative if it paid
     score: int
 
 
@@ -205,12 +206,12 @@ class TurnEnded:
     seat: int
     how: End
     points: int  # won in the whole turn; negative if more was paid
-    dice: int  # what the seat has left for this round
+    dice: int  # that the seat has left for this round
 
 
 @dataclass(frozen=True, slots=True)
 class RanOut:
-    """The seat has no dice any more and is out for the rest of the round."""
+    """The seat has no dice left, and is out for the rest of the round."""
 
     seat: int
 
@@ -228,7 +229,7 @@ class RoundEnded:
 @dataclass(frozen=True, slots=True)
 class SeatLeft:
     seat: int
-    given: tuple[int, ...]  # how many of its dice each seat took over
+    given: tuple[int, ...]  # its dice that went to each seat
 
 
 Event = BoardTurned | Rolled | Placed | RowCompleted | TurnEnded | RanOut | RoundEnded | SeatLeft

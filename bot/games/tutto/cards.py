@@ -1,7 +1,7 @@
-"""The 56 cards. The deck is stored as counts of the cards still in the pile: no order, nothing to leak.
+"""The 56 cards. A deck is stored as counts of the cards left in the pile, without an order that could leak.
 
-What each card does is decided in :mod:`bot.games.tutto.rules`, and which dice it takes in
-:mod:`bot.games.tutto.scoring`. docs/architecture.md lists all places that a new card changes.
+:mod:`bot.games.tutto.rules` defines what each card does, :mod:`bot.games.tutto.scoring` its valid dice.
+docs/architecture.md lists all places that a new card changes.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ class Card(StrEnum):
 
     @property
     def bonus(self) -> int:
-        """The bonus printed on the card; 0 for cards other than Bonus."""
+        """The bonus on the card; 0 for all other cards."""
         return BONUS.get(self, 0)
 
 
 CARDS: tuple[Card, ...] = tuple(Card)
-"""All kinds in the order of the deck's counts."""
+"""All kinds, in the order of the counts in a deck."""
 
 INDEX = {card: index for index, card in enumerate(CARDS)}
 
 BONUS = {card: int(card.value.removeprefix("bonus_")) for card in CARDS if card.value.startswith("bonus_")}
 
 FULL_DECK: tuple[int, ...] = (1, 5, 10, 5, 5, 5, 5, 5, 5, 5, 5)
-"""How many of each kind a new pile holds, by :data:`CARDS`; 56 in all (the leaflets' list of contents)."""
+"""The number of each kind in a new pile, in the order of :data:`CARDS`; 56 in all (leaflets, contents)."""
 
 MAY_STOP_EARLY = frozenset(BONUS) | {Card.X2}
-"""Cards that let the player stop before a Tutto (RULES, table of cards)."""
+"""Cards with which the player may stop before a Tutto (leaflets, "the cards")."""
 
 
 def pile(deck: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the pile that the next card is drawn from: a new one of all 56 cards if ``deck`` is empty."""
+    """Return the pile from which the next card is drawn: a new one of all 56 cards if ``deck`` is empty."""
     return deck if any(deck) else FULL_DECK
 
 

@@ -1,7 +1,7 @@
 """The rules of Tutto as a :class:`~bot.games.core.Game`.
 
-Where a rule comes from is said as "sheet" (all leaflets agree), an edition's name, or "settled" (the
-leaflets leave it open; docs/rules.md lists those).
+The source of a rule is named as "sheet" (all leaflets agree), the name of an edition, or "settled" (the
+leaflets leave it open; docs/rules.md lists these rules).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from bot.games.values import replace
 TUTTOS_FOR_CLOVERLEAF = 2
 
 Moved = tuple[State, list[Event]]
-"""What a move led to: the next state, and what happened."""
+"""The result of a move: the next state, and the events."""
 
 
 class Tutto(BaseGame[State, Action, Outcome]):
@@ -163,9 +163,9 @@ _ROLL_SETS = {number: frozenset(roll for roll, _ in known) for number, known in 
 
 
 def leaders(state: State) -> tuple[int, ...]:
-    """The seats with the most banked points. While all scores are 0 nobody leads (settled).
+    """Return the seats with the most banked points; none while all scores are 0 (settled).
 
-    Seats that have left count for nothing here.
+    Seats that have left don't count.
     """
     seats = [seat for seat in range(len(state.scores)) if seat not in state.left]
     if not any(state.scores[seat] for seat in seats):
@@ -175,9 +175,9 @@ def leaders(state: State) -> tuple[int, ...]:
 
 
 def total_if_kept(state: State, dice: tuple[int, ...]) -> int:
-    """The turn total once ``dice`` are put aside, with the card's pay if that is a Tutto.
+    """Return the turn total after putting ``dice`` aside, with the card's points if that is a Tutto.
 
-    For a Cloverleaf it stays as it was: that card pays with the game or not at all.
+    A Cloverleaf does not change it: that card wins the game, or brings nothing.
     """
     card = _card(state)
     scored = points(dice) if card in MAY_STOP_EARLY else 0
@@ -188,7 +188,7 @@ def total_if_kept(state: State, dice: tuple[int, ...]) -> int:
 
 
 def stop_value(state: State) -> int | None:
-    """What stopping now would bank, or None where the player may not stop."""
+    """Return the points that stopping now would bank, or None if the player may not stop."""
     if state.phase is Phase.TUTTO:
         return state.points
     if state.phase is Phase.CHOOSE and _card(state) in MAY_STOP_EARLY:
@@ -202,7 +202,7 @@ def _card(state: State) -> Card:
 
 
 def _can_happen(state: State, outcome: Outcome) -> bool:
-    """Whether ``outcome`` is one of ``chance(state)``, without a walk through the 462 rolls of six dice."""
+    """Return whether ``outcome`` is in ``chance(state)``, without searching the 462 rolls of six dice."""
     if isinstance(outcome, Draw):
         index = INDEX.get(outcome.card)
         return state.phase is Phase.DRAW and index is not None and pile(state.deck)[index] > 0
@@ -210,7 +210,7 @@ def _can_happen(state: State, outcome: Outcome) -> bool:
 
 
 def _pay(card: Card, total: int) -> int:
-    """What a Tutto with ``card`` adds to a turn total of ``total`` (sheet, "the cards")."""
+    """Return the points that a Tutto with ``card`` adds to a turn total (sheet, "the cards")."""
     match card:
         case Card.X2:
             return total
@@ -238,7 +238,7 @@ def _act(state: State, action: Action) -> Moved:
 
 
 def _turned(state: State, card: Card) -> Moved:
-    """A card was drawn: it may end the turn at once, otherwise six dice are to be rolled."""
+    """Turn a card. It ends the turn at once, or six dice are rolled next."""
     events: list[Event] = [CardTurned(state.seat, card, reshuffled=not any(state.deck))]
     state = replace(
         state,
@@ -270,7 +270,7 @@ def _rolled(state: State, roll: Roll) -> Moved:
     if valid and card is not Card.FIREWORKS:
         return state, events
     if valid:
-        # Fireworks leave no choice: all valid dice go aside and the rest is rolled again.
+        # Fireworks leave no choice: all valid dice are put aside, and the rest is rolled again.
         state, kept = _put_aside(state, valid)
         events += kept
         if len(state.aside) == NUMBER_OF_DICE:
@@ -298,7 +298,7 @@ def _keep(state: State, dice: tuple[int, ...]) -> Moved:
 
 
 def _tutto(state: State, events: list[Event]) -> Moved:
-    """All six dice are aside: the card pays, and the seat may stop or go on (sheet)."""
+    """Complete a Tutto: the card pays, and the seat may stop or go on (sheet)."""
     card = _card(state)
     gained = _pay(card, state.points)
     state = replace(state, points=state.points + gained, phase=Phase.TUTTO, roll=())
@@ -315,7 +315,7 @@ def _tutto(state: State, events: list[Event]) -> Moved:
 
 
 def _deduct(state: State, events: list[Event]) -> Moved:
-    """Each leader other than the roller loses 1000, at once and for good (sheet; ties settled)."""
+    """Deduct 1000 from each leader other than the roller, at once and for good (sheet; ties settled)."""
     scores = list(state.scores)
     for seat in leaders(state):
         if seat == state.seat:
@@ -336,7 +336,7 @@ def _bank(state: State, events: list[Event], *, fireworks: bool = False) -> Move
 
 
 def _end_turn(state: State, events: list[Event]) -> Moved:
-    """Close the turn: end the game or pass it to the next seat still in it."""
+    """End the turn: end the game, or pass the turn to the next seat that is still in it."""
     state = replace(state, finished=state.finished + 1)
     if state.scores[state.seat] >= state.options.target and state.seat not in state.left:
         if state.options.edition is Edition.CLASSIC:
@@ -350,7 +350,7 @@ def _end_turn(state: State, events: list[Event]) -> Moved:
 
 def _pass_on(state: State, events: list[Event]) -> Moved:
     following = next_seat(len(state.scores), state.left, state.seat)
-    # Seat 0 began, so a round is complete when the turn passes the end of the row.
+    # Seat 0 began, so a round is complete when the turn would pass to an earlier seat.
     if state.last_round and following <= state.seat:
         return _over(state, "target", best_seats(state)), events
     return (
@@ -374,7 +374,7 @@ def _over(state: State, reason: str, winners: tuple[int, ...]) -> State:
 
 
 def _leave(state: State, seat: int) -> Moved:
-    """A seat that leaves keeps its banked points but can't win; its unbanked ones are lost (settled)."""
+    """Remove a seat: it keeps its banked points but can't win, and loses those of the turn (settled)."""
     own_turn = seat == state.seat
     begun = own_turn and state.phase is not Phase.START
     events: list[Event] = [SeatLeft(seat, state.points if own_turn else 0)]

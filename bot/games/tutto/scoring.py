@@ -1,4 +1,4 @@
-"""Which dice of one roll are valid, what they score, and which sets may be put aside."""
+"""Valid dice of a roll, their points, and the sets that may be put aside."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLUS_MINUS_POINTS = 1000
 
 @cache
 def points(dice: Dice) -> int:
-    """The best grouping of ``dice``, all of one roll, into triplets and singles. Other dice score nothing.
+    """Return the points of ``dice`` from one roll, grouped into triplets and singles. Others score nothing.
 
     >>> points((1, 1, 1, 1)), points((2, 2, 2, 2, 2, 2)), points((5, 5, 3, 3))
     (1100, 400, 100)
@@ -34,10 +34,10 @@ def points(dice: Dice) -> int:
 
 @cache
 def valid_dice(roll: Dice, card: Card, aside: Dice) -> Dice:
-    """The dice of ``roll`` that may be put aside together; empty for a null.
+    """Return the dice of ``roll`` that may all be put aside; none for a null.
 
-    With a Straight: one die of every number that is not yet in ``aside``. Otherwise every 1 and 5, and
-    whole triplets.
+    With a Straight, these are one die of every number that is not in ``aside`` yet. With other cards, these
+    are all 1s and 5s, and whole triplets.
 
     >>> valid_dice((2, 2, 2, 2, 5, 6), Card.X2, ())
     (2, 2, 2, 5)
@@ -54,7 +54,7 @@ def valid_dice(roll: Dice, card: Card, aside: Dice) -> Dice:
 
 @cache
 def keepable(roll: Dice, card: Card, aside: Dice) -> tuple[Dice, ...]:
-    """Every legal set of dice to put aside, largest first.
+    """Return all legal sets of dice to put aside, largest first.
 
     A set is legal if it is not empty and each die in it is a single 1 or 5 or belongs to a whole triplet
     of this roll; with a Straight, if its numbers differ and none is in ``aside``.

@@ -1,4 +1,4 @@
-"""Which positions of Tutto that are read from the database can have been written there."""
+"""Checks that a position of Tutto from the database is one that the rules can have led to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.games.tutto.state import NUMBER_OF_DICE, Phase, State
 
 
 def sound(state: State) -> bool:
-    """Return whether deck, card and dice fit together, so that the rules can go on from them."""
+    """Return whether deck, card and dice are consistent, so that the rules can go on."""
     if len(state.deck) != len(CARDS) or not all(
         0 <= number <= most for number, most in zip(state.deck, FULL_DECK, strict=True)
     ):

@@ -18,7 +18,7 @@ NUMBER_OF_DICE = 6
 
 
 class Edition(StrEnum):
-    """Which leaflet's rules hold where they differ."""
+    """The leaflet whose rules apply where leaflets differ."""
 
     CLASSIC = "classic"
     MODERN = "modern"
@@ -30,14 +30,14 @@ _TARGETS = (1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 12_000, 15_000, 20
 
 @dataclass(frozen=True, slots=True)
 class Options(GameOptions):
-    """Which rules hold, and how many points are to be reached."""
+    """The edition of the rules, and how many points to reach."""
 
     edition: Edition = choice(Edition.CURRENT, Edition.MODERN, Edition.CLASSIC, setting="edition")
     target: int = number(6000, least=1000, most=50_000, step=500, setting="target", menu=_TARGETS)
 
 
 class Phase(StrEnum):
-    """What is to happen next."""
+    """What happens next."""
 
     START = "start"  # the seat turns the first card of its turn
     DRAW = "draw"  # chance turns a card
@@ -52,10 +52,10 @@ SixDice = Annotated[Dice, ReadBy(partial(dice_from_json, most=NUMBER_OF_DICE))]
 
 @dataclass(frozen=True)
 class State(GameState):
-    """A position. ``points`` is the turn total gathered so far, carried points included, without ``roll``.
+    """A position. ``points`` is the turn total, including earlier cards of the turn but not ``roll``.
 
-    ``aside`` holds the dice put aside since the card was turned or since the last Tutto; ``clover`` counts
-    the Tuttos made with the open Cloverleaf; ``deck`` counts the pile's cards.
+    ``aside`` are the dice put aside since the card was turned or since the last Tutto. ``clover`` counts the
+    Tuttos with the open Cloverleaf, ``deck`` the cards left in the pile, by kind.
     """
 
     options: Options
@@ -74,19 +74,19 @@ class State(GameState):
 
 @dataclass(frozen=True, slots=True)
 class TurnCard:
-    """Turn the top card: begins a turn, or goes on after a Tutto."""
+    """Turn the top card, at the beginning of a turn or after a Tutto."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Put these dice of the roll aside and roll the rest; none left is a Tutto."""
+    """Put these dice of the roll aside, and roll the rest; if none is left, it is a Tutto."""
 
     dice: SixDice
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End the turn and bank; after a roll it scores all valid dice of that roll."""
+    """End the turn and bank its points; after a roll, this scores all valid dice of it."""
 
 
 Action = TurnCard | Keep | Stop
@@ -135,21 +135,21 @@ class Rolled:
 class Kept:
     seat: int
     dice: Dice
-    points: int  # what these dice add to the turn total
+    points: int  # that these dice add to the turn total
 
 
 @dataclass(frozen=True, slots=True)
 class TuttoMade:
     seat: int
     card: Card
-    gained: int  # what the card itself adds to the turn total
+    gained: int  # points that the card adds to the turn total
     points: int  # the turn total now
 
 
 @dataclass(frozen=True, slots=True)
 class Deducted:
     seat: int
-    points: int  # what this leader really lost
+    points: int  # that this leader lost
 
 
 @dataclass(frozen=True, slots=True)

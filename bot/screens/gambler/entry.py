@@ -13,7 +13,7 @@ from bot.strategy.policy import Cautious
 
 _rules = Gambler()
 
-# As code, a number or a star stands in a small frame: something is to be put there.
+# As code, a number or a star has a small frame, like an empty box.
 _BOXES = {**{str(face): f"`{face}`" for face in FACES}, "star": "`★`", "star-a": "`A`", "star-b": "`B`"}
 
 GAMBLER = Entry(

@@ -46,6 +46,7 @@ from bot.screens.model import (
     Text,
     button_rows,
 )
+from bot.screens.table import folded
 
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
@@ -54,7 +55,7 @@ _TOKEN = re.compile(r"([rs])|p([0-5])([1-6])", re.ASCII)
 
 
 class GamblerScreen(GameScreen[State, Event]):
-    """What Gambler shows. There is nothing to mark, so views stay empty."""
+    """The screen of Gambler. It has nothing to mark, so views stay empty."""
 
     key = "gambler"
     turn_ends = frozenset(f"gambler-story-end-{how.value.replace('_', '-')}" for how in End)
@@ -143,7 +144,7 @@ def row_icon(row: Row) -> Icons:
 
 
 def row_boxes(row: Row, placed: tuple[int, ...]) -> Icons:
-    """What lies in a row, and what its empty boxes ask for; the one to be filled next stands out."""
+    """Return the dice in a row, and what its empty boxes ask for. The next box to fill stands out."""
     at = len(placed)
     empty = (
         f"{'next' if box == at else 'box'}-{_asks(row, placed, box)}" for box in range(at, len(row.boxes))
@@ -152,7 +153,7 @@ def row_boxes(row: Row, placed: tuple[int, ...]) -> Icons:
 
 
 def _asks(row: Row, placed: tuple[int, ...], box: int) -> str:
-    """What a box without a die asks for: a number as soon as it is known, a star before."""
+    """Return what an empty box asks for: a number, or a star as long as the number is open."""
     if row.kind is Kind.NUMBERS:
         return str(row.boxes[box])
     if row.kind is Kind.STARS:
@@ -164,16 +165,16 @@ def _asks(row: Row, placed: tuple[int, ...], box: int) -> str:
 
 
 def _roll(state: State) -> Icons:
-    """The open roll; dice that fit nowhere are crossed out."""
+    """Return the dice of the roll; those that fit nowhere are crossed out."""
     fitting = {face for faces in fits(state) for face in faces}
     return Icons(tuple(f"die-{face}" if face in fitting else f"die-{face}-off" for face in state.roll))
 
 
 def _ways(state: State) -> list[Buttons]:
-    """A button for each way to place a die: one line for each face, so that its choices stand together.
+    """Return a button for each way to place a die, with a row of buttons for each face.
 
-    At most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` buttons in six lines: five faces are five
-    lines, and one of them may need a second one, if all rows take that face.
+    These are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` buttons in six rows: one for each of
+    five faces, and a second one for a face that all rows of the board take.
     """
     ways = placements(state)
     lines = [[_way(state, place) for place in ways if place.die == die] for die in dict.fromkeys(state.roll)]
@@ -195,10 +196,7 @@ def _dice_left(state: State) -> Say:
         for seat, dice in enumerate(state.dice)
         if seat not in state.left
     ]
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = say("list-joined", head=whole, tail=part)
-    return say("gambler-dice-left", dice=whole)
+    return say("gambler-dice-left", dice=folded(parts))
 
 
 def signed(points: int) -> Say:
@@ -207,7 +205,7 @@ def signed(points: int) -> Say:
 
 @lru_cache(maxsize=4096)
 def _pieces(event: Event) -> tuple[Say, ...]:
-    """What is told of an event. The very same messages for all tables, so that they are put together once."""
+    """Return the narration of an event. It is cached, so that all tables share the same messages."""
     match event:
         case BoardTurned(board=board):
             return (say("gambler-story-board", name=say(f"gambler-board-{board}")),)

@@ -14,6 +14,7 @@ from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, 
 from bot.i18n.say import Faces, Percent, Say, SeatRef, say
 from bot.screens.advice import Lesson, Report
 from bot.screens.model import Block, Divider, Text
+from bot.screens.table import folded
 from bot.screens.tutto.table import card_icon, card_name
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
@@ -59,12 +60,12 @@ class TuttoAdvice:
 def calculator(
     dice: str, card: Card = Card.BONUS_200, points: int = 0, aside: str | None = None
 ) -> tuple[Block, ...]:
-    """The odds of any roll, as people write it down. Raises :class:`IllegalMove` for what can't happen."""
+    """Return the odds of a roll that a person has typed. Raises :class:`IllegalMove` if it is impossible."""
     roll, out = read_dice(dice), None if aside is None else read_dice(aside)
     if out and len(roll) + len(out) != NUMBER_OF_DICE:
         raise IllegalMove("error-odds-count", most=NUMBER_OF_DICE)
     if card is not Card.STRAIGHT:
-        # How many they are follows from the roll, and which they are makes no difference.
+        # Their number follows from the roll, and which they are makes no difference.
         out = None
     found = calculate(card, roll, points, out)
     left = NUMBER_OF_DICE - len(roll) if roll else 0
@@ -89,7 +90,7 @@ def calculator(
 
 
 def read_dice(text: str) -> tuple[int, ...]:
-    """The dice somebody has typed, in ascending order. Raises :class:`IllegalMove` for anything else.
+    """Read the dice that a person has typed, in ascending order. Raises :class:`IllegalMove` for other text.
 
     >>> read_dice("5, 2 2 1"), read_dice("12255"), read_dice("⚀ ⚄"), read_dice("-")
     ((1, 2, 2, 5), (1, 2, 2, 5, 5), (1, 5), ())
@@ -106,7 +107,7 @@ def read_dice(text: str) -> tuple[int, ...]:
 
 
 def _is_mark(character: str) -> bool:
-    """Whether it is a sign without a width of its own, as those that make an emoji of a digit."""
+    """Return whether a character is a combining mark, such as those that turn a digit into an emoji."""
     return unicodedata.category(character)[0] == "M"
 
 
@@ -115,7 +116,7 @@ def card_fact(card: Card) -> Say:
 
 
 def _forced(card: Card, roll: Sequence[int], gone: Sequence[int], points: int, mean: int) -> list[Say]:
-    """What happens by itself where nothing is to be chosen; ``mean`` is what the turn banks on average."""
+    """Say what happens where there is no choice. ``mean`` is the average that the turn banks."""
     if roll and not valid_dice(tuple(roll), card, tuple(gone)):
         if card is Card.FIREWORKS:
             return [say("tutto-calculated-fizzled", points=points)]
@@ -124,7 +125,7 @@ def _forced(card: Card, roll: Sequence[int], gone: Sequence[int], points: int, m
         return [say("tutto-calculated-fireworks", points=mean)]
     lines = [say("tutto-calculated-rolling", chance=Percent(null_chance(NUMBER_OF_DICE)), points=mean)]
     if card is Card.STRAIGHT:
-        # Any roll of six dice shows a number that is missing.
+        # Any roll of six dice has a number that is still missing.
         lines = [say("tutto-calculated-straight", points=mean)]
     if card not in MAY_STOP_EARLY:
         lines.append(say("tutto-calculated-done", chance=Percent(_success(card, NUMBER_OF_DICE, 0))))
@@ -132,7 +133,7 @@ def _forced(card: Card, roll: Sequence[int], gone: Sequence[int], points: int, m
 
 
 def _choice(state: State, choice: Choice, words: dict[str, None]) -> Say:
-    """One line: what is done, and what it is worth. ``words`` takes up what has to be explained."""
+    """Return one line: a choice and its worth. Adds the terms that need an explanation to ``words``."""
     facts: list[Say] = []
 
     def add(word: str, value: int | Percent) -> None:
@@ -165,7 +166,7 @@ def _explained(words: Collection[str]) -> tuple[Say, ...]:
 
 
 def _success(card: Card, dice: int, clover: int) -> float:
-    """The chance that a card that allows no stopping is brought to its end, with ``dice`` to be rolled."""
+    """Return the chance to complete a card with which nobody can stop, with ``dice`` still to roll."""
     if card is Card.STRAIGHT:
         return straight_chance(dice)
     if card is Card.CLOVERLEAF:
@@ -174,7 +175,7 @@ def _success(card: Card, dice: int, clover: int) -> float:
 
 
 def action_label(state: State, action: Action) -> Say:
-    """An action in a few words, at the position in which it is open."""
+    """Return an action that is legal in ``state`` in a few words."""
     if isinstance(action, Stop):
         banked = state.points if state.phase is Phase.TUTTO else stop_value(state)
         return say("tutto-do-stop", points=banked or 0)
@@ -187,7 +188,7 @@ def action_label(state: State, action: Action) -> Say:
 
 
 def _position(state: State) -> Say:
-    """Card, roll, dice aside and points of the turn."""
+    """Describe a position: card, roll, dice aside and points of the turn."""
     assert state.card is not None
     facts = [card_fact(state.card)]
     if state.phase is Phase.TUTTO:
@@ -236,8 +237,4 @@ def _lesson(decision: Decision) -> Lesson:
 
 
 def _facts(facts: Sequence[Say]) -> Say:
-    """The facts in a row."""
-    whole = facts[0]
-    for fact in facts[1:]:
-        whole = say("facts-joined", head=whole, tail=fact)
-    return whole
+    return folded(facts, "facts-joined")

@@ -59,7 +59,7 @@ ACCENTS = {
     Card.X2: 0xC8701A,
 }
 _POINTS = {Card.STRAIGHT: STRAIGHT_POINTS, Card.PLUS_MINUS: PLUS_MINUS_POINTS}
-"""What a Tutto with these cards is worth."""
+"""The points for a Tutto with these cards."""
 
 BONUS_ACCENT = 0xA98200
 IDLE_ACCENT = 0x7A8594
@@ -76,7 +76,7 @@ def card_icon(card: Card) -> Icons:
 
 
 class TuttoScreen(GameScreen[State, Event]):
-    """What Tutto shows. A view is the mask of the marked dice, in hex."""
+    """The screen of Tutto. A view is the bit mask of the marked dice, in hex."""
 
     key = "tutto"
     turn_ends = frozenset(
@@ -184,14 +184,14 @@ class TuttoScreen(GameScreen[State, Event]):
         return TOPICS
 
 
-# What comes again in many games is the very same then, and known in every language.
+# Parts that recur in many games are kept as the same objects, so that their texts are found in caches.
 
 _BEGIN = (Buttons((Button("t", say("tutto-turn-card"), PRIMARY),)),)
 
 
 @cache
 def _card_line(card: Card) -> Say:
-    return say("tutto-card-line", icon=card_icon(card), card=card_name(card), does=_does(card))
+    return say("tutto-card-line", icon=card_icon(card), card=card_name(card), does=_effect(card))
 
 
 @lru_cache(maxsize=2048)
@@ -206,7 +206,7 @@ def _points_line(points: int) -> Say:
 
 @lru_cache(maxsize=8192)
 def _die(face: int, index: int, mask: int, kept: bool, valid: bool) -> Button:
-    """A die of the roll; ``mask`` is what is marked once it was clicked."""
+    """Return the button of a die. ``mask`` is the marks after a click on it."""
     label = "tutto-die-kept" if kept else "tutto-die" if valid else "tutto-die-invalid"
     return Button(
         f"v{mask:02x}.{index}",
@@ -230,7 +230,7 @@ def _stop(points: int, style: str) -> Button:
 
 @lru_cache(maxsize=4096)
 def _pieces(event: Event) -> tuple[Say, ...]:
-    """What is told of an event. The very same messages for all tables, so that they are put together once."""
+    """Return the narration of an event. It is cached, so that all tables share the same messages."""
     match event:
         case CardTurned(card=card, reshuffled=reshuffled):
             turned = say("tutto-story-card", icon=card_icon(card), card=card_name(card))
@@ -270,14 +270,14 @@ def _key(card: Card) -> str:
     return card.value.replace("_", "-")
 
 
-def _does(card: Card) -> Say:
+def _effect(card: Card) -> Say:
     key = "bonus" if card.bonus else _key(card)
     points = card.bonus or _POINTS.get(card)
     return say(f"tutto-does-{key}", points=points) if points else say(f"tutto-does-{key}")
 
 
 def _units(state: State) -> tuple[int, ...]:
-    """The dice that are marked together, as masks: a triplet is one, any other valid die is its own."""
+    """Return the groups of dice that are marked together, as masks: triplets, and other valid dice alone."""
     assert state.card is not None
     valid = list(valid_dice(state.roll, state.card, state.aside))
     units = []
@@ -290,7 +290,7 @@ def _units(state: State) -> tuple[int, ...]:
 
 
 def _mask(units: Sequence[int], view: str) -> int:
-    """The marked dice; all valid ones unless the view says otherwise."""
+    """Return the mask of the marked dice; without a view all valid ones are marked."""
     if not view:
         return sum(units)
     mask = int(view, 16)

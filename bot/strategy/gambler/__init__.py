@@ -1,4 +1,4 @@
-"""AI players of Gambler, weakest first, and what they go by."""
+"""AI players of Gambler, and the calculations behind them."""
 
 from bot.strategy.gambler.expert import Expert
 from bot.strategy.gambler.simple import Beginner, Casual

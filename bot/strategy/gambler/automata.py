@@ -1,4 +1,4 @@
-"""A row as a small automaton: numbered states, and for each state and face the state that follows."""
+"""Rows as small automata: numbered states, and the state that follows each state and face."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from bot.games.gambler.fitting import accepts
 
 Placed = tuple[int, ...]
 Steps = tuple[tuple[int, int], ...]
-"""Each face that fits, less one, with the state that follows."""
+"""Pairs of a face that fits, counted from 0, and the state that follows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Automaton:
-    """``states[i]`` is what lies in the row in state i, the empty row first; ``index`` finds it. ``steps[i]``
-    is what may follow, ``full[i]`` whether the row is complete."""
+    """A row with its states. ``states[i]`` are the dice in the row in state i, of which 0 is the empty row;
+    ``index`` is the reverse. ``steps[i]`` are the possible steps from state i, ``full[i]`` is whether the row
+    is complete."""
 
     row: Row
     states: tuple[Placed, ...]
@@ -27,7 +28,7 @@ class Automaton:
 
 @cache
 def automaton(row: Row, merged: bool) -> Automaton:
-    """Build the automaton of ``row``. With ``merged``, full rows share one state: dice do not matter."""
+    """Build the automaton of ``row``. With ``merged``, all full rows are one state, whatever their dice."""
     size = len(row.boxes)
     states: list[Placed] = [()]
     index: dict[Placed, int] = {(): 0}
@@ -52,5 +53,5 @@ def automaton(row: Row, merged: bool) -> Automaton:
 
 
 def shown(row: Row, placed: Placed) -> int:
-    """Return the value that a star row shows and with ``distinct`` keeps from the others; 0 for none."""
+    """Return the value that a star row shows, which ``distinct`` forbids to the others; 0 for none."""
     return placed[0] if placed and row.kind is Kind.STARS else 0

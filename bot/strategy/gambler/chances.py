@@ -1,4 +1,4 @@
-"""The chance to complete one row in one turn, with all dice spent on it."""
+"""The chance to complete one row in one turn, with all dice used for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLAIN_FULL_HOUSE = (1, 1, 1, 2, 2)
 def chance_alone(row: Row, placed: tuple[int, ...], dice: int) -> float:
     """Return the best chance to complete ``row`` in a turn with 0 to 5 ``dice``, placing them nowhere else.
 
-    Such a turn ends as soon as no die fits this row; that another row could keep it alive is left out.
+    The turn ends as soon as no die fits this row. Placing dice in other rows to go on is not considered.
 
     >>> row = Row(Kind.NUMBERS, (4, 4, 2), 50)
     >>> chance_alone(row, (4, 4), 1) == 1 / 6
@@ -24,7 +24,7 @@ def chance_alone(row: Row, placed: tuple[int, ...], dice: int) -> float:
 
 
 def _plain(row: Row, placed: tuple[int, ...]) -> tuple[Kind, tuple[int, ...], tuple[int, ...]]:
-    """Return the same question in its plainest form: which faces they are makes no difference."""
+    """Return an equivalent row and dice in it, with faces renamed, so that few different ones are cached."""
     if row.kind is Kind.FULL_HOUSE:
         return row.kind, row.boxes, _PLAIN_FULL_HOUSE[: len(placed)]
     if row.kind is Kind.STARS:
@@ -43,7 +43,7 @@ def _alone(kind: Kind, boxes: tuple[int, ...], placed: tuple[int, ...], dice: in
     row = Row(kind, boxes, 0)
 
     def best(placed: tuple[int, ...], rest: Dice, moved: bool) -> float:
-        """Return the chance when dice of the roll lie in ``placed`` and ``rest`` is what else it shows."""
+        """Return the chance with ``rest`` of the roll left; ``moved`` is whether a die of it was placed."""
         value = _alone(kind, boxes, placed, len(rest)) if moved else 0.0
         for face in set(accepts(row, placed)).intersection(rest):
             value = max(value, best((*placed, face), minus(rest, (face,)), True))

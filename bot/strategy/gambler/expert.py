@@ -1,4 +1,4 @@
-"""The expert: looks ahead over the whole turn, and guesses only what the board it leaves is worth."""
+"""The expert: calculates the whole turn, and estimates only the value of the board it leaves."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from bot.strategy.gambler.turn import Fill, Lookahead, Table
 RULES = Gambler()
 
 DECIDED = 150.0
-"""Points that winning the game is worth to the expert, and losing it costs, beside the points themselves."""
+"""The value of winning the game to the expert, and the cost of losing it, besides points."""
 
 TURNS_KEPT = 8
-"""So many turns' trees are kept, so that the later choices of a turn find what the first has worked out."""
+"""How many turns' trees to cache, so that a turn's later choices reuse the first one's calculation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What stays the same during a turn, whatever is placed.
+    """What does not change during a turn, whatever is placed.
 
-    ``score`` is the seat's less the points of all full rows, whoever filled them, and ``reserve`` its dice
-    that take no part in the turn. ``others`` are the other seats' scores and dice, the next one's first.
+    ``score`` is the seat's score minus the points of all full rows (no matter who filled them), ``reserve``
+    its dice that are not in the turn. ``others`` are the other seats' scores and dice, in playing order.
     """
 
     board: str
@@ -41,8 +41,8 @@ class Situation:
 
 
 class BoardValues:
-    """What the end of a turn is worth (see :class:`~bot.strategy.gambler.turn.Values`): the points of the
-    seat less the mean of the others', as they will be when the board is full."""
+    """The value of the end of a turn (see :class:`~bot.strategy.gambler.turn.Values`): the seat's expected
+    points at the end of the round, minus the mean of the others'."""
 
     def __init__(self, here: Situation, rows: Sequence[Automaton]) -> None:
         self._here = here
@@ -76,12 +76,12 @@ class Expert:
     def choose(self, state: State, rng: Random) -> Action:
         if state.phase is Phase.START:
             return ROLL_DICE
-        # Of equal actions the first, so that the same position always gets the same answer.
+        # The first of equal actions, so that the choice is the same each time.
         return max(values(state), key=lambda valued: valued[1])[0]
 
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
-    """Return each legal action of the seat to move with its value: the expected lead in points."""
+    """Return the legal actions of the seat to move, each with its value: the expected lead in points."""
     search = lookahead(situation(state))
     fill = filled(search.rows, state)
     return tuple((action, _value(search, fill, state, action)) for action in RULES.legal(state))
@@ -115,7 +115,7 @@ def situation(state: State) -> Situation:
 
 
 def automata(board: str, stars: Stars) -> tuple[Automaton, ...]:
-    """Return the automata of a board's rows; with distinct stars it matters which dice are in a full row."""
+    """Return the automata of a board's rows. With distinct stars, the dice in full rows matter."""
     return tuple(automaton(row, stars is Stars.INDEPENDENT) for row in BOARDS[board].rows)
 
 
@@ -125,6 +125,6 @@ def filled(rows: Sequence[Automaton], state: State) -> Fill:
 
 @lru_cache(TURNS_KEPT)
 def lookahead(here: Situation) -> Lookahead:
-    """Return the tree of a turn. It depends on ``here`` alone, so it may be shared."""
+    """Return the tree of a turn, which depends only on ``here``."""
     rows = automata(here.board, here.stars)
     return Lookahead(rows, BoardValues(here, rows), distinct=here.stars is Stars.DISTINCT)

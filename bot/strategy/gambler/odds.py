@@ -1,4 +1,4 @@
-"""The odds of a position in Gambler: what a player would want to know before choosing."""
+"""The odds of a position in Gambler."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from bot.strategy.gambler.turn import Fill, Lookahead, Node, Table
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """``no_fit`` is the chance that no die fits if the seat rolls now, None if it has to place one first.
+    """The odds of the seat to move.
 
-    ``rows`` is, for each row, the chance to complete it in this turn by playing for that row alone as well
-    as can be: other rows are used only to keep the turn alive, and the turn is never stopped early. The
-    chances of several rows can't be added or multiplied. None for a row that is full.
+    ``no_fit`` is the chance that no die fits if the seat rolls now; None if it must place one first.
+    ``rows`` are the chances to complete each row in this turn, or None for a full row. Each assumes that the
+    seat plays perfectly for that row alone: it uses other rows only to be allowed to go on, and never stops.
+    So the chances of several rows can't be added or multiplied.
     """
 
     no_fit: float | None
@@ -40,14 +41,14 @@ def odds(state: State) -> Odds:
 
 
 def dice_to_roll(state: State) -> int:
-    """Return how many dice the seat's next roll has."""
+    """Return the number of dice in the seat's next roll."""
     if state.phase is Phase.START:
         return min(DICE_A_TURN, state.dice[state.seat])
     return state.hand
 
 
 def no_fit_chance(state: State) -> float:
-    """Return the chance that no die fits when the seat's dice are rolled and the board is as it is now."""
+    """Return the chance that no die fits on the present board if the seat rolls."""
     fitting = {face for faces in fits(state) for face in faces}
     return ((len(FACES) - len(fitting)) / len(FACES)) ** dice_to_roll(state)
 
@@ -68,7 +69,7 @@ def row_chance(state: State, row: int) -> float:
 
 
 class _Completed:
-    """The value 1 for a turn in which the row is completed, else 0."""
+    """Values a turn that completes the row as 1, and any other as 0."""
 
     def __init__(self, search: _OneRow) -> None:
         self._search = search
@@ -84,10 +85,10 @@ class _Completed:
 
 
 class _OneRow(Lookahead):
-    """A turn in which nothing counts but one row. What is settled is not followed any further.
+    """A turn in which only one row counts. Positions in which its result is certain are not expanded.
 
-    All but ``spare`` dice of the hand are needed for the row itself. So of the other rows nothing matters
-    but what they take in the next ``spare`` steps: positions that agree in that share one node.
+    All but ``spare`` dice of the hand are needed for the row itself. So of the other rows, only the next
+    ``spare`` steps matter, and positions that agree in these share a node.
     """
 
     def __init__(self, state: State, row: int) -> None:
@@ -114,10 +115,10 @@ class _OneRow(Lookahead):
         return alike
 
     def _key(self, fill: Fill, spare: int) -> _Key:
-        """Return the same for two positions from which the same can happen to the row."""
+        """Return a key that is equal for positions with the same chances for the row."""
         taken = unset = 0
         if self._distinct:
-            # Which values star rows show matters as long as a star row that can be filled has none.
+            # The values of star rows matter only while an empty star row can still be begun.
             for row, (automaton, state) in enumerate(zip(self.rows, fill, strict=True)):
                 if automaton.row.kind is Kind.STARS:
                     taken |= 1 << shown(automaton.row, automaton.states[state])
@@ -132,7 +133,7 @@ class _OneRow(Lookahead):
         }
         others = sorted(number for number in ahead.values() if number)
         if spare == 1:
-            # A single die may go elsewhere: it matters which, not where.
+            # One die may go to another row: only its face matters, not the row.
             others = sorted({step for number in others for step in _WAYS[number]})
         return fill[self.row], spare, taken, tuple(others)
 
@@ -141,14 +142,14 @@ _Key = tuple[int, int, int, tuple[int, ...]]
 
 _NUMBERS: dict[tuple[int, ...], int] = {(): 0}
 _WAYS: list[tuple[int, ...]] = [()]
-"""The ways in which a row can go on, by number, and the number of each."""
+"""The continuations of rows by number, and in ``_NUMBERS`` the number of each."""
 
 
 @cache
 def _ahead(automaton: Automaton, state: int, steps: int, open_star: bool) -> int:
-    """Return a number that names what may follow ``state`` in ``steps`` steps; 0 if nothing may.
+    """Return a number that identifies what can follow ``state`` in ``steps`` steps; 0 for nothing.
 
-    ``open_star``: which value a star row begins with depends on the other rows, so it is not like others.
+    ``open_star``: the row is an empty star row, whose first value depends on the other rows.
     """
     following = automaton.steps[state] if steps else ()
     way = tuple(

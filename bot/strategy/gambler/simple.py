@@ -1,4 +1,4 @@
-"""The policies that don't look ahead."""
+"""The AI players that don't look ahead: beginner and casual."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ RULES = Gambler()
 
 
 class Beginner:
-    """Fills a yellow row where one die does it, and else puts down no more than it has to, anywhere.
+    """Completes a yellow row if one die does it. Otherwise it places only the die it must, anywhere.
 
-    It doesn't complete a black row if it can help it, and rolls again as long as it has two dice.
+    It avoids completing black rows, and rolls again as long as it has two dice or more.
     """
 
     def choose(self, state: State, rng: Random) -> Action:
@@ -32,11 +32,11 @@ class Beginner:
 
 
 class Casual:
-    """Fills every yellow row that the roll allows, and gives the others as little help as it can.
+    """Completes every yellow row that the roll allows, and helps the other players as little as possible.
 
-    A die it has to place goes where it helps least: to a black row that it doesn't complete, else to the
-    row with the least value for each box still open. It rolls again while a yellow row lacks one or two
-    boxes and it has two dice or more.
+    It places a die that it must place in a black row that this does not complete, or else in the row with the
+    least value per open box. It rolls again while a yellow row has one or two open boxes and it has two dice
+    or more.
     """
 
     def choose(self, state: State, rng: Random) -> Action:
@@ -55,7 +55,7 @@ class Casual:
 
     @staticmethod
     def _fills(state: State, action: Place) -> bool:
-        """Return whether ``action`` is the first of placements with this roll that complete a yellow row."""
+        """Return whether ``action``, with more dice of this roll, completes a yellow row."""
         row = row_of(state, action)
         placed = (*state.rows[action.row], action.die)
         rest = minus(state.roll, (action.die,))
@@ -63,11 +63,11 @@ class Casual:
 
 
 NEAR = 2
-"""With so many boxes open the casual player thinks a row within reach."""
+"""The casual player tries to complete rows with at most this many open boxes."""
 
 
 def _help(state: State, action: Place) -> float:
-    """Return how much a placement helps the next player."""
+    """Return how much a placement helps the next player, as points per open box."""
     row, rest = row_of(state, action), missing(state, action.row) - 1
     if row.black:
         return 0.0 if rest else float("inf")
@@ -84,7 +84,7 @@ def missing(state: State, row: int) -> int:
 
 
 def most_placeable(row: Row, placed: tuple[int, ...], dice: Dice) -> int:
-    """Return how many of ``dice``, all of one roll, can follow ``placed`` in ``row`` at most."""
+    """Return how many of ``dice``, all of one roll, fit at most in ``row`` after ``placed``."""
     return max(
         (
             1 + most_placeable(row, (*placed, face), minus(dice, (face,)))

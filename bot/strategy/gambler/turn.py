@@ -1,8 +1,8 @@
-"""Looking ahead over one turn: every placement, every roll to come, down to the turn's end.
+"""The exact tree of a turn: all placements and all rolls, down to the turn's end.
 
-The tree is exact. What makes it small is that a position within a turn is known by what lies on the board
-alone: the dice that are not on it are the hand. A *node* is such a position; the dice of the open roll that
-may still be placed are the other half of a decision.
+The tree is small, because the dice on the board alone identify a position within a turn: the other dice are
+the hand. A *node* is such a position. A decision is a node together with the dice of the roll that may still
+be placed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from bot.games.gambler.state import DICE_A_TURN
 from bot.strategy.gambler.automata import Automaton, Steps, shown
 
 Fill = tuple[int, ...]
-"""The state of each row, by the numbers of its automaton."""
+"""The state of each row in its automaton."""
 
 Table = Sequence[Sequence[float]]
 """A number for each row and each state of it."""
 
 NEVER = float("-inf")
-"""The value of what can't be done."""
+"""The value of an impossible action."""
 
 _INDEX: dict[Dice, int] = {
     dice: index for number in range(DICE_A_TURN + 1) for index, (dice, _) in enumerate(rolls(number))
@@ -30,7 +30,7 @@ _INDEX: dict[Dice, int] = {
 _WEIGHTS: tuple[tuple[int, ...], ...] = tuple(
     tuple(weight for _, weight in rolls(number)) for number in range(DICE_A_TURN + 1)
 )
-# For each roll, by number of dice and index: each face it shows, from 0, and the index of the others.
+# For each roll, by number of dice and index: its faces (from 0), each with the index of the other dice.
 _PARTS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = tuple(
     tuple(
         tuple(
@@ -45,19 +45,19 @@ _PARTS: tuple[tuple[tuple[tuple[int, int], ...], ...], ...] = tuple(
 
 
 class Values(Protocol):
-    """What the end of a turn is worth to the seat that plays it."""
+    """Values the end of a turn for the seat that plays it."""
 
     def table(self, hand: int) -> Table:
-        """Return the share of each row in the value, by its state, when ``hand`` dice were not placed."""
+        """Return the value of each row by its state, if ``hand`` dice were not placed."""
         ...
 
     def ending(self, value: float) -> float:
-        """Return what is to be added to the sum of all rows' shares, ``value``, if the board is full."""
+        """Return the value of a full board besides ``value``, the sum of all rows' values."""
         ...
 
 
 class Node:
-    """A position within a turn, with at least one die in hand. ``None``: not asked for yet."""
+    """A position within a turn, with at least one die in hand. Values are None until they are needed."""
 
     __slots__ = ("best", "end", "fill", "go_on", "hand", "last", "moves", "roll")
 
@@ -73,15 +73,15 @@ class Node:
         self.best: list[float | None] = [None] * len(_WEIGHTS[hand])
 
     def settle(self, value: float) -> None:
-        """Whatever happens from here on, the turn will be worth ``value``."""
+        """Set the value of a position from which the turn's value is certain."""
         self.roll = self.go_on = value
         self.best = [value] * len(self.best)
 
 
 class Lookahead:
-    """The values of one turn. Nodes are kept, so one object serves the whole turn.
+    """The tree of one turn. Nodes are kept, so one object serves all choices of the turn.
 
-    ``distinct``: star rows must differ.
+    ``distinct`` is whether star rows must differ.
     """
 
     def __init__(self, rows: Sequence[Automaton], values: Values, *, distinct: bool = False) -> None:
@@ -129,7 +129,7 @@ class Lookahead:
         return node.go_on
 
     def best(self, node: Node, rest: int) -> float:
-        """Return the value once a die of the roll is placed: of ``rest``, by index, more may be."""
+        """Return the value after a die was placed, when dice of ``rest`` (an index) may be placed too."""
         value = node.go_on
         if value is None:
             value = self.go_on(node)
@@ -168,7 +168,7 @@ class Lookahead:
         return (*fill[:row], state, *fill[row + 1 :])
 
     def moves(self, node: Node) -> list[list[Node]]:
-        """By face, from 0: the nodes that placing one such die leads to; for two dice in hand or more."""
+        """Return, by face from 0, the nodes after placing such a die; only for two or more dice in hand."""
         if node.moves is None:
             fill, hand = node.fill, node.hand - 1
             moves: list[list[Node]] = [[] for _ in FACES]
@@ -179,7 +179,7 @@ class Lookahead:
         return node.moves
 
     def last(self, node: Node) -> list[float]:
-        """By face, from 0: the best value of placing the one die in hand; :data:`NEVER` if it doesn't fit."""
+        """Return, by face from 0, the best value of placing the last die; :data:`NEVER` if it doesn't fit."""
         if node.last is None:
             fill, table = node.fill, self._table(0)
             node.last = last = [NEVER] * len(FACES)
@@ -192,14 +192,14 @@ class Lookahead:
                     if rest + shares[after] > last[face]:
                         last[face] = rest + shares[after]
             if open_rows == 1:
-                # With one row open its last box ends the round, which the sum of the rows doesn't say.
+                # The last box of the last open row ends the round, whose value the rows' sum lacks.
                 for row, steps in enumerate(self._steps(fill)):
                     for face, after in steps:
                         last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
         return node.last
 
     def _steps(self, fill: Fill) -> list[Steps]:
-        """Return what may be placed in each row."""
+        """Return the possible steps of each row."""
         steps = [automaton.steps[state] for automaton, state in zip(self.rows, fill, strict=True)]
         if self._distinct:
             taken = [

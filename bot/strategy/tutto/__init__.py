@@ -1,4 +1,4 @@
-"""AI players of Tutto, the odds they go by, and the review of a finished game."""
+"""AI players of Tutto, odds, luck, and the review of a finished game."""
 
 from bot.strategy.tutto.policies import Beginner, Casual, Expert, Grandmaster
 

@@ -13,12 +13,12 @@ from bot.strategy.tutto.patterns import STEP, null_weight, patterns
 
 FACES = 6
 NEGLIGIBLE = 1e-13
-"""Longer Fireworks are ignored once all of them together are less likely than this."""
+"""Longer Fireworks are ignored once their total probability is below this."""
 
 
 @cache
 def null_chance(dice: int) -> float:
-    """Return the chance that a roll of 1 to 6 ``dice`` is a null; with no dice left nothing can fail.
+    """Return the chance that a roll of ``dice`` (0 to 6) is a null; with 0 dice it is 0.
 
     >>> null_chance(3) == 5 / 18
     True
@@ -28,7 +28,7 @@ def null_chance(dice: int) -> float:
 
 @cache
 def tutto_chance(dice: int) -> float:
-    """Return the best chance to put aside all of ``dice`` that are about to be rolled.
+    """Return the best chance to put all dice aside, before a roll of ``dice``.
 
     >>> round(tutto_chance(6), 6)
     0.270998
@@ -44,7 +44,7 @@ def tutto_chance(dice: int) -> float:
 
 @cache
 def straight_null_chance(missing: int) -> float:
-    """Return the chance that as many dice as numbers are ``missing`` from a Straight show none of those."""
+    """Return the chance that none of ``missing`` dice shows one of the ``missing`` numbers of a Straight."""
     return ((FACES - missing) / FACES) ** missing if missing else 0.0
 
 
@@ -54,8 +54,8 @@ def straight_chance(missing: int) -> float:
 
     Putting aside as many dice as possible reaches only 0.162763: with two to five numbers missing
     the chances are 0.1389, 0.1547, 0.1716 and 0.1843, since more missing numbers mean more dice to find them.
-    It is best to keep a single number at a time, and more only to complete the Straight or, with three or
-    four missing, to get down to the last one (0.1667).
+    It is best to keep one number at a time, and more only to complete the Straight or, with three or four
+    missing, to leave only one (0.1667).
 
     >>> round(straight_chance(6), 6)
     0.196902
@@ -70,7 +70,7 @@ def straight_chance(missing: int) -> float:
 
 def _showing(missing: int, shown: int) -> float:
     """Return the chance that ``missing`` dice show exactly ``shown`` of the missing numbers."""
-    # Inclusion and exclusion over the wanted numbers that do fall.
+    # Inclusion and exclusion over the missing numbers that are shown.
     ways = sum(
         (-1) ** out * comb(shown, out) * (FACES - missing + shown - out) ** missing
         for out in range(shown + 1)
@@ -80,7 +80,7 @@ def _showing(missing: int, shown: int) -> float:
 
 @cache
 def clover_chance(tuttos: int) -> float:
-    """Return the best chance to win with a Cloverleaf before a roll of six dice, after ``tuttos``.
+    """Return the best chance to win with a Cloverleaf before a roll of six dice, after 0 or 1 ``tuttos``.
 
     >>> round(clover_chance(0), 6)
     0.07344
@@ -92,7 +92,7 @@ def clover_chance(tuttos: int) -> float:
 def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
     """Return the chance of each number of steps that a Fireworks still scores from a roll of ``dice``.
 
-    There is nothing to choose. The tail cut off is less likely than :data:`NEGLIGIBLE`.
+    A Fireworks has no choices. Its tail below :data:`NEGLIGIBLE` is cut off.
     """
     falls = {
         number: [
@@ -101,7 +101,7 @@ def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
         for number in range(1, NUMBER_OF_DICE + 1)
     }
     ends: dict[int, float] = {}
-    # Points only grow, so the smallest open total is final when it is taken up.
+    # Totals only grow, so the probability of the smallest open one is final.
     open_: dict[int, list[float]] = {0: [0.0] * (NUMBER_OF_DICE + 1)}
     open_[0][dice] = 1.0
     left = 1.0
@@ -124,7 +124,7 @@ def fireworks(dice: int = NUMBER_OF_DICE) -> tuple[float, ...]:
 
 @cache
 def fireworks_mean(dice: int = NUMBER_OF_DICE) -> float:
-    """Return the mean of the points a Fireworks still brings with ``dice`` about to be rolled.
+    """Return the average points that a Fireworks still brings before a roll of ``dice``.
 
     >>> round(fireworks_mean(), 3)
     622.638

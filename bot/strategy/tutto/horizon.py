@@ -1,13 +1,12 @@
 """A bound on the turn total from which on stopping beats turning another card, without solving the turn.
 
-The fewer totals have to be solved, the faster is the turn. At a total
-``t`` draw the straight line from the value of banking ``t`` that lies on or above the value of banking any
-more, as flat as can be. If banked points had the values on that line, going on would be worth at least as
-much as it really is. And on a line everything is simple: measured in steps along it, with the value of a lost
-turn as zero, what is at stake is ``u`` steps, a card that lets the player stop survives its first roll or
-doesn't, and its best play is worth at most ``SURVIVE * u`` steps and a gain that only shrinks as ``u`` grows.
-Where the sum over the cards stays below ``u``, it does so for all larger totals on the line as well: nobody
-goes on, so a Tutto is worth what stopping is.
+The fewer totals have to be solved, the faster the solution. At a total ``t``, take the flattest straight line
+through the value of banking ``t`` that lies on or above the values of banking more. If banked points had the
+values on this line, going on would be worth at least as much as it really is. On a line the calculation is
+simple: let ``u`` be the value at stake in steps along the line, above that of a lost turn. Best play after
+turning a card with which the player may stop is worth at most ``SURVIVE * u`` steps plus a gain that shrinks
+as ``u`` grows. If the sum over all cards is less than ``u``, so it is for all larger totals on the line. Then
+nobody goes on, and a Tutto is worth as much as stopping.
 """
 
 from __future__ import annotations
@@ -31,18 +30,20 @@ from bot.strategy.tutto.turn import SCORING, Deck, Level, Stakes, Turn
 
 SURVIVE = 1.0 - null_chance(NUMBER_OF_DICE)
 MIN_STEPS = 15
-"""Steps at stake from which on the gains are known; with fewer, stopping is never the better choice."""
+"""Steps at stake from which on the gains are known. With fewer, stopping is never better."""
 
 
 def highs(stakes: Stakes, *decks: Deck) -> tuple[int, ...]:
-    """By level, the total in steps from which on stopping is better than turning a card from any of
-    ``decks`` or from a fresh one."""
+    """Return, by level, the total in steps from which on stopping is better than turning a card.
+
+    The card is drawn from any of ``decks`` or from a fresh one.
+    """
     found: list[int] = []
     levels = stakes.levels
     piles = [_Pile.of(deck) for deck in {FULL_DECK, *map(pile, decks)}]
     for number in range(len(levels) - 1, -1, -1):
         below = min(number + 1, len(levels) - 1)
-        # The last level leads to itself, where all larger totals have been dealt with by then.
+        # The last level leads to itself; its larger totals have already been handled.
         high_below = found[-1] if found else 0
         found.append(_high(stakes, levels[number], levels[below], high_below, piles))
     return tuple(reversed(found))
@@ -50,7 +51,7 @@ def highs(stakes: Stakes, *decks: Deck) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Pile:
-    """What turning a card from a pile is worth at most, put together by what the value depends on."""
+    """Coefficients of the upper bound of the value of turning a card from a pile."""
 
     survive: float  # per step at stake
     gain: float  # per step of slope
@@ -84,7 +85,7 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
     for t in range(last, -1, -1):
         here = banked[t]
         if t < last:
-            # The upper hull of the totals above, as seen from here.
+            # The upper hull of the values at larger totals.
             slope = (banked[hull[-1]] - here) / (hull[-1] - t)
             while len(hull) > 1 and (steeper := (banked[hull[-2]] - here) / (hull[-2] - t)) >= slope:
                 slope = steeper
@@ -94,7 +95,7 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
         at_stake = here - lost
         if at_stake < MIN_STEPS * slope:
             return t + 1
-        # More points than are at stake may be doubled.
+        # X2 may double more points than are at stake.
         double = max(0.0, t * slope - at_stake)
         straight = banked[min(t + _STRAIGHT, last)] - lost
         minus = most
@@ -120,7 +121,7 @@ _STRAIGHT = STRAIGHT_POINTS // STEP
 
 @cache
 def _gains() -> Mapping[Card, float]:
-    """Return by scoring card the most steps it gains over surviving its first roll, from MIN_STEPS on."""
+    """Return, by scoring card, its largest gain in steps over surviving the first roll, from MIN_STEPS on."""
     level = Level(0.0, tuple(map(float, range(MIN_STEPS + 100))), slope=1.0)
     solved = Turn(Stakes((level,), won=0.0, most=None), MIN_STEPS, (MIN_STEPS + 40,))
     return {card: solved.scoring_card(card, MIN_STEPS) - SURVIVE * MIN_STEPS for card in SCORING}

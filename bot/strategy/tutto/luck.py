@@ -1,7 +1,8 @@
-"""How lucky each seat was in a game: what chance gave it compared with the expected value.
+"""How lucky each seat was in a game: what chance gave it, compared with the average.
 
-Each decision is worth so many points on average (:mod:`~bot.strategy.tutto.values`). What chance then makes
-of it is worth more or less. The difference is luck, whatever the decision was; over many games it evens out.
+Each decision has an expected value in points (:mod:`~bot.strategy.tutto.values`), and what chance then brings
+is worth more or less. The difference is luck, whether the decision was good or bad. Over many games it evens
+out.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from bot.strategy.tutto.values import RULES, points_turn, values
 def luck(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> tuple[int, ...]:
     """Return the luck of each seat in points, from the moves of a game.
 
-    Raises what ``replay`` raises for a log that can't have happened.
+    Raises :class:`~bot.games.core.IllegalMove` for an impossible log.
     """
     solved = points_turn()
     found = [0.0] * seats

@@ -1,4 +1,4 @@
-"""The odds of a position for the players, and a calculator for any roll."""
+"""The odds of a position, and a calculator for any roll."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MAX_POINTS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One action. ``null`` is the chance that the very next card or roll loses everything, ``points`` what
-    the turn will bank on average from here when played for points, ``win`` the chance to win the game (None
-    where no table tells it); ``best`` marks the best by ``win``, or else by ``points``."""
+    """One action. ``null`` is the chance that the next card or roll loses everything, ``points`` the average
+    that the turn then banks if it is played for points, ``win`` the chance to win the game (None if no table
+    has it). ``best`` marks the best action by ``win``, or else by ``points``."""
 
     action: Action
     null: float
@@ -36,9 +36,9 @@ class Choice:
 class Odds:
     """The odds of one position.
 
-    ``choices`` are the sensible ones, best first: of two sets of as many scoring dice the one with fewer
-    points is left out. There are none if nothing is to be chosen. ``points`` is what the turn banks on
-    average. ``deck`` is what is left in the pile, by card, ``basis`` what ``win`` rests on.
+    ``choices`` are the sensible actions, best first: of sets with the same number of dice, only the one with
+    most points. There are none if there is no choice. ``points`` is the average that the turn banks. ``deck``
+    counts the cards left in the pile, ``basis`` is the source of ``win``.
     """
 
     choices: tuple[Choice, ...]
@@ -51,7 +51,7 @@ def odds(state: State) -> Odds:
     """Return the odds of the seat to move. Raises :class:`IllegalMove` where no seat is to move."""
     choices = values(state, points_turn())
     low = 0 if state.phase is Phase.START else None
-    # Turning a card is to be valued even where it is out of the question.
+    # Solve turning a card even where stopping is clearly better, to show its odds.
     solved, basis = turn(state, low=low, high=state.points // STEP + 1 if state.phase is Phase.TUTTO else 0)
     if basis is Basis.ESTIMATE:
         return _odds(state, choices, None, Basis.POINTS)
@@ -61,9 +61,9 @@ def odds(state: State) -> Odds:
 def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[int] | None = None) -> Odds:
     """Return the odds of any roll: ``dice`` on the table in any order, with ``card`` and ``total`` points.
 
-    No dice at all means that six are about to be rolled. ``aside`` are the numbers that a Straight with
-    fewer than six dice has already. The pile is taken to be a fresh one and the chance to win is unknown.
-    Raises :class:`IllegalMove` for what can't happen at a table.
+    No dice mean that six are about to be rolled. ``aside`` are the numbers that a Straight with fewer than
+    six dice already has. The pile is assumed to be a fresh one, and the chance to win is unknown. Raises
+    :class:`IllegalMove` for impossible rolls.
     """
     roll = tuple(sorted(dice))
     if len(roll) > NUMBER_OF_DICE or any(face not in range(1, NUMBER_OF_DICE + 1) for face in roll):
@@ -75,7 +75,7 @@ def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[i
     out = NUMBER_OF_DICE - len(roll) if roll else 0
     if aside is None and card is Card.STRAIGHT and out:
         raise IllegalMove("error-odds-aside", n=out)
-    # Only a Straight asks which dice are aside; elsewhere their number is enough.
+    # Only a Straight depends on which dice are aside; for other cards their number is enough.
     gone = (1,) * out if aside is None or card is not Card.STRAIGHT else tuple(sorted(aside))
     if len(gone) != out or (card is Card.STRAIGHT and len(set(gone) & set(range(1, 7))) != out):
         raise IllegalMove("error-odds-aside", n=out)
@@ -104,10 +104,10 @@ def next_null(state: State, action: Action) -> float:
 
 
 def _first_null(card: Card) -> float:
-    """Return the chance that a card just turned loses the turn at once or with the first roll."""
+    """Return the chance that a card loses the turn when it is turned, or with the first roll."""
     if card is Card.STOP:
         return 1.0
-    # Any roll of six shows a number for a Straight, and the null of a Fireworks banks.
+    # Any roll of six has a number for a Straight, and a null banks with Fireworks.
     return 0.0 if card in (Card.STRAIGHT, Card.FIREWORKS) else null_chance(NUMBER_OF_DICE)
 
 
@@ -116,7 +116,7 @@ def _left(state: State) -> Mapping[Card, int]:
 
 
 def _forced(state: State, card: Card) -> float:
-    """Return what a turn without a choice banks on average: Fireworks, a null, or six dice to roll."""
+    """Return the average that a turn without a choice banks: Fireworks, a null, or six dice to roll."""
     solved, steps = points_turn(), state.points // STEP
     if state.roll:
         valid = valid_dice(state.roll, card, state.aside)
@@ -157,7 +157,7 @@ def _odds(state: State, by_points: list[Valued], by_win: list[Valued] | None, ba
 
 
 def _dominated(state: State, choice: Valued, choices: list[Valued]) -> bool:
-    """Return whether another set of as many dice is better, or as good and listed before."""
+    """Return whether another set with as many dice is better, or equal and listed before."""
     action = choice.action
     if not isinstance(action, Keep):
         return False

@@ -1,8 +1,8 @@
-"""Rolls grouped by the choices that they leave.
+"""Rolls grouped by their choices.
 
-For the value of a turn a legal set of dice is only its number of dice and its points, and two rolls are the
-same if they offer the same sets. The 923 rolls of one to six dice come down to 167 patterns. Points are in
-steps of 50, the unit every score in Tutto is a multiple of.
+For the value of a turn, only the number of dice and the points of a legal set matter, and two rolls are
+equivalent if they offer the same sets. This reduces the 923 rolls of one to six dice to 167 patterns. Points
+are in steps of 50, because every score in Tutto is a multiple of 50.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from bot.games.tutto.scoring import keepable, points, valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE
 
 STEP = 50
-"""Points in one step."""
+"""Points per step."""
 
 _ANY_SCORING_CARD = Card.X2
-# Which dice are valid is the same for every card but the Straight.
+# The same dice are valid with all cards except the Straight.
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A kind of roll of some dice. ``weight`` of the ``6**dice`` ways to fall give it.
+    """A class of equivalent rolls. ``weight`` of all ways to roll belong to it.
 
-    ``dice`` and ``steps`` are the number and the points of all its valid dice. ``parts`` are the indices of
-    earlier patterns of as many dice: keeping everything that is valid here, or anything that could be kept
-    there, are all its choices.
+    ``dice`` and ``steps`` are the number and the points of all its valid dice, ``keeps`` those of each legal
+    set. ``parts`` are indices of earlier patterns of as many dice, whose sets together are all sets of this
+    pattern but the largest.
     """
 
     weight: int
@@ -40,7 +40,7 @@ class Pattern:
 
 @cache
 def null_weight(dice: int) -> int:
-    """Return how many of the ``6**dice`` ways to fall have no valid die.
+    """Return how many of the ``6**dice`` ways to roll have no valid die.
 
     >>> [null_weight(dice) for dice in range(1, 4)]
     [4, 16, 60]
@@ -50,7 +50,7 @@ def null_weight(dice: int) -> int:
 
 @cache
 def patterns(dice: int) -> tuple[Pattern, ...]:
-    """Return all patterns of 1 to 6 ``dice`` other than the null, those with fewer choices first.
+    """Return all patterns of 1 to 6 ``dice`` except the null, those with fewer choices first.
 
     >>> [len(patterns(dice)) for dice in range(1, 7)]
     [2, 5, 13, 26, 44, 77]
@@ -81,5 +81,5 @@ def _parts(keeps: frozenset[tuple[int, int]], earlier: list[Pattern]) -> tuple[i
         if choices <= keeps and choices & missing:
             parts.append(index)
             missing -= choices
-    assert not missing, "a part of what may be kept is always a pattern of its own"
+    assert not missing, "each set is the largest one of an earlier pattern"
     return tuple(parts)

@@ -21,14 +21,14 @@ SLIP = 0.25
 """How often the beginner chooses at random."""
 
 EQUAL = 1e-12
-"""Chances to win that differ by less count as equal."""
+"""Winning chances that differ by less count as equal."""
 
 
 class Beginner:
-    """Cautious, and makes the mistakes of a first game.
+    """Plays cautiously, with the mistakes of a first game.
 
-    Stops at 150 points and never turns a second card. In a quarter of its choices it keeps a random legal
-    set, such as a single 5 of three, and rolls on however much there is to lose.
+    It stops at 150 points and never turns a second card. In a quarter of its choices it keeps a random legal
+    set, such as one 5 of three, and rolls on regardless of what it can lose.
     """
 
     def choose(self, state: State, rng: Random) -> Action:
@@ -56,7 +56,7 @@ class Casual:
 
 
 class Expert:
-    """Maximises the expected points of the turn, whatever the scores."""
+    """Maximises the expected points of the turn, regardless of the scores."""
 
     def choose(self, state: State, rng: Random) -> Action:
         actions = RULES.legal(state)
@@ -64,9 +64,9 @@ class Expert:
 
 
 class Grandmaster:
-    """Maximises the chance to win; plays as the expert where no table tells it.
+    """Maximises the winning chance, or plays like the expert where no table has it.
 
-    ``combine`` puts the chances against single rivals together when there are several.
+    ``combine`` combines the chances against several single rivals.
     """
 
     def __init__(self, combine: Combine = odds_ratio) -> None:
@@ -74,7 +74,7 @@ class Grandmaster:
         self._expert = Expert()
 
     def basis(self, state: State) -> Basis:
-        """Return the basis of the choice in ``state``; POINTS means that it is the expert's."""
+        """Return the basis of the choice in ``state``; POINTS means that the expert chooses."""
         basis = two_player_chances(Position.of(state))[1]
         return Basis.POINTS if basis is Basis.ESTIMATE else basis
 
@@ -90,5 +90,5 @@ class Grandmaster:
         equal = {choice.action for choice in choices if top.value - choice.value <= EQUAL}
         if len(equal) == 1:
             return top.action
-        # Nothing to gain or to lose: play on for points.
+        # These make no difference for winning, so choose for points.
         return best([choice for choice in values(state, points_turn()) if choice.action in equal]).action

@@ -1,4 +1,4 @@
-"""The review of a finished game: how the chances went, how well each seat chose, where the game was lost."""
+"""The review of a finished game: the winning chances, the accuracy of each seat, the costliest decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.strategy.tutto.values import RULES, best, values
 from bot.strategy.tutto.winning import Basis, chances, turn
 
 MAX_COSTLY = 3
-"""How many decisions the review singles out."""
+"""How many costly decisions the review lists."""
 
 STRETCH = 5.0
 """How much more a lost percent of winning chance weighs here than in chess; see :func:`accuracy`."""
@@ -20,8 +20,8 @@ STRETCH = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One choice among several: the ``position``, what was ``played``, what was ``best`` and the chance to
-    win by either, from 0 to 1. ``turn`` counts from 0; ``move`` is its index among the game's moves."""
+    """A choice among several actions: the ``position``, the action ``played`` and the ``best`` one, each with
+    its winning chance from 0 to 1. ``turn`` counts from 0; ``move`` is the index among the game's moves."""
 
     move: int
     turn: int
@@ -34,18 +34,18 @@ class Decision:
 
     @property
     def cost(self) -> float:
-        """What it cost in chance to win; 0 for the best choice."""
+        """The winning chance that the decision cost, from 0 to 1; 0 for the best choice."""
         return self.best_win - self.played_win
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is to be learnt from a game.
+    """The review of a game.
 
-    ``chances[n]`` are the chances to win by seat after ``n`` turns (they add up to 1; the last entry is the
-    result), ``turn_seats[n]`` is the seat that played turn ``n``. ``accuracy`` is by seat from 0 to 100, None
-    for a seat that never had a choice. ``decisions`` are all choices in order, ``costliest`` the worst of
-    them, worst first. ``basis`` is the weakest thing any of the numbers rests on.
+    ``chances[n]`` are the winning chances by seat after ``n`` turns (they add up to 1; the last entry is the
+    result), ``turn_seats[n]`` is the seat that played turn ``n``. ``accuracy`` is by seat, from 0 to 100, or
+    None for a seat that never had a choice. ``decisions`` are all choices in order, ``costliest`` the worst
+    ones, worst first. ``basis`` is the least reliable source of any of the numbers.
     """
 
     chances: tuple[tuple[float, ...], ...]
@@ -59,8 +59,8 @@ class Review:
 def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> Review:
     """Review a game from its moves.
 
-    A game that isn't over is reviewed as far as it goes. Raises what ``replay`` raises for a log that can't
-    have happened.
+    A game that isn't over is reviewed up to its last move. Raises :class:`~bot.games.core.IllegalMove` for an
+    impossible log.
     """
     opening, *rest = replay(RULES, options, seats, (), moves)
     state: State = opening.state
@@ -74,7 +74,7 @@ def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]])
         after: State = played.state
         if after.finished > state.finished:
             turn_seats += [state.seat] * (after.finished - state.finished)
-            # Before the next card is turned: a turn that has begun is judged by its decisions.
+            # The chances before the next card is turned: what follows is part of the next turn.
             standing, ground = chances(after)
             lines += [standing] * (after.finished - state.finished)
             basis = max(basis, ground, key=_rank)
@@ -95,11 +95,11 @@ def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]])
 
 
 def accuracy(costs: Sequence[float]) -> float | None:
-    """Return a player's accuracy from 0 to 100, by what each choice cost in chance to win (0 to 1).
+    """Return a player's accuracy from 0 to 100, from the winning chances (0 to 1) that the choices cost.
 
-    As chess sites do it: a choice is marked ``103.1669 * exp(-0.04354 * lost) - 3.1669``, between 0 and 100,
-    where ``lost`` is its cost in percent, and a player gets the mean of the marks. Dice forgive more than
-    chess, so the cost is first multiplied by :data:`STRETCH`. None if there were no choices.
+    As on chess sites, a choice scores ``103.1669 * exp(-0.04354 * lost) - 3.1669``, between 0 and 100, where
+    ``lost`` is its cost in percent, and the accuracy is the mean of the scores. A wrong choice costs less in
+    dice games than in chess, so the cost is first multiplied by :data:`STRETCH`. Return None for no choices.
     """
     if not costs:
         return None

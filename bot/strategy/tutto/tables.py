@@ -1,11 +1,11 @@
-"""The shipped tables of the two-player game: reading, checking and looking up.
+"""The shipped tables of the two-player game: reading, checking and look-up.
 
-A table holds 32-bit floats, little-endian, row after row:
+A table consists of 32-bit floats, little-endian, row after row:
 
-- ``wins``, for the player who began the round and then for the other: the chance to win of the player about
-  to move, by own score and other's score. In ``classic`` seats make no difference and there is one of them.
-- ``beats``: the same chance when no turn follows that of the player to move; the other's score may be up to
-  ``cap``. Missing in ``classic``, which has no last round.
+- ``wins``: the winning chance of the player to move, by own and other score; once for the player who began
+  the round, once for the other. In ``classic`` the seats make no difference, so there is only one.
+- ``beats``: the same chance if no turn follows; the other score may be up to ``cap``. ``classic`` has no last
+  round, and so lacks this part.
 
 Scores are in steps of 50, from ``-50 * floor`` on. ``tables.json`` names each file's SHA-256.
 """
@@ -36,12 +36,12 @@ SHIPPED = (
     (Edition.MODERN, 6000),
     (Edition.CLASSIC, 6000),
 )
-"""Editions and targets whose tables belong to the bot; more may be added."""
+"""Editions and targets whose tables are shipped; more can be added."""
 
 BEYOND = 6000
-"""How far over the target a score is told apart; a last turn that gains more is one in 200,000."""
+"""How far above the target scores are distinguished. One last turn in 200,000 gains more."""
 BELOW = 2000
-"""How far under zero a score is told apart where it may fall so far; deductions stop there."""
+"""How far below zero scores are distinguished in editions that allow them; deductions stop there."""
 
 
 class TableProblem(GameError):
@@ -69,12 +69,12 @@ class Shape:
 
     @property
     def own(self) -> int:
-        """How many scores a player to move can have."""
+        """The number of scores that the player to move can have."""
         return self.target // STEP + self.floor
 
     @property
     def other(self) -> int:
-        """How many scores to be beaten are told apart."""
+        """The number of scores of the other player that are distinguished."""
         return self.cap // STEP + self.floor + 1
 
     @property
@@ -89,7 +89,7 @@ class Shape:
 
 
 class Table:
-    """The chances of one edition and target. Scores are points; those outside are taken to the edge."""
+    """The chances of one edition and target. Scores are in points; those outside count as the edge."""
 
     def __init__(self, shape: Shape, parts: Sequence[array[float]]) -> None:
         self.shape = shape
@@ -97,14 +97,14 @@ class Table:
         self._beats = parts[2] if shape.last else None
 
     def win(self, second: bool, own: int, other: int) -> float:
-        """Return the chance of the player about to move; ``second``: the other one began the round."""
+        """Return the winning chance of the player to move; ``second``: the other one began the round."""
         shape = self.shape
         row = min(max(own // STEP + shape.floor, 0), shape.own - 1)
         column = min(max(other // STEP + shape.floor, 0), shape.own - 1)
         return self._wins[second][row * shape.own + column]
 
     def beat(self, own: int, other: int) -> float:
-        """Return the chance of the player about to move when no turn follows. A shared win counts half."""
+        """Return the winning chance of the player to move if no turn follows. A shared win counts half."""
         shape = self.shape
         assert self._beats is not None, "there is no last round in this edition"
         row = min(max(own // STEP + shape.floor, 0), shape.own - 1)
@@ -113,7 +113,7 @@ class Table:
 
 
 def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: Mapping[str, object]) -> None:
-    """Write a table and its entry in the index, the table first so that the index never promises too much."""
+    """Write a table, then its entry in the index, which never names a missing table that way."""
     data = b"".join(_little_endian(part).tobytes() for part in parts)
     directory.mkdir(parents=True, exist_ok=True)
     (directory / shape.file).write_bytes(data)
@@ -152,13 +152,13 @@ def read(directory: Path, shape: Shape) -> Table:
 
 
 def shapes(directory: Path | None = None) -> tuple[Shape, ...]:
-    """Return the tables the index names. Raises :class:`TableProblem` if there is no sound index."""
+    """Return the tables that the index names. Raises :class:`TableProblem` without a valid index."""
     entries = _index(directory or DIRECTORY).values()
     return tuple(Shape.of(Edition(entry["edition"]), entry["target"]) for entry in entries)
 
 
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
-    """Return everything that is wrong with the tables; empty if all is well. For the report at the start."""
+    """Return everything that is wrong with the tables, for the report at the start; empty if all is well."""
     wrong = []
     expected = [Shape.of(edition, target) for edition, target in SHIPPED]
     try:
@@ -175,7 +175,7 @@ def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
 
 @cache
 def load(edition: Edition, target: int) -> Table | None:
-    """Return the shipped table for exactly this game; None if there is none or it isn't sound."""
+    """Return the shipped table for exactly this game, or None if it is missing or damaged."""
     try:
         return read(DIRECTORY, Shape.of(edition, target))
     except TableProblem:
@@ -184,9 +184,9 @@ def load(edition: Edition, target: int) -> Table | None:
 
 @cache
 def nearest(edition: Edition, target: int) -> Table | None:
-    """Return the sound table of another target that serves best in its stead, to be read at shifted scores.
+    """Return the table of another target to read at shifted scores instead, or None if there is none.
 
-    The smallest larger target, because then every score has its place; otherwise the largest.
+    It is that of the smallest larger target, which has all scores, or else of the largest target.
     """
     try:
         targets = sorted(shape.target for shape in shapes() if shape.edition is edition)

@@ -1,13 +1,13 @@
-"""Solve one turn exactly: the value of every action in it, given the values of its ends.
+"""Solves one turn exactly: the value of each action in it, given the values of its ends.
 
-The values of the ends are :class:`Stakes`: points for a player who wants points, chances
-to win for one who wants to win. Turn totals are in steps of 50. A turn total only ever grows, so the values
-are computed from the largest total down, each exactly once. A Plus/Minus Tutto changes the scores and with
-them the stakes; each such change is a *level* of its own.
+The values of the ends are :class:`Stakes`: points for a player who plays for points, winning chances for one
+who plays to win. Turn totals are in steps of 50 points. A turn total only grows, so values are computed from
+the largest total down, each once. A Plus/Minus Tutto changes the scores and with them the stakes; each such
+change is a *level* of its own.
 
-The inner loop is unrolled: :func:`_row` is a function written out from the patterns of rolls, once, when
-this module is imported. It is pure Python so that the bot needs neither a compiler nor numpy; written out it
-takes 20 microseconds a row, as a loop over the patterns 70.
+The inner loop is unrolled: when this module is imported, :func:`_row` generates a function from the patterns
+of rolls. It is pure Python, so that the bot needs neither a compiler nor numpy. A row takes 20 microseconds;
+with a loop over the patterns it would take 70.
 """
 
 from __future__ import annotations
@@ -31,25 +31,24 @@ from bot.strategy.tutto.patterns import STEP, patterns
 Deck = tuple[int, ...]
 
 MAX_FROM_FIVE = 24
-"""Steps that five dice bring at most: 1,1,1 and two more 1s."""
+"""The most steps that five dice bring: 1,1,1 and two more 1s."""
 MAX_FROM_SIX = 40
-"""Steps that six dice bring at most: six 1s."""
+"""The most steps that six dice bring: six 1s."""
 MIN_TUTTO = 10
 """The smallest turn total, in steps, after a Tutto: six single 5s with Bonus 200."""
 
 _MINUS = PLUS_MINUS_POINTS // STEP
 _STRAIGHT = STRAIGHT_POINTS // STEP
 SCORING = (*BONUS, Card.X2)
-"""Cards whose dice score and that let the player stop."""
+"""Cards whose dice score, and with which the player may stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """The stakes after some number of Plus/Minus Tuttos in this turn.
 
-    ``lost`` is the value of ending the turn with nothing, ``banked[t]`` of banking ``t`` steps; the last
-    value of ``banked`` holds for all larger totals, plus ``slope`` for each step. With ``misses`` a
-    Plus/Minus card ends the turn.
+    ``lost`` is the value of losing the turn, ``banked[t]`` that of banking ``t`` steps. For larger totals it
+    is the last value plus ``slope`` per step. With ``misses``, a Plus/Minus card ends the turn.
     """
 
     lost: float
@@ -60,10 +59,10 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What the end of a turn is worth: a :class:`Level` for 0, 1, ... Plus/Minus Tuttos made from now on.
+    """The values of a turn's ends: a :class:`Level` for each number (0, 1, …) of further Plus/Minus Tuttos.
 
-    The last level holds for all further ones as well. ``won`` is the value of a Cloverleaf win and ``most``
-    what nothing can exceed; ``most`` is None if values grow with the points without end.
+    The last level also holds for larger numbers. ``won`` is the value of a Cloverleaf win, ``most`` an upper
+    bound of all values, or None if they grow without bound.
     """
 
     levels: tuple[Level, ...]
@@ -86,7 +85,7 @@ def _row_source(most_dice: int) -> str:
             value = (
                 load(f"roll{left}", f"roll{left}", pattern.steps) if left else load("p", "pay", pattern.steps)
             )
-            # Every pattern's best value of rolling on is kept for the patterns it is a part of.
+            # The best value of rolling on is stored, because other patterns include this one.
             lines.append(f"best{index} = {value}")
             lines += [f"if best{part} > best{index}: best{index} = best{part}" for part in pattern.parts]
             if left:
@@ -95,7 +94,7 @@ def _row_source(most_dice: int) -> str:
             else:
                 lines.append(f"total += {pattern.weight} * best{index}")
         lines.append(f"roll{dice}[t] = total / {NUMBER_OF_DICE**dice}")
-        # The arrays of fewer dice are read at larger totals only, so all loads may come first.
+        # Arrays of fewer dice are read only at larger totals, so all loads can come first.
     head = [f"{name} = {source}" for source, name in loads.items()]
     arguments = ", ".join(f"roll{dice}" for dice in range(1, NUMBER_OF_DICE + 1))
     body = "\n    ".join(head + lines)
@@ -109,15 +108,15 @@ def _row(most_dice: int) -> Callable[..., None]:
 
 
 _ROWS = [_row(dice) for dice in (6, 5, 5, 4, 4)] + [_row(3)] * (MAX_FROM_FIVE - 4)
-"""By the steps gathered since six dice were rolled: a row of the most dice that can then be left. One die
-brings at most 2 steps and two bring 4; three may bring 20."""
+"""By steps gained since six dice were rolled: the function for the most dice that can be left then. One die
+brings at most 2 steps, two bring 4, and three bring 20."""
 
 
 class _Solved:
-    """One level's values for all ``low <= t < high``.
+    """The values of one level for all totals ``low <= t < high``.
 
-    ``stop[t]``: banking; ``tutto[t]``: a Tutto just made, later cards drawn as if from a fresh deck;
-    ``cards[card][t]``, ``fire[t]``: having turned that scoring card, or Fireworks.
+    ``stop[t]`` is the value of banking, ``tutto[t]`` that of a Tutto, with later cards from a fresh deck.
+    ``cards[card][t]`` and ``fire[t]`` are the values after turning that scoring card, or Fireworks.
     """
 
     __slots__ = ("cards", "fire", "high", "level", "low", "stop", "tutto")
@@ -137,7 +136,7 @@ class _Solved:
 class Turn:
     """One turn, solved for all totals from ``low`` steps on.
 
-    ``highs`` are the totals, by level, from which on turning another card is out of the question (see
+    ``highs`` are, by level, the totals from which on stopping is always better than turning another card (see
     :func:`~bot.strategy.tutto.horizon.highs`).
     """
 
@@ -148,7 +147,7 @@ class Turn:
         most_minus = _MINUS * len(stakes.levels)
         reach = 2 * (max(*highs, low + most_minus) + MAX_FROM_FIVE + MAX_FROM_SIX) + len(fireworks())
         for number in range(len(stakes.levels) - 1, -1, -1):
-            # Each Plus/Minus Tutto on the way has brought 1000 points; the first may be the open card's.
+            # Each Plus/Minus Tutto has brought 1000 points; the first one may be that of the open card.
             start = max(0, low - MIN_TUTTO) + _MINUS * number if number else low
             level = _Solved(stakes.levels[number], start, highs[number], reach)
             self._solve(level, solved[-1] if solved else level)
@@ -165,7 +164,7 @@ class Turn:
         rolls: dict[Card, list[list[float]]] = {}
         pays: dict[Card, list[float]] = {}
         for card in SCORING:
-            # Beyond the top a Tutto is followed by stopping.
+            # Beyond the top, the player stops after a Tutto.
             pays[card] = stop[: 2 * size : 2] if card is Card.X2 else stop[paid(card, 0) : paid(card, size)]
             rolls[card] = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
             solved.cards[card] = rolls[card][-1]
@@ -195,7 +194,7 @@ class Turn:
         return total / sum(cards)
 
     def _special(self, solved: _Solved, below: _Solved, t: int, card: Card) -> float:
-        """Return the value of having turned ``card``, whose dice score nothing or leave no choice."""
+        """Return the value after turning ``card``, whose dice score nothing or leave no choice."""
         lost = solved.level.lost
         if card is Card.FIREWORKS:
             return solved.fire[t]
@@ -222,13 +221,14 @@ class Turn:
         return level_.banked[t] if t <= last else level_.banked[last] + level_.slope * (t - last)
 
     def scoring_card(self, card: Card, t: int) -> float:
-        """Return the value of having turned a scoring card with ``t`` steps gathered, low <= t < high."""
+        """Return the value after turning a scoring card at a total of ``t`` steps, low <= t < high."""
         return self._levels[0].cards[card][t]
 
     def turn_card(self, t: int, deck: Deck, level: int = 0) -> float | None:
-        """Return the value of a card from ``deck`` with ``t`` steps; later ones are from a fresh deck.
+        """Return the value of turning a card from ``deck`` at ``t`` steps; later cards are from a fresh deck.
 
-        None where stopping is known to be better."""
+        Return None where stopping is known to be better.
+        """
         solved = self._levels[level]
         if not solved.low <= t < solved.high:
             assert t >= solved.low, "the turn was solved for larger totals"
@@ -249,7 +249,8 @@ class Turn:
         """Return the value of rolling ``dice`` dice with a card that isn't a scoring one, and total ``t``.
 
         With a Straight, ``dice`` is how many numbers are missing; 0 is the Tutto. ``clover`` counts the
-        Cloverleaf's Tuttos."""
+        Cloverleaf's Tuttos.
+        """
         lost = self.lost()
         if card is Card.FIREWORKS:
             burst = fireworks(dice)
@@ -259,12 +260,12 @@ class Turn:
             return lost + chance * (self.stakes.won - lost)
         if card is Card.STRAIGHT:
             return lost + straight_chance(dice) * (self.tutto(t + _STRAIGHT, deck) - lost)
-        # Where a leader's Plus/Minus ends the turn there are never dice to choose from.
+        # If a leader's Plus/Minus ends the turn, it never comes to a choice.
         return lost + tutto_chance(dice) * (self.tutto(t + _MINUS, deck, self._below(0)) - lost)
 
 
 class Rolling:
-    """The open scoring card: the value of rolling with some dice left, at turn total ``t`` and above."""
+    """The values of rolling with the open scoring card, from turn total ``t`` on."""
 
     def __init__(self, turn: Turn, card: Card, t: int, deck: Deck) -> None:
         self._turn, self._card, self._deck, self._start = turn, card, deck, t
@@ -272,7 +273,7 @@ class Rolling:
         stop = [turn.stop(t + step) for step in range(size)]
         pay = [0.0] * size
         for step in range(1, size):
-            # Smaller totals can't be those of a Tutto.
+            # No Tutto has a smaller total.
             if paid(card, t + step) >= turn.low:
                 pay[step] = self.tutto(t + step)
         self._rolls = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
@@ -281,7 +282,7 @@ class Rolling:
             _ROWS[step](stop, pay, *self._rolls, step, lost)
 
     def tutto(self, t: int) -> float:
-        """Return the value of the Tutto that total ``t``, without the card's pay, makes."""
+        """Return the value of a Tutto with total ``t`` before the card pays."""
         return self._turn.tutto(paid(self._card, t), self._deck)
 
     def roll(self, dice: int, t: int) -> float:

@@ -1,4 +1,4 @@
-"""The value of each action of a state, in points or in chances to win."""
+"""The value of each action of a state, in points or in winning chances."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bot.strategy.tutto.turn import Level, Stakes, Turn
 
 RULES = Tutto()
 MAX_STEPS = 120
-"""Steps of turn total up to which turning another card is considered for points: 6,000 points."""
+"""The turn total in steps (6,000 points) up to which turning another card for points is considered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """An action and its value. ``tutto`` is the chance of the Tutto that the card asks for, where the player
-    can't stop; it decides between equal values."""
+    """An action and its value. If the player can't stop, ``tutto`` is the chance of the Tutto that the card
+    asks for, which decides between equal values."""
 
     action: Action
     value: float
@@ -33,7 +33,7 @@ class Valued:
 
 @cache
 def points_turn() -> Turn:
-    """Return the turn solved for the points it banks; a Cloverleaf win counts nothing."""
+    """Return the turn solved for points; a Cloverleaf win counts nothing."""
     level = Level(0.0, tuple(float(STEP * step) for step in range(MAX_STEPS + 1)), slope=STEP)
     return Turn(Stakes((level,), won=0.0, most=None), 0, (MAX_STEPS,))
 
@@ -46,7 +46,7 @@ def best(choices: list[Valued]) -> Valued:
 def values(state: State, turn: Turn) -> list[Valued]:
     """Return every legal action with its value by ``turn``, in the order of the rules.
 
-    The card that is turned next is drawn from the state's real pile, later ones as if from a fresh deck.
+    The next card is drawn from the state's real pile, later ones from a fresh deck.
     Raises :class:`IllegalMove` where no seat is to move.
     """
     actions = RULES.legal(state)
@@ -78,7 +78,7 @@ def values(state: State, turn: Turn) -> list[Valued]:
 
 
 def _turned(state: State, turn: Turn) -> float:
-    """Return the value of turning a card; that of losing everything where it is out of the question."""
+    """Return the value of turning a card, or that of losing the turn where stopping is always better."""
     value = turn.turn_card(state.points // STEP, state.deck)
     return turn.lost() if value is None else value
 

@@ -1,11 +1,11 @@
-"""The chance to win of every seat between turns, and as the stakes of the present turn.
+"""The winning chance of each seat between turns, and as the stakes of the present turn.
 
-Two players: the table of the two-player game, exact but for the cards being drawn as if from a fresh deck.
-More players: every two of them are looked up as if they were alone, and the chances are put together as if
-the odds of each pair were independent of the others (Luce's axiom): a seat that beats each of its rivals
-``r`` with odds of ``w_r`` to ``1 - w_r`` wins with ``1 / (1 + sum((1 - w_r) / w_r))``. In the last round,
-where the scores of those who are done are fixed, a seat wins if none of those still to come beats it: there
-the chances are multiplied. benchmarks/tutto_strength.md compares this with other ways.
+For two players, it comes from the table of the two-player game, which is exact except that each card is drawn
+from a fresh deck. For more players, each pair is looked up as if they were alone, and the pairs' chances are
+combined as if their odds were independent (Luce's axiom): a seat that beats each rival ``r`` with odds of
+``w_r`` to ``1 - w_r`` wins with ``1 / (1 + sum((1 - w_r) / w_r))``. In the last round, the scores of seats
+that have played are fixed, and a seat wins if no later one beats it, so the chances are multiplied.
+benchmarks/tutto_strength.md compares this with other methods.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from bot.strategy.tutto.turn import MIN_TUTTO, Level, Stakes, Turn
 
 
 class Basis(StrEnum):
-    """What a number or a choice rests on, from the soundest down; the value is a catalogue key."""
+    """The source of a number or a choice, the most reliable first; the value is a catalogue key."""
 
     TABLE = "basis-table"
-    """Two players, and a table for their very game."""
+    """Two players, and a table for their edition and target."""
     SHIFTED = "basis-shifted"
-    """Two players, and the table of another target, read at the same distances from the target."""
+    """Two players, and the table of another target, read at the same distances from it."""
     PAIRS = "basis-pairs"
-    """More than two players, put together from pairs."""
+    """More than two players, combined from pairs."""
     ESTIMATE = "basis-estimate"
-    """No table covers the position: a formula fitted to the tables."""
+    """No table has the position; a formula that was fitted to the tables is used."""
     POINTS = "basis-points"
-    """No chance to win is known; points are counted instead."""
+    """The winning chance is unknown; points are used instead."""
 
     @property
     def rank(self) -> int:
-        """0 for the soundest."""
+        """The position in this list, 0 for the most reliable."""
         return tuple(Basis).index(self)
 
 
 class Pairs(Protocol):
-    """The chances of the two-player game, from a table or an estimate. All scores are points."""
+    """The chances of the two-player game, from a table or an estimate. All scores are in points."""
 
     def win(self, second: bool, own: int, other: int) -> float:
-        """Return the chance of the player about to move; ``second``: the other one began the round."""
+        """Return the winning chance of the player to move; ``second``: the other one began the round."""
         ...
 
     def beat(self, own: int, other: int) -> float:
@@ -77,17 +77,17 @@ def odds_ratio(chances: Iterable[float]) -> float:
 
 
 def product(chances: Iterable[float]) -> float:
-    """Combine as if the rivals were beaten independently of each other; for comparison."""
+    """Combine as if beating each rival were independent of the others; for comparison."""
     return prod(chances)
 
 
 def strongest(chances: Iterable[float]) -> float:
-    """Combine as if only the most dangerous rival were there; for comparison."""
+    """Combine as if there were only the most dangerous rival; for comparison."""
     return min(chances, default=1.0)
 
 
 class _Shifted:
-    """A table read at scores that are equally far from its own target."""
+    """A table of another target, read at the same distances from its target."""
 
     def __init__(self, table: tables.Table, shift: int) -> None:
         self._table, self._shift = table, shift
@@ -103,13 +103,13 @@ class Estimate:
     """Formulas fitted to the tables: within 0.02 of them between 0 and 4500 points at a target of 6000."""
 
     _BEAT = (0.824, 0.341, 0.207, 0.115, 0.067, 0.039, 0.024, 0.015, 0.010, 0.007, 0.005, 0.004, 0.003)
-    # The chance that the last turn makes good a lead of 0, 500, 1000, ... points.
+    # The chance that the last turn overcomes a lead of 0, 500, 1000, … points.
 
     def __init__(self, target: int) -> None:
         self._target = target
 
     def win(self, second: bool, own: int, other: int) -> float:
-        # Lead against spread: the more points are to come, the less a lead says.
+        # The more points are still to come, the less a lead means.
         to_come = max(0, self._target - max(own, other))
         lead = own - other + (575 if second else -150)
         return 1.0 / (1.0 + exp(max(-30.0, min(30.0, -0.0356 * lead / sqrt(to_come + 640)))))
@@ -126,7 +126,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What the chances depend on: a state without its turn and deck. ``seat`` is the one to move."""
+    """The part of a state on which the chances depend: no turn and no deck. ``seat`` is the seat to move."""
 
     options: Options
     scores: tuple[int, ...]
@@ -140,12 +140,12 @@ class Position:
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """The seats still in the game, in the order of a round."""
+        """The seats that are still in the game, in playing order."""
         return tuple(seat for seat in range(len(self.scores)) if seat not in self.left)
 
 
 def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
-    """Return the two-player chances to use for ``position``, on the soundest basis there is; never POINTS."""
+    """Return the two-player chances for ``position`` on the most reliable basis there is; never POINTS."""
     options = position.options
     table = tables.load(options.edition, options.target)
     basis, shift = Basis.TABLE, 0
@@ -163,7 +163,7 @@ def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
 
 
 def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, Basis]:
-    """Return the chances to win of the seat to move, as the stakes of its turn."""
+    """Return the winning chances of the seat to move as the stakes of its turn."""
     pairs, basis = two_player_chances(position)
     found: list[Level] = []
     scores = position.scores
@@ -181,7 +181,7 @@ def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, B
 
 _LEVELS_OF_TWO = 5
 _LEVELS_OF_MANY = 3
-# More Plus/Minus Tuttos in one turn hardly happen: one card in forty leads to one.
+# More Plus/Minus Tuttos in one turn are rare: one card in forty leads to one.
 
 
 def deducted(position: Position) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     own, target = position.scores[position.seat], position.options.target
     classic = position.options.edition is Edition.CLASSIC
     best = max(position.scores[seat] for seat in position.seats)
-    # Beyond this nothing changes: the game is over or the lead as large as the tables tell apart.
+    # Beyond this nothing changes: the game is over, or the lead is the largest one in the tables.
     end = target if classic else max(target, best + STEP)
     if not classic and position.seat != position.seats[-1]:
         end += tables.BEYOND
@@ -213,7 +213,7 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
 
 
 def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int], float]:
-    """Return the chance of the seat to move once its turn has ended, as a function of its score then."""
+    """Return the winning chance of the seat to move after its turn, as a function of its score then."""
     options, me = position.options, position.seat
     rivals = [(seat > me, position.scores[seat]) for seat in position.seats if seat != me]
     done = [score for later, score in rivals if not later]
@@ -225,7 +225,7 @@ def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int]
         if reached and options.edition is Edition.CLASSIC:
             return 1.0
         if not (reached or position.last_round):
-            # The rival's turn is next in their pair; it is the second of the round if it sits behind.
+            # In each pair, the rival plays next, as the second of the round if its seat is later.
             return combine([1.0 - pairs.win(later, score, own) for later, score in rivals])
         if best_done is not None and own < best_done:
             return 0.0
@@ -236,7 +236,7 @@ def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int]
 
 
 def chances(state: State) -> tuple[tuple[float, ...], Basis]:
-    """Return the chance to win by seat when a turn is about to begin, or has just begun; they add up to 1.
+    """Return the winning chances by seat before a turn, or at its very beginning; they add up to 1.
 
     A shared win counts as its share. The basis is TABLE for a game that is over.
     """
@@ -271,7 +271,7 @@ def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float
 
 
 _EXCESS = 350
-# By how much a turn that beats the best score usually exceeds it.
+# Typical excess of a turn that beats the best score, in points.
 
 
 def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
@@ -293,15 +293,15 @@ def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
 def turn(
     state: State, combine: Combine = odds_ratio, *, low: int | None = None, high: int = 0
 ) -> tuple[Turn, Basis]:
-    """Return the turn of ``state``, solved for the chance to win, with what that rests on.
+    """Return the turn of ``state``, solved for the winning chance, and the basis of that.
 
-    Totals from ``low`` steps on are solved for turning a card, by default all that can follow the state;
-    ``high`` asks for totals up to there even where stopping is better.
+    Turning a card is solved for totals from ``low`` steps on, by default for all that can follow the state,
+    and at least up to ``high``, even where stopping is better.
     """
     position = Position.of(state)
     found, basis = _stakes(position, combine)
     if low is None:
-        # Few different values, so that the decisions of one turn share a solution.
+        # Rounded down, so that the decisions of one turn share a solution.
         low = max(MIN_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
     ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in highs(found, state.deck))
     return _turn(position, combine, low, ends), basis
@@ -324,6 +324,6 @@ _turn = lru_cache(maxsize=64)(_solved)
 
 
 def cache_turns(turns: int) -> None:
-    """Cache ``turns`` solved turns instead of 64; each takes about 75 kB. Speeds up long simulations."""
+    """Cache ``turns`` solved turns instead of 64, to speed up long simulations; each takes about 75 kB."""
     global _turn
     _turn = lru_cache(maxsize=turns)(_solved)
