@@ -4,21 +4,25 @@
 
 A change that no test notices survives. Those in tests/mutation.txt are known, each with its reason; any other
 fails the run. Only functions are changed: a forked process that has collected the tests already gets their
-new code, so a change costs no more than its tests. Why this is no library: docs/decisions/mutation.md.
+new code, so a change costs no more than its tests. Those that enter the changed function run first, the
+quickest before the others. Why this is no library: docs/decisions/mutation.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import builtins
 import copy
 import gc
+import json
 import os
 import random
 import signal
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -50,11 +54,11 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/sessions/turns.py": SESSIONS,
     "bot/sessions/session.py": SESSIONS,
     "bot/sessions/presentation.py": ("tests/sessions/test_presentation.py", *SESSIONS),
-    "bot/records/fairness.py": ("tests/store/standings/test_replay.py",),
-    "bot/records/game_log.py": RECORDS,
+    "bot/records/fairness.py": ("tests/records/test_fairness.py",),
+    "bot/records/game_log.py": ("tests/records/test_game_log.py",),
     "bot/records/record.py": RECORDS,
-    "bot/records/replay.py": ("tests/store/standings/test_replay.py",),
-    "bot/records/score_history.py": ("tests/charts/test_charts.py",),
+    "bot/records/replay.py": ("tests/records/test_replay.py",),
+    "bot/records/score_history.py": ("tests/records/test_score_history.py",),
     "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
     "bot/records/verification.py": RECORDS,
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
@@ -63,17 +67,29 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
     "bot/store/cache.py": ("tests/store/test_cache.py",),
-    "bot/store/encoding.py": ("tests/store/test_store.py", "tests/store/upgrade"),
+    "bot/store/encoding.py": ("tests/store/test_encoding.py", "tests/store/test_store.py"),
     "bot/store/game_end.py": ("tests/store/test_store.py", "tests/store/standings/test_standings.py"),
     "bot/store/sql_games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/batch_writer.py": ("tests/store/sqlite", "tests/store/test_store.py"),
     "bot/store/sqlite/store.py": ("tests/store/test_store.py", "tests/store/sqlite"),
+    "bot/store/sqlite/connection.py": (
+        "tests/store/sqlite",
+        "tests/store/test_store.py",
+        "tests/store/upgrade",
+    ),
+    "bot/store/sqlite/lock.py": ("tests/store/test_store.py", "tests/store/test_backup.py"),
+    "bot/store/sqlite/migrate.py": ("tests/store/upgrade", "tests/store/test_store.py"),
+    "bot/store/sqlite/scrub.py": ("tests/store/sqlite",),
+    "bot/store/sqlite/write_thread.py": ("tests/store/sqlite", "tests/store/test_store.py"),
 }
 """Modules and the tests that are near to each; the nearest come first."""
 
 NOT_INSTALLED = 77
 """The exit code of a process that could not make its change; it counts for nothing."""
+
+ENTERED = "_mutation_entered"
+"""The name of the builtin function that is told which functions the tests enter."""
 
 LONGEST = 5.0
 """How many times as long as without a change its tests may take, before a change counts as noticed."""
@@ -103,7 +119,7 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-SILENT = ("_log", "metrics")
+SILENT = ("_log", "metrics", "context")
 """Calls to these are not changed: what is logged or counted is no behaviour that players or stores see."""
 
 
@@ -116,6 +132,7 @@ class Mutant:
     """One change, and a name for it that does not depend on the line."""
 
     name: str
+    scope: str
     tree: ast.Module
     node: ast.AST
     place: Place | None
@@ -140,7 +157,8 @@ def mutants(path: Path) -> Iterator[Mutant]:
             change = f"{_short(ast.unparse(node))} -> {_short(ast.unparse(after))}"
             name = f"{os.path.relpath(path, ROOT)} {scope}: {change}"
             seen[name] = seen.get(name, 0) + 1
-            yield Mutant(name if seen[name] == 1 else f"{name} #{seen[name]}", tree, node, place, new)
+            number = f" #{seen[name]}" if seen[name] > 1 else ""
+            yield Mutant(name + number, scope, tree, node, place, new)
 
 
 def _short(text: str) -> str:
@@ -257,6 +275,26 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
+def marked(path: Path) -> ast.Module:
+    """The module, with functions that tell the builtin function ``ENTERED`` their name first of all."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+    def mark(node: ast.AST, scope: tuple[str, ...]) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                inside = (*scope, child.name)
+                mark(child, inside)
+                if not isinstance(child, ast.ClassDef):
+                    call = ast.Call(ast.Name(ENTERED, ast.Load()), [ast.Constant(".".join(inside))], [])
+                    at = 0 if ast.get_docstring(child) is None else 1
+                    child.body.insert(at, ast.copy_location(ast.Expr(call), child.body[at - 1]))
+            else:
+                mark(child, scope)
+
+    mark(tree, ())
+    return ast.fix_missing_locations(tree)
+
+
 class Runner:
     """Collects the near tests once, and runs them in a process of its own for each change."""
 
@@ -267,14 +305,16 @@ class Runner:
         self.survivors: list[Mutant] = []
         self.count = 0
         self.failure = ""
+        self.notes: list[tuple[float, list[str]]] = []
+        """How many seconds each test takes, and the functions of the module that it enters."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        started = time.monotonic()
-        if os.waitpid(self._fork(session, None), 0)[1]:
+        self.notes = self._first_run(session)
+        if not self.notes:
             self.failure = "the tests fail without any change"
             return True
-        limit = 5.0 + LONGEST * (time.monotonic() - started)
+        limit = 5.0 + LONGEST * sum(seconds for seconds, _ in self.notes)
         running: dict[int, Mutant] = {}
         started_at: dict[int, float] = {}
         for mutant in chosen(self.path, self.sample):
@@ -287,25 +327,47 @@ class Runner:
             self._reap(running, started_at, limit)
         return True
 
-    def _fork(self, session: pytest.Session, mutant: Mutant | None) -> int:
+    def _first_run(self, session: pytest.Session) -> list[tuple[float, list[str]]]:
+        """Run all tests without a change and take notes; there are none if a test fails."""
+        with tempfile.TemporaryFile("w+") as file:
+            child = os.fork()
+            if not child:
+                try:
+                    _silence()
+                    entered: set[str] = set()
+                    setattr(builtins, ENTERED, entered.add)
+                    install(self.path, marked(self.path))
+                    notes = []
+                    started = time.monotonic()
+                    for _ in _run(session, session.items):
+                        notes.append((time.monotonic() - started, sorted(entered)))
+                        entered.clear()
+                        started = time.monotonic()
+                    json.dump([] if session.testsfailed else notes, file)
+                    file.flush()
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+            file.seek(0)
+            return [(seconds, names) for seconds, names in json.loads(file.read() or "[]")]
+
+    def _fork(self, session: pytest.Session, mutant: Mutant) -> int:
         child = os.fork()
         if child:
             return child
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, 1)
-        os.dup2(sink, 2)
-        code = 1
+        code = NOT_INSTALLED
         try:
-            if mutant is not None and not install(self.path, mutant.changed()):
-                # Such as a last call of super(), without which the function has another closure.
-                os._exit(NOT_INSTALLED)
-            session.config.option.maxfail = 1
-            for number, item in enumerate(session.items):
-                following = session.items[number + 1] if number + 1 < len(session.items) else None
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-                if session.testsfailed:
-                    break
-            code = 1 if session.testsfailed else 0
+            _silence()
+            # It can't be installed if a function gets another closure, as without its last call of super().
+            if install(self.path, mutant.changed()):
+                code = 1
+                order = sorted(
+                    range(len(session.items)),
+                    key=lambda number: (mutant.scope not in self.notes[number][1], self.notes[number][0]),
+                )
+                for _ in _run(session, [session.items[number] for number in order]):
+                    pass
+                code = 1 if session.testsfailed else 0
         finally:
             os._exit(code)
 
@@ -324,6 +386,22 @@ class Runner:
                     self.survivors.append(mutant)
                     print(f"{mutant.name}   (line {mutant.line})", flush=True)
         time.sleep(0.005)
+
+
+def _silence() -> None:
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 1)
+    os.dup2(sink, 2)
+
+
+def _run(session: pytest.Session, items: Sequence[pytest.Item]) -> Iterator[None]:
+    """Run tests up to the first that fails; yield after each."""
+    session.config.option.maxfail = 1
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        yield
+        if session.testsfailed:
+            return
 
 
 def known() -> set[str]:

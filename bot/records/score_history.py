@@ -79,7 +79,7 @@ def _extend(line: list[Point], at: int, score: int) -> None:
     """Add a point to a line, or replace the last one if it belongs to the same turn."""
     if line[-1][0] < at:
         line.append((at, score))
-    elif line[-1][0] == at and at > 0:
+    elif line[-1][0] == at:
         line[-1] = (at, score)
 
 

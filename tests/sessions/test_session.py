@@ -24,6 +24,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.records.game_log import read_log, record_of
 from bot.registry import TEXT_ICONS, find
+from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons
 from bot.sessions.presentation import screen_of, summary_of, to_call
 from bot.sessions.request import Click, Echo, Refused, Stale
@@ -53,8 +54,12 @@ class Place:
         self.store = store if isinstance(store, CachedStore) else CachedStore(store)
         self.channel = channel
         self.deadlines: list[float] = []
+        self.lobbies: list[None] = []
+        self.over: list[int] = []
         self.sessions = Sessions(self.store, lambda: self.time, lambda: SEED, at_once)
         self.sessions.on_deadline = self.deadlines.append
+        self.sessions.on_lobby = lambda: self.lobbies.append(None)
+        self.sessions.on_over = self.over.append
         self._interactions = itertools.count(1)
 
     @property
@@ -446,6 +451,63 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     await refused(place.session.rematch(place.click(ANNA), row.id), "error-rematch-taken")
 
 
+async def test_of_two_rematches_at_once_one_is_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one, of another process, has not seen the first when it asks."""
+    await place.begin(ANNA, BEN)
+    row = await place.play()
+    first = await place.session.rematch(place.click(ANNA), row.id)
+    await place.session.end(place.click(ANNA), first.id)
+
+    async def none_yet(game_id: int) -> None:
+        return None
+
+    monkeypatch.setattr(place.store, "rematch_of", none_yet)
+    await refused(place.session.rematch(place.click(BEN), row.id), "error-rematch-taken")
+
+
+async def test_others_are_told_of_lobbies_and_of_games_with_a_result(place: Place) -> None:
+    row = await place.begin(ANNA, BEN)
+    assert (len(place.lobbies), place.over) == (1, [])
+    await place.session.end(place.click(ANNA))
+    assert place.over == []
+    await place.begin(ANNA, BEN)
+    row = await place.play()
+    assert (len(place.lobbies), place.over) == (2, [row.id])
+    await place.session.rematch(place.click(ANNA), row.id)
+    assert (len(place.lobbies), place.over) == (3, [row.id])
+
+
+async def test_a_game_without_statistics_is_counted_from_its_log(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was begun by a program which did not count yet has the same results."""
+    commit = place.store.commit
+
+    async def without(change: Change) -> None:
+        await commit(replace(change, row=replace(change.row, stats=())))
+
+    results = []
+    for channel in (300, 301):
+        there = Place(place.store, channel)
+        there._interactions = itertools.count(channel * 1000)
+        await there.begin(ANNA, BEN)
+        row = await there.play()
+        assert bool(row.stats) == (channel == 300)
+        results.append(await place.store.results(row.id))
+        monkeypatch.setattr(place.store, "commit", without)
+    assert results[0] == results[1]
+    assert [one.user_id for one in results[0]] == [ANNA, BEN]
+
+
+async def test_who_makes_a_move_has_the_name_they_have_now(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    await place.press(ANNA, "t")
+    member = await place.store.member(GUILD, ANNA)
+    assert member is not None
+    assert member.name == "User 1"
+    assert await place.store.member(GUILD, BEN) is None
+
+
 async def test_a_rematch_waits_while_the_channel_has_a_game(place: Place) -> None:
     await place.begin(ANNA, BEN)
     row = await place.play()
@@ -523,6 +585,41 @@ async def test_a_channel_that_is_gone_closes_its_game(place: Place) -> None:
     assert row is not None
     assert (row.status, row.deadline) == (ABORTED, None)
     assert await place.session.channel_gone() is None
+
+
+@pytest.mark.parametrize("started", [False, True])
+async def test_whose_data_is_deleted_goes_and_their_name_with_them(place: Place, started: bool) -> None:
+    row = await (place.begin if started else place.lobby)(ANNA, BEN, CLEO)
+    assert await place.session.forget(DORA, row.id) is None
+    assert await place.session.forget(BEN, 999) is None
+    assert await place.row() == row
+    found = await place.session.forget(BEN, row.id)
+    assert found is not None
+    assert replace(found, touched=0) == await place.row()
+    seats = [(seat.user_id, seat.name) for seat in found.seats]
+    assert seats == [(ANNA, "User 1"), *([(None, "")] if started else []), (CLEO, "User 3")]
+    assert found.status == (LIVE if started else LOBBY)
+    assert await place.session.forget(BEN, row.id) is None
+
+
+async def test_the_odds_of_the_moment_are_thought_about_elsewhere(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = await place.begin(ANNA, BEN)
+    while len(find("tutto").rules.legal(await place.state())) == 1:
+        row = await place.press(await place.mover() or 0, (await place.tokens())[0])
+    thoughts: list[Any] = []
+
+    async def think(function: Callable[..., Any], state: Any) -> Any:
+        thoughts.append(state)
+        return function(state)
+
+    place.sessions.think = think
+    screen = await place.session.odds(place.click(CLEO), row.id)
+    assert thoughts == [await place.state()]
+    advice = find("tutto").advice
+    assert advice is not None
+    assert screen == odds_screen(row.seats, 0, advice.odds(thoughts[0]))
 
 
 # People who are away.
@@ -721,6 +818,28 @@ async def test_the_game_goes_on_whatever_an_ai_does(
     assert all("AI" in record.getMessage() for record in caplog.records)
     text = await record_of(place.store, row)
     assert text is not None
+
+
+async def test_an_ai_is_asked_where_there_is_a_choice_and_has_its_way(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = find("tutto").rules
+    chosen: list[tuple[int, object]] = []
+
+    def choose(state: Any, _: random.Random) -> Any:
+        legal = rules.legal(state)
+        chosen.append((len(legal), legal[-1]))
+        return legal[-1]
+
+    use_policy(monkeypatch, choose)
+    await place.begin(ANNA, ais=1)
+    row = await place.play()
+    assert min(choices for choices, _ in chosen) == 2
+    free, states = [], (await read_log(place.store, row)).replay()
+    for move, played in zip(await place.store.moves(row.id), states, strict=False):
+        if move.seat == 1 and len(rules.legal(played.state)) > 1:
+            free.append(move.action)
+    assert free == [action for _, action in chosen]
 
 
 async def test_an_ai_thinks_in_a_thread_and_others_play_meanwhile(

@@ -8,11 +8,14 @@ from random import Random
 from typing import Any
 
 from bot.games.core import OVER, AnyGame, Leave, Move, play, settle
+from bot.games.seats import ai, person
 from bot.games.tutto import Tutto
 from bot.records.game_log import GameLog
 from bot.records.record import Ai, Human, Player, build
 from bot.records.seeds import SeededChance
+from bot.store.base import GameRow, MoveRow
 from tests.support.examples import random_move
+from tests.support.rows import a_game
 
 SEATS: tuple[Player, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))
 
@@ -55,3 +58,31 @@ def tutto_record(number: int = 1, edition: str = "current") -> dict[str, Any]:
     """A game between two seats to 1000 points."""
     seed = number.to_bytes(32, "big")
     return played(Tutto(), seed, edition=edition, target=1000).record(SEATS[:2], seed)
+
+
+def a_log(game: AnyGame, seed: int, leaving: float = 0.0) -> tuple[GameRow, list[MoveRow], list[Any]]:
+    """A whole random game as it is stored, and all its events."""
+    rng, secret = Random(seed), seed.to_bytes(32, "big")
+    options, script = game.options({}), SeededChance(secret)
+    seats = rng.randint(game.min_seats, min(4, game.max_seats))
+    opening = settle(game, game.initial(options, seats), script)
+    state, events = opening.state, list(opening.events)
+    moves: list[MoveRow] = []
+    while game.to_move(state) != OVER:
+        move = random_move(game, state, rng, leaving=leaving)
+        seat = getattr(move, "seat", None) if type(move).__name__ == "Leave" else game.to_move(state)
+        played = play(game, state, move, script)
+        moves.append(MoveRow(len(moves) + 2, seat or 0, move, played.outcomes, 0.0))
+        events += played.events
+        state = played.state
+    row = a_game(
+        game=game.key,
+        status="over",
+        options=options,
+        first_chance=opening.outcomes,
+        state=state,
+        seed=secret,
+        draws=script.index,
+        seats=tuple(person(number + 1, f"P{number}") if number else ai("casual") for number in range(seats)),
+    )
+    return row, moves, events

@@ -1,0 +1,85 @@
+"""The log of a stored game: read whole, read as far as it is readable, and written as its public record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from bot.games.core import IllegalMove, Unreadable
+from bot.games.seats import ai, person
+from bot.records.game_log import log_of, read_log, readable_part, record_of
+from bot.records.record import RecordError
+from bot.records.verification import verify_line
+from bot.registry import find
+from bot.store.base import LIVE, Damaged, MoveRow, Store
+from tests.support.records import a_log
+
+SEED = 0
+"""Of a game between three seats."""
+ROW, MOVES, EVENTS = a_log(find("tutto").rules, SEED)
+DAMAGED = Damaged("{")
+
+
+class Moves:
+    """A store that has the moves of one game."""
+
+    def __init__(self, moves: Sequence[MoveRow]) -> None:
+        self._moves = moves
+
+    async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
+        assert game_id == ROW.id
+        return tuple(self._moves)
+
+
+def with_moves(moves: Sequence[MoveRow] = MOVES) -> Store:
+    return cast(Store, Moves(moves))
+
+
+async def test_a_log_leads_to_the_state_of_its_game() -> None:
+    log = await read_log(with_moves(), ROW)
+    assert log == log_of(ROW, MOVES)
+    assert (log.options, log.seats, len(log.moves)) == (ROW.options, len(ROW.seats), len(MOVES))
+    steps = list(log.replay())
+    assert steps[-1].state == ROW.state
+    assert [event for step in steps for event in step.events] == EVENTS
+    with pytest.raises(IllegalMove):
+        list(replace(log, moves=(*log.moves, log.moves[0])).replay())
+
+
+@pytest.mark.parametrize("part", ["action", "outcomes"])
+async def test_a_log_is_read_up_to_its_first_damaged_move(part: str) -> None:
+    damaged: list[MoveRow] = list(MOVES)
+    change: dict[str, Any] = {part: DAMAGED}
+    damaged[4], damaged[7] = replace(MOVES[4], **change), replace(MOVES[7], **change)
+    assert readable_part(ROW, damaged) == log_of(ROW, MOVES[:4])
+    with pytest.raises(Unreadable):
+        log_of(ROW, damaged)
+    with pytest.raises(Unreadable):
+        await read_log(with_moves(damaged), ROW)
+
+
+@pytest.mark.parametrize("part", ["options", "first_chance"])
+def test_nothing_can_be_read_of_a_game_without_its_beginning(part: str) -> None:
+    row = replace(ROW, **{part: DAMAGED})  # type: ignore[arg-type]
+    for read in (log_of, readable_part):
+        with pytest.raises(Unreadable):
+            read(row, MOVES)
+
+
+async def test_a_finished_game_has_a_record() -> None:
+    row = replace(ROW, seats=(ai("casual"), person(7, "Ann"), person(8, "")))
+    assert await record_of(with_moves(), replace(row, status=LIVE)) is None
+    line = await record_of(with_moves(), row)
+    assert line is not None
+    assert json.loads(line)["seats"] == [
+        {"kind": "ai", "policy": "casual"},
+        {"kind": "human", "name": "Ann"},
+        {"kind": "human", "name": "?"},
+    ]
+    assert verify_line(line).moves == len(MOVES)
+    with pytest.raises(RecordError):
+        await record_of(with_moves(MOVES[:-1]), row)

@@ -1,0 +1,55 @@
+"""The dice of stored games are checked, and what was tampered with in the database is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.records.fairness import check
+from bot.records.seeds import seed_hash
+from bot.store.base import Store
+from tests.support import standings_oracle as oracle
+from tests.support.databases import Place, opened
+from tests.support.histories import SERVERS
+
+
+async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[oracle.Game]]) -> None:
+    for server in SERVERS:
+        for game in played[server.guild_id][::20]:
+            row = await store.game(game.id)
+            assert row is not None
+            found = await check(store, row)
+            assert found.problem == ""
+            assert found.moves == len(await store.moves(game.id))
+            assert found.outcomes == row.draws
+            assert seed_hash(bytes.fromhex(found.seed)) == found.seed_hash
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        (
+            """UPDATE games SET seed = (
+                SELECT seed FROM games AS other WHERE other.id <> games.id ORDER BY other.id LIMIT 1
+            ) WHERE id = ?""",
+            "but the seed gives",
+        ),
+        ("UPDATE results SET score = score + 50 WHERE game_id = ?", "stored is"),
+        ("UPDATE moves SET seat = seat + 1 WHERE game_id = ? AND number = 5", ""),
+        ("DELETE FROM moves WHERE number > 6 AND game_id = ?", ""),
+        ("UPDATE moves SET chance = '{' WHERE number = 4 AND game_id = ?", ""),
+        ("UPDATE games SET options = '{}' WHERE id = ?", ""),
+    ],
+)
+async def test_what_was_tampered_with_is_found(
+    store: Store, path: Place, played: dict[int, list[oracle.Game]], statement: str, problem: str
+) -> None:
+    for game in played[SERVERS[0].guild_id]:
+        if len(game.seats) == 3 and len(await store.moves(game.id)) > 10:
+            break
+    with opened(path) as connection:
+        assert connection.execute(statement, (game.id,)).rowcount > 0
+    row = await store.game(game.id)
+    assert row is not None
+    found = await check(store, row)
+    assert problem in found.problem
+    assert found.problem or "options" in statement  # the defaults may lead to the same end

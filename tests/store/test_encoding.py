@@ -1,0 +1,79 @@
+"""Stored games as columns and back: what is damaged is kept as it stands, and the rest can still be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from bot.games.core import SeatStats, add_stats
+from bot.i18n.say import Line, say
+from bot.registry import GAMES, find
+from bot.store.base import ABORTED, LIVE, Damaged, sound
+from bot.store.encoding import new_game_columns, step_columns
+from tests.support.records import a_log
+from tests.support.rows import a_game, stored_as
+
+
+@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("seed", range(6))
+def test_stats_add_up(key: str, seed: int) -> None:
+    """A game's tally, added to with each move and stored in between, is what its whole log gives."""
+    game = find(key).rules
+    row, _, events = a_log(game, seed, leaving=0.02)
+    seats, rng, sums = len(row.seats), Random(seed), tuple[SeatStats, ...]()
+    rest = list(events)
+    while rest:
+        cut = rng.randint(0, 9)
+        part, rest = rest[:cut], rest[cut:]
+        sums = add_stats(sums, game.stats(part, seats))
+        sums = sound(stored_as(replace(row, stats=sums)).stats)
+    assert list(sums) == [replace(one, feats=dict(one.feats)) for one in game.stats(events, seats)]
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_game_is_read_as_it_was_written(key: str) -> None:
+    row, _, events = a_log(find(key).rules, 2)
+    lines = (Line(0, (say("somebody-wins", points=50),)), Line(1, ()))
+    whole = replace(row, lines=lines, stats=tuple(find(key).rules.stats(events, len(row.seats))))
+    for changes in (
+        {},
+        {"stats": ()},
+        {"lines": ()},
+        {"hints": not row.hints, "votes": (1,), "acted": (1.5, 0.0)},
+    ):
+        wanted = replace(whole, **changes)
+        assert stored_as(wanted) == wanted
+    assert new_game_columns(replace(whole, stats=()))["tally"] == ""
+    assert set(new_game_columns(whole).items()) > set(step_columns(whole).items())
+
+
+@pytest.mark.parametrize("text", ["", "{", "7", "[7]", '[["x"]]', "[[0,[[]]]]"])
+def test_a_game_goes_on_without_a_narration_that_cannot_be_read(text: str) -> None:
+    assert stored_as(a_game(status=LIVE), news=text).lines == ()
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "closed"),
+    [
+        (ABORTED, '["closed-idle"]', "closed-idle"),
+        (ABORTED, '["closed-idle","more"]', "closed-idle"),
+        (ABORTED, "[]", ""),
+        (ABORTED, "{", ""),
+        (ABORTED, '"closed-idle"', ""),
+        (LIVE, '["closed-idle"]', ""),
+    ],
+)
+def test_why_a_game_was_closed_stands_where_its_narration_stood(status: str, text: str, closed: str) -> None:
+    assert stored_as(a_game(status=status), news=text).closed == closed
+    if closed:
+        row = a_game(status=status, closed=closed, lines=(Line(0, (say("a-line"),)),))
+        assert stored_as(row) == replace(row, lines=())
+
+
+@pytest.mark.parametrize("text", ["{}", '""', "7", "null", "{", '[{"card":"joker"}]'])
+def test_damaged_outcomes_are_kept_as_they_stand(text: str) -> None:
+    row = stored_as(a_game(), first_chance=text)
+    assert row.first_chance == Damaged(text)
+    assert new_game_columns(row)["first_chance"] == text
