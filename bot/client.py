@@ -23,7 +23,8 @@ from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
-from bot.discordpy.membership import is_in_guild, is_member
+from bot.discordpy.membership import KnownMembers, is_in_guild, is_member
+from bot.discordpy.recent import Recent
 from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.discordpy.session_starts import check_starts
 from bot.i18n.catalogue import Catalogue
@@ -57,6 +58,12 @@ MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
 
 MOVE_PROCESSES = 2
 """How many processes may compute moves and odds: one is enough unless an AI hangs in it."""
+
+VISIBLE_SECONDS = 10.0
+"""How long it is remembered which channels a person can see: while they type the name of a game."""
+
+MAX_VISIBLE = 200
+"""For how many people it is remembered; a server has up to 500 channels, besides threads."""
 
 COGS = (
     "cogs.table",
@@ -139,6 +146,10 @@ class DiceBot(commands.AutoShardedBot):
         self.catalogue = Catalogue(TEXT_ICONS)
         self._now = now or (lambda: discord.utils.utcnow().timestamp())
         self._always_sync = always_sync
+        self.members = KnownMembers(self, self._now)
+        self.visible_channels: Recent[tuple[int, int], list[int]] = Recent(
+            MAX_VISIBLE, VISIBLE_SECONDS, self._now
+        )
         self._lazy_seconds = lazy_seconds
         # A review takes seconds and must not delay an AI's move.
         self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))

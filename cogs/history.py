@@ -116,20 +116,46 @@ async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
     played = any(seat.user_id == click.user_id for seat in row.seats)
-    if not played and row.channel_id not in visible_channels(answer.interaction):
+    if not played and not _can_see(answer.interaction, row.channel_id):
         raise Refused("error-no-such-game")
     return row
 
 
+def _can_see(interaction: discord.Interaction[DiceBot], channel_id: int) -> bool:
+    """Return whether the person can see a channel or thread of the server, as far as that is known."""
+    if channel_id == interaction.channel_id:
+        return True
+    guild, member = interaction.guild, interaction.user
+    if guild is None or not isinstance(member, discord.Member):
+        return False
+    place = guild.get_channel_or_thread(channel_id)
+    if isinstance(place, discord.Thread):
+        place = None if place.is_private() else place.parent
+    return place is not None and place.permissions_for(member).view_channel
+
+
 def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
-    """Return the channels and threads of the server that the person can see, as far as that is known."""
+    """Return the channels and threads of the server that the person can see, as far as that is known.
+
+    The answer is up to :data:`bot.client.VISIBLE_SECONDS` old: with many channels and roles, finding it takes
+    a tenth of a second.
+    """
     here = [interaction.channel_id] if interaction.channel_id else []
     guild, member = interaction.guild, interaction.user
     if guild is None or not isinstance(member, discord.Member):
         return here
+    key, known = (guild.id, member.id), interaction.client.visible_channels
+    seen = known.get(key)
+    if seen is None:
+        seen = _visible(guild, member)
+        known.put(key, seen)
+    return [*dict.fromkeys([*here, *seen])]
+
+
+def _visible(guild: discord.Guild, member: discord.Member) -> list[int]:
     seen = {channel.id for channel in guild.channels if channel.permissions_for(member).view_channel}
     threads = [thread.id for thread in guild.threads if thread.parent_id in seen and not thread.is_private()]
-    return [*dict.fromkeys([*here, *seen, *threads])]
+    return [*seen, *threads]
 
 
 async def _game(bot: DiceBot, row: GameRow, here: ListPage) -> Screen:

@@ -40,6 +40,8 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None
     zone = bot.servers.of(board.guild_id).time_zone
     board = replace(board, since=period_start(board.period, bot.sessions.now(), zone))
     if me is not None:
+        # They have just clicked here.
+        bot.members.note(board.guild_id, me)
         await freshen(bot, board.guild_id, [me])
     looks = MAX_LOOKS
     while True:

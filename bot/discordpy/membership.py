@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+
 import discord
 
 from bot.discordpy.answer import DISCORD_ERRORS
+from bot.discordpy.recent import Recent
 
 UNKNOWN_MEMBER = 10007
 UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
+
+MAX_ASKED = 100
+"""Discord's limit of people in one request."""
+
+PATIENCE_SECONDS = 1.0
+"""How long to wait for Discord's answer about people."""
+
+KNOWN_SECONDS = 300.0
+"""How long an answer about a person holds. A connection may ask 110 times a minute, for all its servers."""
+
+SILENT_SECONDS = 30.0
+"""How long a server is not asked about again after Discord did not answer."""
+
+MAX_KNOWN, MAX_SILENT = 20_000, 1_000
+"""How many people and servers are remembered."""
+
+_log = logging.getLogger(__name__)
+
+
+class KnownMembers:
+    """Asks through the gateway who is in a server, and remembers the answers; ``now`` returns seconds."""
+
+    def __init__(self, client: discord.AutoShardedClient, now: Callable[[], float]) -> None:
+        self._client = client
+        self._known: Recent[tuple[int, int], bool] = Recent(MAX_KNOWN, KNOWN_SECONDS, now)
+        self._silent: Recent[int, bool] = Recent(MAX_SILENT, SILENT_SECONDS, now)
+
+    def note(self, guild_id: int, user_id: int) -> None:
+        """Remember that a person is in a server."""
+        self._known.put((guild_id, user_id), True)
+
+    async def present(self, guild_id: int, users: Collection[int]) -> set[int] | None:
+        """Return those of at most 100 ``users`` who are in the server, or None if that can't be found out."""
+        if any(self._known.get((guild_id, user_id)) is None for user_id in users):
+            found = await self._ask(guild_id, users)
+            if found is None:
+                return None
+            for user_id in users:
+                self._known.put((guild_id, user_id), user_id in found)
+        return {user_id for user_id in users if self._known.get((guild_id, user_id))}
+
+    async def _ask(self, guild_id: int, users: Collection[int]) -> set[int] | None:
+        guild = self._client.get_guild(guild_id)
+        if guild is None or guild.unavailable or self._silent.get(guild_id):
+            return None
+        shard = self._client.get_shard(guild.shard_id)
+        if shard is not None and shard.is_ws_ratelimited():
+            return None
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                members = await guild.query_members(user_ids=list(users), limit=MAX_ASKED, cache=False)
+        except (*DISCORD_ERRORS, RuntimeError) as error:
+            self._silent.put(guild_id, True)
+            _log.info("Who is in server %s could not be found out: %s", guild_id, error or "time out")
+            return None
+        return {member.id for member in members}
 
 
 async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool:

@@ -11,9 +11,13 @@ from typing import Any
 import discord
 import pytest
 from simcord import InteractionResult, MemberActor
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
+from bot.client import VISIBLE_SECONDS
 from bot.screens.button_ids import ButtonId, parse
 from bot.strategy.tutto import tables, winning
+from cogs import history
 from tests.support import screen
 from tests.support.screen import Message
 from tests.support.world import World, private, said
@@ -305,6 +309,35 @@ async def test_the_command_offers_the_games_one_may_see(world: World) -> None:
     assert "How well each player chose" in private(theirs)
     refused = await world.slash(world.chiara, "tutto review", game=f"{hidden_id:x}")
     assert "How well" not in private(refused)
+
+
+async def test_what_one_may_see_is_found_out_once_while_one_types(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With many channels and roles it takes a tenth of a second. What is shown is always checked anew."""
+    secret = world.guild.create_text_channel("secret")
+    game = await played_in(world, secret, world.anna, world.ben)
+    found = []
+    visible = history._visible
+
+    def counted(*args: Any) -> list[int]:
+        found.append(args)
+        return visible(*args)
+
+    monkeypatch.setattr(history, "_visible", counted)
+    for typed in ("", "A", "An"):
+        assert await world.chiara.autocomplete(world.channel, "tutto review", "game", typed)
+    assert len(found) == 1
+    deny = Overwrite(
+        target_id=world.chiara.id, type=OverwriteType.MEMBER, allow=0, deny=discord.Permissions(1 << 10).value
+    )
+    world.env.backend.set_overwrite(secret.id, deny)
+    await world.settle()
+    refused = await world.slash(world.chiara, "tutto review", game=f"{game:x}")
+    assert "How well" not in private(refused)
+    await world.later(VISIBLE_SECONDS)
+    assert await world.chiara.autocomplete(world.channel, "tutto review", "game", "") == []
+    assert len(found) == 2
 
 
 @pytest.mark.parametrize("game", ["ffff", "no such thing", "", "-1", "9" * 40])

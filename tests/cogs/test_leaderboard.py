@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
+from bot.discordpy.membership import KnownMembers
 from bot.store.base import FINISHED, Change
-from cogs import membership
 from tests.support import screen
 from tests.support.rows import a_game, a_result
 from tests.support.world import World, private, said
@@ -22,7 +22,7 @@ def _all_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nobody_knows(*args: Any) -> None:
         return None
 
-    monkeypatch.setattr(membership, "_present", nobody_knows)
+    monkeypatch.setattr(KnownMembers, "present", nobody_knows)
 
 
 async def finished(world: World, *users: int, number: int = 1) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
 from simcord import MemberActor
 
+from bot.discordpy.membership import KNOWN_SECONDS
 from bot.records.game_log import read_log
 from bot.records.verification import verify_line
 from bot.registry import find
@@ -195,10 +197,12 @@ async def test_who_left_is_hidden_and_comes_back(world: World) -> None:
     assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
     world.guild.remove_member(world.ben)
     await world.settle()
+    await world.later(KNOWN_SECONDS)
     for sort in ("wins", "rating", "best"):
         assert "Ben" not in said(await world.slash(world.anna, "leaderboard", sort=sort))
     world.guild.add_member(world.ben.user)
     await world.settle()
+    await world.later(KNOWN_SECONDS)
     assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
 
 
@@ -212,6 +216,45 @@ async def test_nobody_is_hidden_when_discord_does_not_say(
         raise TimeoutError
 
     monkeypatch.setattr(discord.Guild, "query_members", silent)
+    assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
+
+
+async def test_turning_pages_asks_discord_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while Discord does not answer: else each page would wait a second for it."""
+    asked = []
+    query = discord.Guild.query_members
+
+    async def counted(guild: discord.Guild, *args: Any, **kwargs: Any) -> Any:
+        asked.append(guild.id)
+        return await query(guild, *args, **kwargs)
+
+    async def silent(guild: discord.Guild, *args: Any, **kwargs: Any) -> Any:
+        asked.append(guild.id)
+        raise TimeoutError
+
+    await over(world, world.anna, world.ben)
+    for answer in (counted, silent):
+        asked.clear()
+        monkeypatch.setattr(discord.Guild, "query_members", answer)
+        for sort in ("wins", "rating", "best", "wins"):
+            await world.slash(world.anna, "leaderboard", sort=sort)
+        assert len(asked) == 1
+        await world.later(KNOWN_SECONDS)
+    asked.clear()
+    await world.slash(world.anna, "leaderboard")
+    assert len(asked) == 1
+
+
+async def test_a_busy_connection_is_not_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond 110 questions a minute the library waits before it sends the next one."""
+
+    async def forbidden(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("asked")
+
+    await over(world, world.anna, world.ben)
+    busy = SimpleNamespace(is_ws_ratelimited=lambda: True)
+    monkeypatch.setattr(world.bot, "get_shard", lambda _: busy)
+    monkeypatch.setattr(discord.Guild, "query_members", forbidden)
     assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
 
 

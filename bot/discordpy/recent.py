@@ -1,0 +1,39 @@
+"""Remembers values for a short while."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Recent(Generic[K, V]):
+    """A dictionary whose entries expire after ``seconds``, and whose oldest goes when there are ``most``.
+
+    ``now`` returns seconds, of any clock.
+    """
+
+    def __init__(self, most: int, seconds: float, now: Callable[[], float]) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._now = now
+        self._entries: OrderedDict[K, tuple[float, V]] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        """Return the value, or None if there is none that is recent."""
+        # A clock that was set back must not keep an entry for longer.
+        found = self._entries.get(key)
+        return found[1] if found and 0 <= self._now() - found[0] < self._seconds else None
+
+    def put(self, key: K, value: V) -> None:
+        """Remember a value as of now."""
+        self._entries.pop(key, None)
+        self._entries[key] = self._now(), value
+        if len(self._entries) > self._most:
+            self._entries.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._entries)
