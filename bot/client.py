@@ -83,9 +83,12 @@ PERMISSIONS = discord.Permissions(
     send_messages_in_threads=True,
     embed_links=True,
     attach_files=True,
-    use_external_emojis=True,
+    connect=True,
 )
-"""The permissions that the invite link asks for."""
+"""The permissions that the invite link asks for: Connect for the chats of voice and stage channels.
+
+The application's own emojis need no permission.
+"""
 
 SCOPES = ("bot", "applications.commands")
 

@@ -18,6 +18,7 @@ _MESSAGEABLE = (
     discord.ChannelType.news_thread,
 )
 _THREADS = _MESSAGEABLE[4:]
+_VOICE = (discord.ChannelType.voice, discord.ChannelType.stage_voice)
 
 
 def check_manages(interaction: discord.Interaction[DiceBot]) -> None:
@@ -52,6 +53,9 @@ def check_channel(interaction: discord.Interaction[DiceBot]) -> None:
     mine = interaction.app_permissions
     if not mine.view_channel:
         raise Refused("error-permissions", missing=say("permission-view-channel"))
+    # Without it, Discord lets nobody into the chat of such a channel.
+    if channel.type in _VOICE and not mine.connect:
+        raise Refused("error-permissions", missing=say("permission-connect"))
     if channel.type in _THREADS and not mine.send_messages_in_threads:
         raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
     if channel.type not in _THREADS and not mine.send_messages:

@@ -146,7 +146,7 @@ async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
     except discord.HTTPException as error:
         return skipped("permissions", f"{server.name} ({server.id}) could not be checked: {error}")
     where = f"{guild.name} ({guild.id})"
-    lacking = _missing(_granted(me))
+    lacking = _missing(_granted(me), voice=False)
     if lacking:
         return fail(
             "permissions",
@@ -184,22 +184,20 @@ def _lacking(
         own, all_ = channel.permissions_for(me), channel.permissions_for(guild.default_role)
         open_to_all = all_.view_channel and (all_.send_messages or all_.send_messages_in_threads)
         hidden_but_given = not all_.view_channel and own.view_channel
-        names = _missing(own)
+        names = _missing(own, voice=isinstance(channel, discord.VoiceChannel | discord.StageChannel))
         if names and (open_to_all or hidden_but_given):
             yield channel, names
 
 
-def _missing(granted: discord.Permissions) -> list[str]:
-    """Name the missing permissions as Discord's own pages do."""
+def _missing(granted: discord.Permissions, *, voice: bool) -> list[str]:
+    """Name the missing permissions as Discord's own pages do; ``voice`` if people may talk there as well."""
     missing = discord.Permissions(PERMISSIONS.value & ~granted.value)
+    if not voice:
+        missing.connect = False
     if missing.view_channel:
         # Nothing works without this one, so report it alone.
         return ["View Channels"]
     if missing.send_messages:
         # Discord denies these together with writing. Those that are missing by themselves are reported later.
-        missing.update(embed_links=False, attach_files=False, use_external_emojis=False)
-    return [
-        name.replace("external_emojis", "use_external_emojis").replace("_", " ").title()
-        for name, value in missing
-        if value
-    ]
+        missing.update(embed_links=False, attach_files=False)
+    return [name.replace("_", " ").title() for name, value in missing if value]

@@ -64,6 +64,14 @@ async def test_all_channels_that_take_messages_take_games(world: World, kind: st
     await world.press(world.anna, "Turn a card and roll", channel)
 
 
+@pytest.mark.parametrize("kind", ["voice", "stage"])
+async def test_the_chat_of_a_voice_channel_needs_connect(world: World, kind: str) -> None:
+    channel = getattr(world.guild, f"create_{kind}_channel")(kind)
+    world.deny("connect", channel=channel)
+    assert "“Connect”" in private(await world.slash(world.anna, "tutto start", channel))
+    assert world.count("games") == 0
+
+
 async def test_a_forum_post_takes_games(world: World) -> None:
     forum = world.guild.create_forum_channel("forum")
     post = world.env.backend.create_thread(forum.id, "A post", world.anna.id)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from discord.http import Route
 from simcord.backend.models import Overwrite
-from simcord.enums import OverwriteType
+from simcord.enums import ChannelType, OverwriteType
 
 from bot.cli import checks_discord
 from bot.cli.findings import State
@@ -79,6 +79,10 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         mute, hidden, other = (server.add_channel(bad, name) for name in ("mute", "hidden", "other"))
         server.deny(mute, "embed_links", "attach_files")
         server.deny(hidden, "view_channel")
+        # Only the chat of a voice channel needs Connect, and the bot's emojis need no permission.
+        talk = server.add_channel(bad, "talk", type=ChannelType.VOICE)
+        server.deny(talk, "connect", "use_external_emojis")
+        server.deny(other, "connect", "use_external_emojis")
         # Read-only for everybody.
         news = server.add_channel(good, "news")
         closed = 1 << 11 | 1 << 38  # Send Messages, Send Messages in Threads
@@ -93,11 +97,13 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         assert found["Bad"].startswith("FAIL")
         assert "#mute (Embed Links, Attach Files)" in found["Bad"]
         assert "#hidden (View Channels)" in found["Bad"]
+        assert "#talk (Connect)" in found["Bad"]
         assert "#other" not in found["Bad"]
         assert other.name == "other"
         assert "is missing" in found["Worse"]
         assert "Send Messages" in found["Worse"]
         assert "Attach" not in found["Worse"]
+        assert "Connect" not in found["Worse"]
         assert lines[-1] == "2 problems found."
 
 
