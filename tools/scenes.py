@@ -36,7 +36,6 @@ from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.services.reviews import review
 from bot.sessions.presentation import screen_of, summary_of
-from bot.sessions.turns import MAX_LINES
 from bot.standings.periods import zones
 from bot.standings.values import (
     LUCK,
@@ -147,7 +146,7 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list
         action = entry.policies[policy].choose(state, rng)
         step = play(rules, state, action, chance)
         log.append(MoveRow(len(log) + 1, seat, action, step.outcomes, 0.0))
-        state, lines = step.state, entry.screen.narrate(lines, step.events)[-MAX_LINES:]
+        state, lines = step.state, entry.screen.narrate(lines, step.events)[-len(SEATS) - 1 :]
         counts = add_stats(counts, rules.stats(step.events, len(SEATS)))
         tables.append(live(row, state, lines))
     result = rules.result(state)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -16,6 +16,7 @@ from bot.discordpy.acknowledging import snowflake_seconds
 from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.forms import is_about_emojis
+from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
 from bot.observability import context, metrics
 from bot.screens.model import Screen
@@ -61,7 +62,7 @@ waits inside the request for as long as Discord says, a minute or more."""
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Paint:
     """What one paint shows, and how: through an answer, or with the bot's own rights."""
 

@@ -12,9 +12,6 @@ from bot.sessions import absence
 from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, MoveRow, ResultRow, sound
 
-MAX_LINES = 10
-"""How many turns of narration to store with a game."""
-
 
 def move(
     game: GameRow, seat: int, action: object, now: float, chance: ChanceSource, click: Click | None = None
@@ -47,6 +44,8 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
     stats = sound(game.stats)
     if stats or game.status == LOBBY:
         stats = add_stats(stats, rules.stats(played.events, len(game.seats)))
+    # A table tells no more than a turn of each seat and the one before.
+    lines = entry.screen.narrate(game.lines, played.events)[-len(game.seats) - 1 :]
     after = replace(
         game,
         version=game.version + 1,
@@ -55,7 +54,7 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
         status=FINISHED if mover == OVER else LIVE,
         state=state,
         draws=game.draws + len(played.outcomes),
-        lines=tuple(entry.screen.narrate(game.lines, played.events)[-MAX_LINES:]),
+        lines=lines,
         stats=stats,
     )
     if mover == OVER:

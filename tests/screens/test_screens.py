@@ -26,7 +26,6 @@ from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions.presentation import screen_of, summary_of
-from bot.sessions.turns import MAX_LINES
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
 from tests.support.examples import options_of, random_move
@@ -177,7 +176,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
                 row,
                 status=FINISHED if over else LIVE,
                 state=state,
-                lines=tuple(lines[-MAX_LINES:]),
+                lines=lines[-seats - 1 :],
             )
             yield row, state
 

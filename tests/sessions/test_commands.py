@@ -326,12 +326,12 @@ def test_a_double_click_is_an_echo_for_three_seconds() -> None:
             )
 
 
-def test_narration_is_kept_for_ten_turns() -> None:
+def test_narration_is_kept_for_a_turn_of_each_seat_and_one_more() -> None:
     game = GAME
     nothing: list[Any] = [Draw(Card.X2), Roll((2, 2, 3, 3, 4, 6))]
-    for outcomes in [nothing] * 3 + [[Draw(Card.STOP)]] * turns.MAX_LINES:
+    for outcomes in [nothing] * 3 + [[Draw(Card.STOP)]] * 7:
         game = turns.move(game, commands.to_move(game), TURN_CARD, NOW, ScriptedChance(outcomes)).row
-    assert [line.seat for line in game.lines] == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    assert [line.seat for line in game.lines] == [0, 1, 2, 0]
 
 
 def finished() -> tuple[GameRow, Change]:
