@@ -29,7 +29,7 @@ from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.elsewhere import games_elsewhere
 from cogs.pages import page
-from cogs.permissions import check_channel, check_start
+from cogs.permissions import check_channel, check_start, tell_deleted_choices
 from cogs.tutto import odds_command
 
 Command = app_commands.Command[Any, ..., None]
@@ -123,6 +123,7 @@ class GameCommands(app_commands.Group):
         await self.painter.paint(row.id, answer)
         if not answer.posted:
             await answer.private(note(say("done-opened")))
+        await tell_deleted_choices(self.bot, answer)
 
     @app_commands.command(name="show", description=described("cmd-show"))
     @answered

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 import discord
 
 from bot.client import DiceBot
+from bot.discordpy.answer import Answer
 from bot.i18n.say import say
+from bot.screens.model import Screen
+from bot.screens.settings import warnings
 from bot.sessions.request import Refused
+from bot.store.guild_settings import GuildSettings
 
 _MESSAGEABLE = (
     discord.ChannelType.text,
@@ -27,9 +34,36 @@ def check_manages(interaction: discord.Interaction[DiceBot]) -> None:
         raise Refused("error-settings-manage")
 
 
+def existing_choices(bot: DiceBot, guild_id: int | None) -> tuple[GuildSettings, Collection[str]]:
+    """Return a server's settings without the channels and roles that were deleted, as far as that is known.
+
+    Discord answers a menu that has one of them as its default with an error of its own. Also return the names
+    of the settings of which nothing is left: they count as if nothing was chosen, because otherwise nobody
+    could start a game.
+    """
+    settings = bot.servers.of(guild_id)
+    guild = bot.get_guild(guild_id) if guild_id is not None else None
+    if guild is None or guild.unavailable:
+        return settings, ()
+    known = replace(
+        settings,
+        channels=tuple(one for one in settings.channels if guild.get_channel(one) is not None),
+        starters=tuple(one for one in settings.starters if guild.get_role(one) is not None),
+    )
+    gone = [name for name in ("channels", "starters") if settings.value(name) and not known.value(name)]
+    return known, gone
+
+
+async def tell_deleted_choices(bot: DiceBot, answer: Answer) -> None:
+    """Tell a person who has started a game if all channels or roles chosen for that were deleted."""
+    _, gone = existing_choices(bot, answer.interaction.guild_id)
+    if gone:
+        await answer.private(Screen(warnings(gone)))
+
+
 def check_start(bot: DiceBot, interaction: discord.Interaction[DiceBot]) -> None:
     """Raise :class:`Refused` unless the server lets this person start a game in this channel."""
-    settings = bot.servers.of(interaction.guild_id)
+    settings, _ = existing_choices(bot, interaction.guild_id)
     channel = interaction.channel
     here = {interaction.channel_id, channel.parent_id if isinstance(channel, discord.Thread) else None}
     if settings.channels and not here & set(settings.channels):

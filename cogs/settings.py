@@ -19,10 +19,10 @@ from bot.screens.model import Screen
 from bot.screens.settings import Choices, one, overview
 from bot.sessions.request import Click
 from bot.standings.periods import zones
-from bot.store.guild_settings import GameSetting
+from bot.store.guild_settings import GameSetting, GuildSettings
 from cogs.command_texts import described
 from cogs.pages import page
-from cogs.permissions import check_manages
+from cogs.permissions import check_manages, existing_choices
 
 
 class SettingsCog(commands.Cog):
@@ -35,7 +35,7 @@ class SettingsCog(commands.Cog):
     async def settings(self, answer: Answer) -> None:
         click = answer.click()
         check_manages(answer.interaction)
-        await answer.private(overview(self.bot.servers.of(click.guild_id), choices(self.bot)))
+        await answer.private(overview(*_shown(self.bot, click)))
 
 
 @page(Page.SETTINGS)
@@ -46,20 +46,22 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 
 
 async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequence[str]) -> Screen:
-    settings = bot.servers.of(click.guild_id)
+    settings, choices = _shown(bot, click)
     match list(parts):
         case [screens.ALL]:
-            return overview(settings, choices(bot))
+            return overview(settings, choices)
         case [screens.OPEN] if len(values) == 1:
-            return one(settings, values[0], choices(bot))
+            return one(settings, values[0], choices)
         case [screens.AREA] if len(values) == 1:
-            return one(settings, "time_zone", choices(bot), values[0])
+            return one(settings, "time_zone", choices, values[0])
         case [screens.PLACE, area, at, _]:
-            return one(settings, "time_zone", choices(bot), f"{area}.{at}")
+            return one(settings, "time_zone", choices, f"{area}.{at}")
         case [screens.RESET, name, where] if name in bot.servers.names:
-            settings = await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
-            in_overview = where == screens.IN_OVERVIEW
-            return overview(settings, choices(bot)) if in_overview else one(settings, name, choices(bot))
+            await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
+            settings, choices = _shown(bot, click)
+            if where == screens.IN_OVERVIEW:
+                return overview(settings, choices)
+            return one(settings, name, choices)
         case [screens.SET, name, value]:
             return await _choose(bot, click, name, [value])
         case [screens.MENU, name]:
@@ -71,10 +73,11 @@ async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequ
 async def _choose(bot: DiceBot, click: Click, name: str, values: Sequence[str]) -> Screen:
     try:
         value = _read(bot.servers.game_settings.get(name), name, values)
-        settings = await bot.servers.choose(click.guild_id, name, value, bot.sessions.now())
+        await bot.servers.choose(click.guild_id, name, value, bot.sessions.now())
     except (ValueError, KeyError, IndexError):
         raise Unreadable("error-old-button") from None
-    return one(settings, name, choices(bot))
+    settings, choices = _shown(bot, click)
+    return one(settings, name, choices)
 
 
 def _read(game_setting: GameSetting | None, name: str, values: Sequence[str]) -> Any:
@@ -103,13 +106,17 @@ def _read(game_setting: GameSetting | None, name: str, values: Sequence[str]) ->
 _SWITCH = {"on": True, "off": False}
 
 
-def choices(bot: DiceBot) -> Choices:
-    """Return the languages, each named in itself, and the time zones, as choices for the menus."""
+def _shown(bot: DiceBot, click: Click) -> tuple[GuildSettings, Choices]:
+    """Return a server's settings as the page shows them, and what there is to choose from.
+
+    Each language is named in itself.
+    """
+    settings, gone = existing_choices(bot, click.guild_id)
     languages = {
         language: (Locale.parse(language).get_language_name(language) or language).capitalize()
         for language in bot.catalogue.languages
     }
-    return Choices(languages, zones(), bot.servers.game_settings)
+    return settings, Choices(languages, zones(), bot.servers.game_settings, gone)
 
 
 async def setup(bot: DiceBot) -> None:

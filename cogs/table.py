@@ -20,7 +20,7 @@ from bot.sessions.request import Stale
 from cogs.advice import show_odds, show_review
 from cogs.history import load_finished_game, show_record
 from cogs.pages import hex_number, turn_page
-from cogs.permissions import check_channel, check_start
+from cogs.permissions import check_channel, check_start, tell_deleted_choices
 
 FOREIGN = (
     app_commands.CommandNotFound,
@@ -83,6 +83,7 @@ class Table(commands.Cog):
                 row = await session.rematch(click, button.game_id)
                 await painter.paint(row.id)
                 await painter.paint(button.game_id, answer, fresh=False, force=True)
+                await tell_deleted_choices(self.bot, answer)
             case button_ids.ODDS:
                 await show_odds(self.bot, answer, click, button.game_id)
             case button_ids.REVIEW:

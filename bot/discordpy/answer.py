@@ -41,6 +41,13 @@ DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asynci
 MAX_SEEN = 1000
 """How many interaction ids to keep, to notice one that is delivered twice."""
 
+FORM_SECONDS = 1.2
+"""How long the first answer may take in one form.
+
+After an error of Discord's own the library repeats a request after 1, 3 and more seconds, but Discord takes
+no answer after 3. Two forms are never both shown, because Discord refuses a second first answer.
+"""
+
 Interaction: TypeAlias = discord.Interaction[Any]
 Work: TypeAlias = Coroutine[object, object, None]
 P = ParamSpec("P")
@@ -290,12 +297,13 @@ class Answer:
                 )
                 return
             try:
-                if attachments:
-                    await self.interaction.response.edit_message(
-                        view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
-                    )
-                else:
-                    await edit_clicked(self.interaction, rendered.to_components())
+                async with asyncio.timeout(FORM_SECONDS):
+                    if attachments:
+                        await self.interaction.response.edit_message(
+                            view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
+                        )
+                    else:
+                        await edit_clicked(self.interaction, rendered.to_components())
             except discord.HTTPException as error:
                 if error.code not in TOO_LATE_CODES:
                     raise
@@ -387,7 +395,7 @@ class Answer:
             sent = self.interaction.response.send_message(
                 **shown, ephemeral=True, files=attached(files or {})
             )
-            if await self._try(sent):
+            if await self._try(sent, FORM_SECONDS):
                 return Delivery.SENT
             if not self._answered_before:
                 return Delivery.REFUSED
@@ -416,9 +424,10 @@ class Answer:
             return Delivery.REFUSED if 400 <= getattr(error, "status", 0) < 500 else Delivery.UNKNOWN
         return Delivery.SENT
 
-    async def _try(self, request: Coroutine[object, object, object]) -> bool:
+    async def _try(self, request: Coroutine[object, object, object], seconds: float | None = None) -> bool:
         try:
-            await request
+            async with asyncio.timeout(seconds):
+                await request
         except DISCORD_ERRORS as error:
             self._note_failure(error)
         else:

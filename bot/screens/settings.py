@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,8 @@ class Choices:
     languages: Mapping[str, str]
     zones: Sequence[str]
     games: Mapping[str, GameSetting]
+    gone: Collection[str] = ()
+    """The names of settings of whose chosen channels or roles none exists any more."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,8 +79,7 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
         )
         for name in choices.names
     )
-    usual = choices.defaults
-    changed = [name for name in choices.names if settings.value(name) != usual.value(name)]
+    changed = [name for name in choices.names if _is_changed(settings, name, choices)]
     resets = [
         Button(_token(RESET, name, IN_OVERVIEW), say("settings-reset-one", name=_name(name)))
         for name in changed
@@ -89,6 +90,7 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
     return Screen(
         (
             Text((say("settings-title"),)),
+            *warnings(choices.gone),
             Divider(),
             Text(lines),
             Menu(_token(OPEN), say("settings-choose"), options),
@@ -110,11 +112,12 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
     value = say("settings-value", value=value_of(settings, name, choices))
     blocks: list[Block] = [
         Text((say("settings-one-title", name=_name(name)), say(f"settings-{_key(name)}-what"))),
+        *warnings({name} & set(choices.gone)),
         Divider(),
         Text((value, default)),
         *_controls(settings, name, choices, place),
     ]
-    is_default = settings.value(name) == choices.defaults.value(name)
+    is_default = not _is_changed(settings, name, choices)
     blocks.append(
         Buttons(
             (
@@ -124,6 +127,11 @@ def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -
         )
     )
     return Screen(tuple(blocks))
+
+
+def warnings(gone: Collection[str]) -> tuple[Text, ...]:
+    """Say of which settings all chosen channels or roles were deleted, and what applies meanwhile."""
+    return (Text(tuple(say(f"settings-{_key(name)}-gone") for name in sorted(gone))),) if gone else ()
 
 
 def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
@@ -151,6 +159,10 @@ def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: boo
             if short:
                 return say(f"settings-{name}-some", n=len(value))
             return say("settings-text", text=", ".join(f"<{sign}{number}>" for number in value))
+
+
+def _is_changed(settings: GuildSettings, name: str, choices: Choices) -> bool:
+    return name in choices.gone or settings.value(name) != choices.defaults.value(name)
 
 
 def _limit(seconds: int) -> Say:

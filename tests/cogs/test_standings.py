@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -398,6 +399,74 @@ async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> No
     await world.press(host, "Cancel")
     await world.slash(await boss(world), "tutto start")
     assert (await world.row()).status == LOBBY
+
+
+def chosen_in_menus(message: screen.Message) -> list[int]:
+    return [int(one["id"]) for menu in screen.selects(message) for one in menu.get("default_values", [])]
+
+
+@pytest.mark.parametrize(
+    ("name", "gone"), [("channels", "None of the channels chosen"), ("starters", "None of the roles chosen")]
+)
+async def test_choices_that_were_deleted(world: World, name: str, gone: str) -> None:
+    """They are no defaults of menus, and if none is left, everything goes: else nobody could start a game."""
+    who = await boss(world)
+    others = (
+        [world.guild.create_text_channel(f"tables-{place}") for place in range(2)]
+        if name == "channels"
+        else [world.guild.create_role(f"Hosts {place}") for place in range(2)]
+    )
+    backend = world.env.backend
+    delete = backend.delete_channel if name == "channels" else partial(backend.delete_role, world.guild.id)
+    await world.bot.servers.choose(world.guild.id, name, [one.id for one in others], 0.0)
+    page = await open_page(world, who, "settings")
+    await page.choose("se.open", name)
+    assert chosen_in_menus(page.message) == [one.id for one in others]
+    delete(others[0].id)
+    await world.settle()
+    await page.click("← All settings")
+    assert str(others[0].id) not in page.text
+    await page.choose("se.open", name)
+    assert chosen_in_menus(page.message) == [others[1].id]
+    assert gone not in page.text
+    refused = private(await world.slash(world.anna, "tutto start"))
+    assert str(others[1].id) in refused
+    assert str(others[0].id) not in refused
+    delete(others[1].id)
+    await world.settle()
+    await page.click("← All settings")
+    assert gone in page.text
+    await page.choose("se.open", name)
+    assert gone in page.text
+    assert chosen_in_menus(page.message) == []
+    result = await world.slash(world.anna, "tutto start")
+    assert gone in private(result)
+    assert (await world.row()).status == LOBBY
+    # Reset, there is nothing to say any more.
+    await page.click("Reset")
+    assert gone not in page.text
+    await world.press(world.anna, "Cancel")
+    assert private(await world.slash(world.anna, "tutto start")) == ""
+
+
+async def test_a_rematch_says_too_that_the_chosen_channels_were_deleted(world: World) -> None:
+    await over(world, world.anna, world.ben)
+    other = world.guild.create_text_channel("tables")
+    await world.bot.servers.choose(world.guild.id, "channels", [other.id], 0.0)
+    world.env.backend.delete_channel(other.id)
+    await world.settle()
+    assert "None of the channels chosen" in private(await world.press(world.anna, "Rematch"))
+
+
+async def test_settings_that_discord_fails_to_show_are_shown_without_what_is_chosen(world: World) -> None:
+    """As when it knows that a channel is gone before the bot does."""
+    page = await open_page(world, await boss(world), "settings")
+    await world.bot.servers.choose(world.guild.id, "channels", [world.channel.id], 0.0)
+    world.tries = 2
+    world.fail("POST", "/interactions/*/callback", 500)
+    await page.choose("se.open", "channels")
+    assert chosen_in_menus(page.message) == []
+    assert f"Now: **<#{world.channel.id}>**" in page.text
 
 
 async def test_people_are_called_by_name_if_the_server_wants_it(world: World) -> None:

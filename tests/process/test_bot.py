@@ -184,6 +184,16 @@ async def test_command_refused_once(world: World, status: int) -> None:
     assert "1 1 5" in reply.text
 
 
+async def test_command_that_discord_fails_again_and_again(world: World) -> None:
+    """The library would try the same form once more after four seconds, which is too late."""
+    script = world.script("ann")
+    world.server.faults.fail("POST", CALLBACK, 500, times=2)
+    reply = await script.host.slash(script.channel, "tutto", "odds", dice="1 1 5")
+    assert reply.acked_after is not None
+    assert reply.acked_after < IN_TIME
+    assert "1 1 5" in reply.text
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status", "after"),
     [

@@ -194,11 +194,13 @@ OPTIONS: dict[str, Value] = {"edition": "classic", "target": 50_000}
 CHANGED = GuildSettings("de", max(zones(), key=len), OPTIONS, 259_200, False, "name", MANY, MANY)
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
 CHOICES = settings.Choices(LANGUAGES, zones(), game_settings())
+GONE = replace(CHOICES, gone=("channels", "starters"))
 
 
 def all_settings() -> Screens:
     for chosen in (defaults(game_settings()), CHANGED):
         yield settings.overview(chosen, CHOICES)
+    yield settings.overview(defaults(game_settings()), GONE)
 
 
 def each_setting() -> Screens:
