@@ -14,7 +14,7 @@ from bot.discordpy.answer import Answer, answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, Option, declared
 from bot.games.seats import ai, person
-from bot.i18n.names import clean
+from bot.i18n.names import clean, told_apart
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.button_ids import END, LEAVE, REMOVE, Page
@@ -183,8 +183,12 @@ class GameCommands(app_commands.Group):
         if to is not None and to.bot:
             raise Refused("error-no-bots")
         level = find(self.game).default_level
-        heir = person(to.id, clean(to.display_name)) if to is not None else ai(level)
-        row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, heir)
+        session = self.bot.sessions.at(click.channel_id)
+        heir = ai(level)
+        if to is not None:
+            others = [seat.name for seat in (await session.active()).seats if seat.user_id != member.id]
+            heir = person(to.id, told_apart(clean(to.display_name), to.name, others))
+        row = await session.hand_over(click, member.id, heir)
         await self.painter.paint(row.id)
         other = Name(heir.name) if to is not None else say(f"ai-{level}")
         done = say("done-handed-over", name=Name(clean(member.display_name)), other=other)

@@ -19,7 +19,7 @@ from bot.sessions.request import Click, Refused
 from bot.standings.periods import period_start
 from bot.standings.values import Leaderboard, Period, Sort
 from cogs.command_texts import described, game_choices
-from cogs.membership import freshen
+from cogs.membership import freshen, with_names
 from cogs.pages import number, page, page_count
 
 MAX_LOOKS = 3
@@ -40,8 +40,6 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None
     zone = bot.servers.of(board.guild_id).time_zone
     board = replace(board, since=period_start(board.period, bot.sessions.now(), zone))
     if me is not None:
-        # They have just clicked here.
-        bot.members.note(board.guild_id, me)
         await freshen(bot, board.guild_id, [me])
     looks = MAX_LOOKS
     while True:
@@ -54,7 +52,8 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None
             at = mine[1] // PAGE
         rows = await bot.store.standings(board, at * PAGE, LOOK)
         if not looks or not await freshen(bot, board.guild_id, [row.user_id for row in rows]):
-            return leaderboard(board, feat, rows[:PAGE], at, pages, zone=zone, me=me)
+            rows = with_names(bot, board.guild_id, rows)[:PAGE]
+            return leaderboard(board, feat, rows, at, pages, zone=zone, me=me)
         looks -= 1
 
 
@@ -99,6 +98,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         case _:
             raise Unreadable("error-old-button")
     if button == WHERE_AM_I:
+        bot.members.note(click.guild_id, answer.interaction.user)
         await answer.private(await board_screen(bot, board, 0, click.user_id))
         return
     await answer.turn_page(await board_screen(bot, board, number(at)))

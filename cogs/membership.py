@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from bot.client import DiceBot
 from bot.discordpy.membership import MAX_ASKED
+from bot.standings.values import Opponent, ServerRecord, Standing
+
+Row = TypeVar("Row", Standing, Opponent, ServerRecord)
 
 
 async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
@@ -25,3 +30,9 @@ async def freshen(bot: DiceBot, guild_id: int, users: Sequence[int]) -> bool:
         found |= {user_id: False for user_id in absent if user_id not in present}
     await bot.store.set_present(guild_id, found, bot.sessions.now())
     return news
+
+
+def with_names(bot: DiceBot, guild_id: int, rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return rows with people's present names, as far as known; equal names with the username beside them."""
+    names = bot.members.names(guild_id, {row.user_id: row.name for row in rows})
+    return tuple(replace(row, name=names[row.user_id]) for row in rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import discord
 from discord import app_commands
@@ -22,7 +23,7 @@ from bot.screens.button_ids import Page
 from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
 from cogs.command_texts import described, game_choices
-from cogs.membership import freshen
+from cogs.membership import freshen, with_names
 from cogs.pages import hex_number, page
 
 
@@ -43,6 +44,10 @@ class StatsCog(commands.Cog):
         click = answer.click()
         who = member or answer.interaction.user
         known = await self.bot.store.member(click.guild_id, who.id)
+        if isinstance(who, discord.Member):
+            self.bot.members.note(click.guild_id, who)
+            if known is not None:
+                await self.bot.store.note_member(click.guild_id, who.id, clean(who.display_name))
         if known is not None and known.unlisted:
             # People who are hidden from lists see their statistics privately.
             screen, files = await person(
@@ -65,6 +70,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             found = await bot.store.records(click.guild_id, game)
             if await freshen(bot, click.guild_id, [record.user_id for record in found]):
                 found = await bot.store.records(click.guild_id, game)
+            found = with_names(bot, click.guild_id, found)
             await answer.turn_page(screens.records(game, found, click.guild_id, hex_number(user)))
         case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
@@ -87,6 +93,9 @@ async def person(
     stats = await bot.store.stats(click.guild_id, game, user_id)
     if stats is None:
         raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
+    shown = bot.members.names(click.guild_id, {user_id: name or stats.name})[user_id]
+    opponents = with_names(bot, click.guild_id, stats.opponents)
+    stats = replace(stats, name=shown, opponents=opponents)
     files: Files = {}
     if len(stats.curve) >= screens.MIN_CURVE_POINTS:
         files = {NAME: await in_chart_thread(rating_chart, stats.curve, locale)}

@@ -53,13 +53,15 @@ async def in_chart_thread(draw: Callable[P, bytes], *args: P.args, **kwargs: P.k
 
 
 def drawable(name: str) -> str:
-    """Return a name without characters that the font lacks, or "" if it lacks one of the letters.
+    """Return the part of a name that the font can draw; "" if it lacks one of its letters.
 
-    >>> drawable("Анна 🎲"), drawable("山田")
-    ('Анна', '')
+    Styled letters, as in mathematics or of full width, become plain ones.
+
+    >>> drawable("Анна 🎲"), drawable("𝓐𝓷𝓷𝓪"), drawable("山田")
+    ('Анна', 'Anna', '')
     """
     kept = []
-    for character in name:
+    for character in unicodedata.normalize("NFKC", name):
         if _has_glyph(character):
             kept.append(character)
         elif unicodedata.category(character)[0] == "L":

@@ -48,7 +48,7 @@ LOSSES = frozenset({"hit", "costs", "lesson"})
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The text at the end of a line. ``name`` is "" if the font lacks one of its letters."""
+    """The text at the end of a line."""
 
     place: str
     name: str

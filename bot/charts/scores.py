@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bot.charts.canvas import drawable, in_chart_thread
+from bot.charts.canvas import in_chart_thread
 from bot.charts.lines import LEFT_MARK, LOSSES, Caption, Labels, draw
+from bot.charts.names import drawn_name
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import number
-from bot.i18n.say import Say, say
+from bot.i18n.say import say
 from bot.records.game_log import GameLog, read_log
 from bot.records.score_history import score_history_of
 from bot.registry import find
-from bot.screens.model import seat_name
 from bot.store.base import GameRow, Store, sound
 
 
@@ -29,10 +29,9 @@ def _chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     assert result is not None
     captions = []
     for seat, place in enumerate(result.places()):
-        who = seat_name(row.seats, seat)
-        name = catalogue.text(row.locale, who) if isinstance(who, Say) else str(getattr(who, "text", who))
+        name = drawn_name(catalogue, row.locale, row.seats, seat)
         score = number(row.locale, result.scores[seat])
-        captions.append(Caption(f"{place}.", drawable(name), score, place == 1))
+        captions.append(Caption(f"{place}.", name, score, place == 1))
     kinds = sorted({kind for scores in history.seats for _, kind in scores.marks}, key=_rank)
     if any(scores.left is not None for scores in history.seats):
         kinds.append(LEFT_MARK)

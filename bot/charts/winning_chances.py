@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.charts.canvas import drawable
 from bot.charts.lines import Caption, Labels, draw
+from bot.charts.names import drawn_name
 from bot.games.seats import Seat
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Name, say
+from bot.i18n.say import say
 from bot.records.score_history import Point, ScoreHistory, SeatScores
 from bot.screens.advice import Report
-from bot.screens.model import seat_name
 
 THOUSAND = 1000
 """Chances are drawn in thousandths."""
@@ -32,9 +31,8 @@ def winning_chances_chart(report: Report, seats: Sequence[Seat], catalogue: Cata
     places = [1 + sum(other > chance for other in last) for chance in last]
     captions = []
     for seat in range(len(seats)):
-        who = seat_name(seats, seat)
-        name = who.text if isinstance(who, Name) else catalogue.text(locale, who)  # type: ignore[arg-type]
-        captions.append(Caption("", drawable(name), "", places[seat] == 1))
+        name = drawn_name(catalogue, locale, seats, seat)
+        captions.append(Caption("", name, "", places[seat] == 1))
     labels = Labels(
         tuple(captions),
         catalogue.text(locale, say("chart-turns")),

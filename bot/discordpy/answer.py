@@ -176,6 +176,7 @@ class Answer:
             interaction.channel_id,
             self.shared_locale,
             interaction.permissions.manage_messages,
+            interaction.user.name,
         )
 
     async def run(self, work: Work) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
 
 import discord
 
 from bot.discordpy.answer import DISCORD_ERRORS
 from bot.discordpy.recent import Recent
+from bot.i18n.names import clean, folded, told_apart
 
 UNKNOWN_MEMBER = 10007
 UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
@@ -32,17 +35,25 @@ MAX_KNOWN, MAX_SILENT = 20_000, 1_000
 _log = logging.getLogger(__name__)
 
 
+class _Known(NamedTuple):
+    """What Discord has said of a person."""
+
+    present: bool
+    name: str = ""
+    username: str = ""
+
+
 class KnownMembers:
     """Asks through the gateway who is in a server, and remembers the answers; ``now`` returns seconds."""
 
     def __init__(self, client: discord.AutoShardedClient, now: Callable[[], float]) -> None:
         self._client = client
-        self._known: Recent[tuple[int, int], bool] = Recent(MAX_KNOWN, KNOWN_SECONDS, now)
+        self._known: Recent[tuple[int, int], _Known] = Recent(MAX_KNOWN, KNOWN_SECONDS, now)
         self._silent: Recent[int, bool] = Recent(MAX_SILENT, SILENT_SECONDS, now)
 
-    def note(self, guild_id: int, user_id: int) -> None:
-        """Remember that a person is in a server."""
-        self._known.put((guild_id, user_id), True)
+    def note(self, guild_id: int, user: discord.abc.User) -> None:
+        """Remember that a person is in a server, and their name there."""
+        self._known.put((guild_id, user.id), _Known(True, clean(user.display_name), user.name))
 
     async def present(self, guild_id: int, users: Collection[int]) -> set[int] | None:
         """Return those of at most 100 ``users`` who are in the server, or None if that can't be found out."""
@@ -51,10 +62,29 @@ class KnownMembers:
             if found is None:
                 return None
             for user_id in users:
-                self._known.put((guild_id, user_id), user_id in found)
-        return {user_id for user_id in users if self._known.get((guild_id, user_id))}
+                if user_id in found:
+                    self.note(guild_id, found[user_id])
+                else:
+                    self._known.put((guild_id, user_id), _Known(False))
+        known = {user_id: self._known.get((guild_id, user_id)) for user_id in users}
+        return {user_id for user_id, one in known.items() if one is not None and one.present}
 
-    async def _ask(self, guild_id: int, users: Collection[int]) -> set[int] | None:
+    def names(self, guild_id: int, stored: Mapping[int, str]) -> dict[int, str]:
+        """Return the present names of people, or else the stored ones; equal names with the username."""
+        known = {user_id: self._known.get((guild_id, user_id)) for user_id in stored}
+        names = {
+            user_id: one.name if name and (one := known[user_id]) is not None and one.name else name
+            for user_id, name in stored.items()
+        }
+        count = Counter(map(folded, names.values()))
+        return {
+            user_id: told_apart(name, one.username, [name])
+            if name and count[folded(name)] > 1 and (one := known[user_id]) is not None
+            else name
+            for user_id, name in names.items()
+        }
+
+    async def _ask(self, guild_id: int, users: Collection[int]) -> dict[int, discord.Member] | None:
         guild = self._client.get_guild(guild_id)
         if guild is None or guild.unavailable or self._silent.get(guild_id):
             return None
@@ -68,7 +98,7 @@ class KnownMembers:
             self._silent.put(guild_id, True)
             _log.info("Who is in server %s could not be found out: %s", guild_id, error or "time out")
             return None
-        return {member.id for member in members}
+        return {member.id: member for member in members}
 
 
 async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 
 NAME_LENGTH = 32
 """Discord's own limit for display names."""
+
+MAX_MARKS = 3
+"""How many accents and vowel signs a letter keeps, as languages need; more would cover other lines."""
 
 _MARKDOWN = re.compile(r"([\\*_~`|>#\-\[\]()<:@!+=.])")
 _ISOLATE, _POP = "\u2068", "\u2069"
@@ -17,12 +21,21 @@ _ISOLATE, _POP = "\u2068", "\u2069"
 def clean(name: str) -> str:
     """Remove control, invisible and direction-changing characters, and cut to 32; may return an empty name.
 
+    A letter keeps at most :data:`MAX_MARKS` combining marks, and a word begins with none.
+
     >>> clean("a\\u202eb\\n  c\\u200b")
     'ab c'
     """
-    kept = []
+    kept: list[str] = []
+    marks = MAX_MARKS  # none before the first letter
     for character in name:
         category = unicodedata.category(character)
+        if category in ("Mn", "Me", "Mc"):
+            marks += 1
+            if marks > MAX_MARKS:
+                continue
+        elif category[0] != "C":
+            marks = MAX_MARKS if category[0] == "Z" else 0
         if category in ("Zs", "Zl", "Zp") or character in "\t\n\r":
             kept.append(" ")
         elif category[0] != "C" or character == "\u200d":
@@ -30,6 +43,24 @@ def clean(name: str) -> str:
     text = " ".join("".join(kept).split())[:NAME_LENGTH].strip()
     visible = any(unicodedata.category(c)[0] not in "CM" and c not in _BLANK for c in text)
     return text if visible else ""
+
+
+def told_apart(name: str, username: str, taken: Collection[str]) -> str:
+    """Return ``name``, with the username beside it if it looks like one of ``taken``; at most 32 characters.
+
+    >>> told_apart("Anna", "anna.b", ["anna"])
+    'Anna (anna.b)'
+    """
+    if not username or folded(name) not in map(folded, taken):
+        return name
+    username = username[: NAME_LENGTH // 2]
+    return f"{name[: NAME_LENGTH - len(username) - 3].rstrip()} ({username})"
+
+
+@lru_cache(maxsize=4096)
+def folded(name: str) -> str:
+    """Return plain letters for styled ones, in one case, to compare names."""
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 # Letters and symbols that are blank although Unicode does not class them as spaces.

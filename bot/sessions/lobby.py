@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
 from bot.games.options import GameOptions
 from bot.games.seats import Seat, ai
 from bot.games.values import replace
-from bot.i18n.names import clean
+from bot.i18n.names import clean, told_apart
 from bot.registry import find
 from bot.screens.button_ids import (
     ADD_AI,
@@ -54,7 +54,7 @@ def open_lobby(
     Raises :class:`~bot.games.core.GameError` for invalid options.
     """
     checked = find(game).rules.options(options)
-    return _new_game(click, game, checked, (_seat_of(click),), now, seed, turn_seconds, hints)
+    return _new_game(click, game, checked, (_seat_of(click, ()),), now, seed, turn_seconds, hints)
 
 
 def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
@@ -100,7 +100,7 @@ def join(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chang
     if _is_seated(game, click):
         raise Refused("error-already-seated")
     _check_room(game)
-    return with_seats(game, (*game.seats, _seat_of(click)), now, click)
+    return with_seats(game, (*game.seats, _seat_of(click, game.seats)), now, click)
 
 
 def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
@@ -204,8 +204,9 @@ BUTTONS: Mapping[str, Command] = {
 """The lobby's buttons by token, except those of :data:`ADD_AI`."""
 
 
-def _seat_of(click: Click) -> Seat:
-    return Seat("human", clean(click.name), click.user_id)
+def _seat_of(click: Click, others: Sequence[Seat]) -> Seat:
+    name = told_apart(clean(click.name), click.username, [seat.name for seat in others])
+    return Seat("human", name, click.user_id)
 
 
 def _is_seated(game: GameRow, click: Click) -> bool:

@@ -42,6 +42,7 @@ class Click:
     """A person's request: who, where, and the interaction, whose id is the idempotency key.
 
     ``may_manage`` is whether they have Manage Messages in that channel, according to the interaction.
+    ``username`` tells them apart from people of the same name.
     """
 
     interaction_id: int
@@ -51,6 +52,7 @@ class Click:
     channel_id: int
     locale: str
     may_manage: bool = False
+    username: str = ""
 
 
 @dataclass(frozen=True, slots=True)

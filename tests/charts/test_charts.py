@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from bot.charts import canvas, lines, scores
+from bot.charts.names import drawn_name
 from bot.discordpy.components import MAX_ALT, render
 from bot.games.core import OVER, Leave, Move, Result, play, settle
 from bot.games.seats import ai, person
@@ -168,11 +169,25 @@ def test_there_is_a_line_of_its_own_for_every_seat() -> None:
         ("山田", ""),
         ("山田 Taro", ""),
         ("🦀🦀", ""),
+        ("𝓐𝓷𝓷𝓪 Ｂｅｎ", "Anna Ben"),
+        ("𝔊𝔯𝔢𝔱𝔞", "Greta"),
+        ("สมชาย", ""),
+        ("민준", ""),
         ("", ""),
     ],
 )
 def test_names_are_drawn_as_far_as_there_are_letters(name: str, shown: str) -> None:
     assert canvas.drawable(name) == shown
+
+
+@pytest.mark.parametrize("language", Catalogue({}).languages)
+@pytest.mark.parametrize("name", ["山田", "สมชาย", "민준", "🦀🎲", "さくら"])
+def test_a_name_without_letters_in_the_font_is_a_number(language: str, name: str) -> None:
+    """An empty place or boxes would say nothing, and colours alone are hard to tell apart."""
+    seats = (person(1, "Anna"), person(2, name))
+    shown = drawn_name(Catalogue({}), language, seats, 1)
+    assert shown.endswith(" 2")
+    assert canvas.drawable(shown) == shown
 
 
 def test_captions_keep_their_distance_and_stay_inside() -> None:

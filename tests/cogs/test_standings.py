@@ -220,6 +220,31 @@ async def test_nobody_is_hidden_when_discord_does_not_say(
     assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
 
 
+async def test_a_new_name_shows_at_once(world: World) -> None:
+    """Wherever people are named that Discord has just told of, though they have not played since."""
+    await over(world, world.anna, world.ben)
+    world.anna.user._user.global_name = "Anna the Second"
+    world.ben.user._user.global_name = "Ben the Third"
+    shown = said(await world.slash(world.ben, "stats", member=world.anna))
+    assert "Anna the Second" in shown
+    assert "Anna the Second" in said(await world.slash(world.anna, "stats"))
+    board = said(await world.slash(world.chiara, "leaderboard"))
+    assert "Anna the Second" in board
+    assert "Ben the Third" in board
+    assert "Ben the Third" in said(await world.slash(world.anna, "stats"))
+
+
+async def test_two_people_of_one_name_are_told_apart(world: World) -> None:
+    other = world.person("Anna")
+    await over(world, world.anna, world.ben)
+    await over(world, other, world.ben)
+    board = said(await world.slash(world.ben, "leaderboard"))
+    for one in (world.anna, other):
+        assert f"Anna ({one.user._user.name})" in board.replace("\\", "")
+    await world.lobby(world.anna, other)
+    assert f"Anna ({other.user._user.name})" in world.text().replace("\\", "")
+
+
 async def test_turning_pages_asks_discord_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while Discord does not answer: else each page would wait a second for it."""
     asked = []
