@@ -115,7 +115,7 @@ class GameCommands(app_commands.Group):
     async def open(self, answer: Answer, options: dict[str, Any]) -> None:
         """Open a lobby; every game's start command calls this."""
         click = answer.click()
-        check_channel(answer.interaction)
+        await check_channel(answer.interaction)
         check_start(self.bot, answer.interaction)
         chosen = self.bot.servers.of(click.guild_id)
         session = self.bot.sessions.at(click.channel_id)

@@ -9,6 +9,7 @@ import discord
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
+from bot.discordpy.channels import is_accessible
 from bot.i18n.say import say
 from bot.screens.model import Screen
 from bot.screens.settings import warnings
@@ -78,19 +79,37 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[DiceBot]) -> None
         raise Refused("error-start-not-chosen", roles=", ".join(f"<@&{one}>" for one in settings.starters))
 
 
-def check_channel(interaction: discord.Interaction[DiceBot]) -> None:
+async def check_channel(interaction: discord.Interaction[DiceBot]) -> None:
     """Raise :class:`Refused` unless the bot may post and edit tables in the interaction's channel."""
-    # The bot must be able to post messages of its own, not only to answer commands.
+    found = await obstacle(interaction)
+    if found is not None:
+        raise found
+
+
+async def obstacle(interaction: discord.Interaction[DiceBot]) -> Refused | None:
+    """Return a refusal that says why the bot can't post in the interaction's channel, or None if it can.
+
+    The bot must be able to post messages of its own, not only to answer commands and clicks, which also
+    arrive from channels that it can't write to.
+    """
     channel = interaction.channel
     if channel is None or channel.type not in _MESSAGEABLE:
-        raise Refused("error-channel-kind")
+        return Refused("error-channel-kind")
     mine = interaction.app_permissions
     if not mine.view_channel:
-        raise Refused("error-permissions", missing=say("permission-view-channel"))
+        return Refused("error-permissions", missing=say("permission-view-channel"))
     # Without it, Discord lets nobody into the chat of such a channel.
     if channel.type in _VOICE and not mine.connect:
-        raise Refused("error-permissions", missing=say("permission-connect"))
+        return Refused("error-permissions", missing=say("permission-connect"))
     if channel.type in _THREADS and not mine.send_messages_in_threads:
-        raise Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
+        return Refused("error-permissions", missing=say("permission-send-messages-in-threads"))
     if channel.type not in _THREADS and not mine.send_messages:
-        raise Refused("error-permissions", missing=say("permission-send-messages"))
+        return Refused("error-permissions", missing=say("permission-send-messages"))
+    if not isinstance(channel, discord.Thread) or mine.manage_threads:
+        return None
+    if channel.locked:
+        return Refused("error-thread-locked")
+    if channel.is_private() and not await is_accessible(interaction.client, channel.id):
+        # Permissions don't say whether the bot was invited.
+        return Refused("error-thread-private")
+    return None

@@ -11,16 +11,16 @@ from discord.ext import commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
-from bot.i18n.say import Name, Say, say
+from bot.i18n.say import Name, Say, facts, say
 from bot.observability import context, metrics
 from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId, parse
-from bot.screens.private import note
-from bot.sessions.request import Stale
+from bot.screens.private import note, notes
+from bot.sessions.request import Click, Echo, Refused, Stale
 from cogs.advice import show_odds, show_review
 from cogs.history import load_finished_game, show_record
 from cogs.pages import hex_number, turn_page
-from cogs.permissions import check_channel, check_start, tell_deleted_choices
+from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
 
 FOREIGN = (
     app_commands.CommandNotFound,
@@ -54,12 +54,21 @@ class Table(commands.Cog):
             await self._press_button(answer, button)
         except Stale as stale:
             answer.outcome = metrics.STALE
-            # The table may be an old copy, or may not have been painted yet.
-            painter = self.bot.painter
-            await answer.private(note(Say(stale.code)))
-            if answer.message_id != stale.row.message_id:
-                await painter.retire(stale.row, answer.message_id)
-            await painter.paint(stale.row.id)
+            await self._show_stale(answer, stale)
+
+    async def _show_stale(self, answer: Answer, stale: Stale) -> None:
+        """Bring the clicked message up to date through the click, which works without any permission."""
+        painter, row = self.bot.painter, stale.row
+        code = stale.code
+        if row.message_id in (None, answer.message_id):
+            # The table that the channel shows was not painted yet, or the bot can't write there.
+            await painter.paint(row.id, answer, force=True)
+            code = "error-stale-shown" if code == "error-stale" else code
+        else:
+            await painter.retire(row, answer)
+            await painter.paint(row.id)
+        found = await obstacle(answer.interaction)
+        await answer.private(notes([Say(code), *([Say(found.code, facts(found.facts))] if found else [])]))
 
     async def _press_button(self, answer: Answer, button: ButtonId) -> None:
         painter = self.bot.painter
@@ -68,9 +77,7 @@ class Table(commands.Cog):
         session = self.bot.sessions.at(click.channel_id)
         match button.token:
             case button_ids.TO_BOTTOM:
-                check_channel(answer.interaction)
-                row = await session.look(click, button.game_id)
-                await painter.paint(row.id, answer, fresh=True)
+                await self._bring_down(answer, click, button.game_id)
             case button_ids.BACK:
                 row = await session.back(click, button.game_id)
                 await painter.paint(row.id, answer)
@@ -78,7 +85,7 @@ class Table(commands.Cog):
                 row = await session.vote(click, button.game_id)
                 await painter.paint(row.id, answer, force=True)
             case button_ids.REMATCH:
-                check_channel(answer.interaction)
+                await check_channel(answer.interaction)
                 check_start(self.bot, answer.interaction)
                 row = await session.rematch(click, button.game_id)
                 await painter.paint(row.id)
@@ -112,6 +119,18 @@ class Table(commands.Cog):
             case token:
                 pressed = await session.press(click, button.game_id, button.version, token)
                 await painter.paint(pressed.row.id, answer, view=pressed.view, version=pressed.row.version)
+
+    async def _bring_down(self, answer: Answer, click: Click, game_id: int) -> None:
+        """Post the table anew. If the bot can't, update the clicked one and raise :class:`Refused`."""
+        found = await obstacle(answer.interaction)
+        try:
+            await self.bot.sessions.at(click.channel_id).look(click, game_id)
+        except Echo:
+            raise found or Echo from None
+        await self.bot.painter.paint(game_id, answer, fresh=found is None, force=True)
+        row = await self.bot.store.game(game_id)
+        if found is not None or (row is not None and row.message_id == answer.message_id):
+            raise found or Refused("error-not-posted")
 
     async def _record(self, answer: Answer, game_id: int) -> None:
         row = await self.bot.store.game(game_id)

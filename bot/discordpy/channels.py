@@ -25,3 +25,14 @@ async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> b
         return False
     metadata = channel.get("thread_metadata") or {}
     return bool(metadata.get("locked"))
+
+
+async def is_accessible(client: discord.Client, channel_id: int) -> bool:
+    """Return whether the bot can see a channel, or True if Discord doesn't say."""
+    try:
+        await client.http.get_channel(channel_id)
+    except discord.Forbidden:
+        return False
+    except DISCORD_ERRORS:
+        return True
+    return True

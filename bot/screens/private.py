@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from bot.games.core import Unreadable
 from bot.i18n.say import Say, say
@@ -40,6 +41,11 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
 def confirm(question: Say, token: str, answer: Say) -> Screen:
     """Show a question with a button that means yes. Doing nothing means no."""
     return Screen((Text((question,)), Buttons((Button(token, answer, DANGER),))))
+
+
+def notes(messages: Sequence[Say]) -> Screen:
+    """Show lines of text."""
+    return Screen((Text(tuple(messages)),))
 
 
 def note(message: Say, *, file: str = "") -> Screen:

@@ -174,10 +174,10 @@ class Painter:
                     metrics.paint_done.inc()
                     metrics.paint_seconds.observe(time.perf_counter() - start)
 
-    async def retire(self, row: GameRow, message_id: int | None) -> None:
-        """Remove the buttons of a message that is not, or no longer, the table of its game."""
-        if message_id is not None and message_id != row.message_id:
-            await self._shrink(_Paint(row, self._catalogue), message_id)
+    async def retire(self, row: GameRow, answer: Answer) -> None:
+        """Remove the buttons of a clicked message that is not, or no longer, the table of its game."""
+        if answer.message_id is not None and answer.message_id != row.message_id:
+            await self._shrink(_Paint(row, self._catalogue, answer, answer.message_id), answer.message_id)
 
     async def _paint_in_time(self, paint: _Paint) -> None:
         async with asyncio.timeout(PAINT_SECONDS):
@@ -209,15 +209,20 @@ class Painter:
         if no_message_yet and not await self._may_post(row):
             await self._give_up(row.id)
             return
+        refused = False
         if paint.fresh or no_message_yet or clicked_other_message or call is not None:
-            posted = await self._post(paint, call) if await self._may_post(row) else None
+            may_post = await self._may_post(row)
+            posted = await self._post(paint, call) if may_post else None
+            refused = may_post and posted is None
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
                 for message_id in dict.fromkeys((row.message_id, clicked)):
                     if message_id is not None:
                         await self._shrink(paint, message_id)
                 return
-        message_id = clicked if paint.at_table else row.message_id
+        # Where no message can be posted, the clicked one becomes the table: the click itself can edit it.
+        in_click = paint.answer is not None and (paint.at_table or (clicked_other_message and refused))
+        message_id = clicked if in_click or paint.at_table else row.message_id
         if message_id is None:
             return
         # When the table is shown without its picture, remove the file, or it stays attached unseen.
@@ -227,7 +232,7 @@ class Painter:
         rendered = await self._table(paint, pictured=bool(files))
         try:
             async with self._edit_timeout(message_id):
-                if paint.answer is not None and paint.at_table:
+                if paint.answer is not None and in_click:
                     await paint.answer.edit(rendered, files)
                 else:
                     await self._edit(row, message_id, rendered, files)

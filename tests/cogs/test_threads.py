@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from simcord import ChannelHandle
 
 from bot.store.base import ABORTED, LIVE, NEVER
 from tests.support import screen, threads
@@ -172,3 +173,112 @@ async def test_a_moderators_click_in_a_locked_thread_counts(world: World) -> Non
     assert len(await world.bot.store.moves(row.id)) == 1
     await world.later(86_400)
     assert (await world.row(channel=post)).missed == (0, 0)
+
+
+# Private threads that the bot was not invited to, and channels that it can't write to any more.
+
+
+async def test_no_lobby_opens_in_a_private_thread_without_the_bot(world: World) -> None:
+    hidden = threads.thread(world, private=True, invited=False)
+    result = await world.slash(world.anna, "tutto start", hidden)
+    assert "I’m not in this private thread" in private(result)
+    assert world.count("games") == 0
+    invited = threads.thread(world, private=True)
+    await world.begin(world.anna, world.ben, channel=invited)
+
+
+async def test_no_lobby_opens_in_a_locked_thread(world: World) -> None:
+    post = threads.thread(world)
+    await threads.change(world, post, locked=True)
+    result = await world.slash(world.anna, "tutto start", post)
+    assert "This thread is locked" in private(result)
+    assert world.count("games") == 0
+
+
+def expel(world: World, handle: ChannelHandle) -> None:
+    """Take the bot out of a private thread, or hide a channel from it; clicks still arrive."""
+    if handle.id == world.channel.id:
+        world.deny("view_channel")
+    else:
+        del handle._channel.thread_members[world.env.backend.bot_user.id]
+
+
+@pytest.fixture(params=["private thread", "hidden channel"])
+def place(world: World, request: pytest.FixtureRequest) -> ChannelHandle:
+    return world.channel if request.param == "hidden channel" else threads.thread(world, private=True)
+
+
+def missing(world: World, handle: ChannelHandle) -> str:
+    return "“View Channel”" if handle.id == world.channel.id else "I’m not in this private thread"
+
+
+async def test_a_rematch_where_no_table_can_be_shown_takes_nothing(
+    world: World, place: ChannelHandle
+) -> None:
+    await world.begin(world.anna, world.ben, channel=place)
+    row = await world.row(channel=place)
+    await world.session(place).leave(world.click_of(world.ben, place), row.id)
+    await world.bot.painter.paint(row.id)
+    expel(world, place)
+    result = await world.press(world.anna, "Rematch", place)
+    assert missing(world, place) in private(result)
+    assert world.count("games") == 1
+    world.deny()
+    place._channel.thread_members[world.env.backend.bot_user.id] = world.env.backend.now_iso()
+    await world.press(world.anna, "Rematch", place)
+    assert world.count("games") == 2
+
+
+async def test_a_stale_click_where_the_bot_can_not_write_repaints_its_message(
+    world: World, place: ChannelHandle
+) -> None:
+    table = await world.begin(world.anna, world.ben, world.chiara, channel=place)
+    row = await world.row(channel=place)
+    expel(world, place)
+    await world.session(place).leave(world.click_of(world.ben, place), row.id)
+    await world.bot.painter.paint(row.id)
+    assert "~~Ben~~" not in world.text(place)
+    await world.later(10)
+    result = await world.click(world.anna, table, TURN)
+    assert "~~Ben~~" in world.text(place)
+    assert world.table(place)["id"] == table["id"]
+    assert "The table shows it now" in private(result)
+    assert missing(world, place) in private(result)
+    await world.press(world.anna, TURN, place)
+    assert TURN not in world.labels(place)
+
+
+async def test_table_down_where_the_bot_can_not_write_says_what_is_missing(
+    world: World, place: ChannelHandle
+) -> None:
+    table = await world.begin(world.anna, world.ben, channel=place)
+    await world.later(10)
+    expel(world, place)
+    result = await world.press(world.anna, world.tokens(place)["b"], place)
+    assert missing(world, place) in private(result)
+    assert world.table(place)["id"] == table["id"]
+
+
+async def test_table_down_that_discord_refuses_for_another_reason_is_told(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await world.later(10)
+    world.fail("POST", "/channels/*/messages", 403, 50013)
+    result = await world.press(world.anna, world.tokens()["b"])
+    assert "Discord doesn’t let me post in this channel" in private(result)
+
+
+async def test_a_click_on_an_old_board_where_the_bot_can_not_write_makes_it_the_table(
+    world: World, place: ChannelHandle
+) -> None:
+    old = await world.begin(world.anna, world.ben, channel=place)
+    world.fail("PATCH", f"/channels/*/messages/{old['id']}", 403, 50013)
+    await world.slash(world.chiara, "tutto show", place)
+    newer = world.table(place)
+    assert newer["id"] != old["id"]
+    expel(world, place)
+    await world.click(world.anna, old, TURN)
+    row = await world.row(channel=place)
+    assert len(await world.bot.store.moves(row.id)) == 1
+    assert row.message_id == int(old["id"])
+    assert row.shown_version == row.version
+    assert TURN not in screen.labels(world.message(old["id"]))

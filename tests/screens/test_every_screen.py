@@ -296,6 +296,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         for one in ("leave", "end", "remove")
     ),
     "private.note": None,
+    "private.notes": None,
     "private.rules": rules_pages,
     "settings.one": each_setting,
     "settings.overview": all_settings,
