@@ -1,4 +1,4 @@
-"""The picture of a game's race: what it shows, and that it can be read."""
+"""The score chart: its contents, and that it can be read."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from PIL import Image
 from bot.charts import canvas, lines, scores
 from bot.charts.names import drawn_name
 from bot.discordpy.components import MAX_ALT, render
-from bot.games.core import OVER, Leave, Move, Result, play, settle
+from bot.games.core import Leave, Result
 from bot.games.seats import ai, person
 from bot.games.tutto.state import STOP
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.records.game_log import GameLog
 from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
-from bot.records.seeds import SeededChance
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.entry import Entry
 from bot.screens.model import Picture, Screen, Text
 from bot.screens.table import SCORE_CHART, illustrated
 from bot.store.base import GameRow
 from tests.services.test_emojis import contrast
+from tests.support.records import play_out
 
 NAMES = (
     "Anna",
@@ -48,29 +48,27 @@ NAMES = (
 def game(
     seats: int, seed: int, *, leaver: tuple[int, int] | None = None, **options: Any
 ) -> tuple[Entry, GameRow, GameLog]:
-    """A whole game of Tutto as it is stored: who can stop does; ``leaver`` goes at a move's number."""
+    """Return a whole game of Tutto as it is stored, in which seats mostly stop as soon as they may.
+
+    ``leaver`` are the number of a move and the seat that leaves instead of it.
+    """
     entry = find("tutto")
-    rules = entry.rules
-    given = rules.options({"target": 2000, **options})
-    chance, rng = SeededChance(bytes([seed]) * 32), Random(seed)
-    opening = settle(rules, rules.initial(given, seats), chance)
-    state = opening.state
-    log: list[Move[Any, Any]] = []
-    while rules.to_move(state) != OVER:
-        seat, legal = rules.to_move(state), rules.legal(state)
+    rng = Random(seed)
+
+    def choose(state: Any, number: int) -> Any:
+        legal = entry.rules.legal(state)
         action = STOP if STOP in legal and rng.random() < 0.8 else legal[0]
-        if leaver and len(log) == leaver[0]:
-            seat, action = leaver[1], Leave(leaver[1])
-        played = play(rules, state, action, chance)
-        log.append(Move(seat, action, played.outcomes))
-        state = played.state
+        return Leave(leaver[1]) if leaver and number == leaver[0] else action
+
+    given = entry.rules.options({"target": 2000, **options})
+    played = play_out(entry.rules, given, seats, bytes([seed]) * 32, choose)
     row = SimpleNamespace(
         game="tutto",
-        state=state,
+        state=played.state,
         seats=tuple(person(n + 1, name) if n else ai("casual") for n, name in enumerate(NAMES[:seats])),
         locale="en-US",
     )
-    return entry, cast(GameRow, row), GameLog("tutto", given, seats, opening.outcomes, tuple(log))
+    return entry, cast(GameRow, row), played.log
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.games.core import OVER, Leave, Played, SeatStats, add_stats, play, settle
+from bot.games.core import Leave
 from bot.games.seats import Seat, ai, person
-from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
 from bot.store.sql import Connection, Job
+from tests.support.records import play_out
 from tests.support.rows import a_game
 
 NOW = datetime(2026, 3, 11, 15, 30, tzinfo=ZoneInfo("UTC")).timestamp()
@@ -31,7 +30,7 @@ PEOPLE = 700_000_000_000_005_000
 
 @dataclass(frozen=True)
 class Server:
-    """A server to make up: how many people, games and years it has, and where its people live."""
+    """A made-up server: how many people, games and years it has, and its time zone."""
 
     guild_id: int
     zone: str
@@ -92,7 +91,7 @@ class _Game:
 
 
 def _ends(server: Server) -> list[float]:
-    """When games ended: over the years, more of them in the last days, and some at the very same moment."""
+    """Return when games ended: over the years, more in the last days, and some at the same moment."""
     rng = Random(server.seed)
     first = NOW - server.years * 365 * DAY
     times = [rng.uniform(first, NOW) for _ in range(server.games * 2 // 3)]
@@ -111,26 +110,23 @@ def _play(server: Server, number: int, at: float) -> _Game:
     )
     seats = _seats(server, rng)
     seed = rng.randbytes(32)
-    chance = SeededChance(seed)
-    opening = settle(entry.rules, entry.rules.initial(options, len(seats)), chance)
-    state = opening.state
-    sums: Sequence[SeatStats] = entry.rules.stats(opening.events, len(seats))
-    moves: list[MoveRow] = []
     unfinished = rng.random() < 0.04
     leaver = rng.randrange(len(seats)) if rng.random() < 0.08 else None
     begun = at - rng.uniform(0.1, 3) * HOUR
-    while entry.rules.to_move(state) != OVER:
-        if unfinished and len(moves) >= 5:
-            break
-        seat = entry.rules.to_move(state)
+
+    def choose(state: Any, number: int) -> Any:
+        if unfinished and number >= 5:
+            return None
         move = _choose(entry.rules.legal(state), rng)
-        if leaver is not None and len(moves) == 7:
-            seat, move = leaver, Leave(leaver)
-        played: Played[Any, Any] = play(entry.rules, state, move, chance)
-        moves.append(MoveRow(len(moves) + 2, seat, move, played.outcomes, begun + len(moves)))
-        sums = add_stats(sums, entry.rules.stats(played.events, len(seats)))
-        state = played.state
-    result = entry.rules.result(state)
+        return Leave(leaver) if leaver is not None and number == 7 else move
+
+    played = play_out(entry.rules, options, len(seats), seed, choose)
+    sums = entry.rules.stats(played.events, len(seats))
+    moves = [
+        MoveRow(number + 2, move.seat, move.action, tuple(move.outcomes), begun + number)
+        for number, move in enumerate(played.log.moves)
+    ]
+    result = entry.rules.result(played.state)
     row = a_game(
         1_000_000 + server.guild_id * 1000 + number,
         guild_id=server.guild_id,
@@ -138,7 +134,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         options=options,
         seed=seed,
         state=None,
-        draws=chance.index,
+        draws=played.draws,
         created_at=begun,
         updated_at=begun,
         seats=seats,
@@ -162,11 +158,11 @@ def _play(server: Server, number: int, at: float) -> _Game:
             for seat, who in enumerate(seats)
         )
     status = FINISHED if result is not None else ABORTED
-    return _Game(row, at, status, state, tuple(moves), results)
+    return _Game(row, at, status, played.state, tuple(moves), results)
 
 
 def _seats(server: Server, rng: Random) -> tuple[Seat, ...]:
-    """Two to five seats; a few people play very often, most seldom, and sometimes AIs fill up."""
+    """Return two to five seats: a few people play very often, most seldom, and some seats are AIs."""
     number = rng.choice([2, 2, 2, 3, 3, 4, 5])
     chosen: list[int] = []
     while len(chosen) < number:
@@ -182,7 +178,7 @@ def _seats(server: Server, rng: Random) -> tuple[Seat, ...]:
 
 
 def _choose(legal: tuple[Any, ...], rng: Random) -> Any:
-    """Stop more often than not where that is possible: games that end soon."""
+    """Choose to stop more often than not, so that games are short."""
     return legal[-1] if rng.random() < 0.6 else rng.choice(legal)
 
 

@@ -1,4 +1,4 @@
-"""Records for tests: short games of Tutto and of the tiny game that begins with chance."""
+"""Whole games and their records for tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from bot.games.core import OVER, AnyGame, Leave, Move, play, settle
+from bot.games.options import GameOptions
 from bot.games.seats import ai, person
 from bot.games.tutto import Tutto
 from bot.records.game_log import GameLog
@@ -22,14 +23,38 @@ SEATS: tuple[Player, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bo
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game with its last state and its log."""
+    """A game with its last state, its log, all its events, and the number of outcomes drawn from its seed."""
 
     game: AnyGame
     state: Any
     log: GameLog
+    events: tuple[Any, ...]
+    draws: int
 
     def record(self, seats: tuple[Player, ...], seed: bytes) -> dict[str, Any]:
         return build(self.game, self.log.options, seats, seed, self.log.moves, opening=self.log.opening)
+
+
+def play_out(
+    game: AnyGame, options: GameOptions, seats: int, seed: bytes, choose: Callable[[Any, int], Any]
+) -> PlayedGame:
+    """Play a game. ``choose`` takes the state and the number of the move, from 0.
+
+    It returns an action of the seat to move or a :class:`Leave`, or None to stop before the end.
+    """
+    chance = SeededChance(seed)
+    opening = now = settle(game, game.initial(options, seats), chance)
+    events = list(opening.events)
+    moves: list[Move[Any, Any]] = []
+    while (seat := game.to_move(now.state)) != OVER:
+        action = choose(now.state, len(moves))
+        if action is None:
+            break
+        now = play(game, now.state, action, chance)
+        moves.append(Move(action.seat if isinstance(action, Leave) else seat, action, now.outcomes))
+        events += now.events
+    log = GameLog(game.key, options, seats, opening.outcomes, tuple(moves))
+    return PlayedGame(game, now.state, log, tuple(events), chance.index)
 
 
 def played(
@@ -41,17 +66,13 @@ def played(
 ) -> PlayedGame:
     """Play a whole random game. ``leaves`` takes the number of a move, and returns the seat that leaves in
     its place, or None."""
-    chosen, chance, rng = game.options(options), SeededChance(seed), Random(seed)
-    opening = now = settle(game, game.initial(chosen, len(seats)), chance)
-    moves: list[Move[Any, Any]] = []
-    while (seat := game.to_move(now.state)) != OVER:
-        leaver = leaves(len(moves))
-        if leaver is not None:
-            seat = leaver
-        action = random_move(game, now.state, rng) if leaver is None else Leave(leaver)
-        now = play(game, now.state, action, chance)
-        moves.append(Move(seat, action, now.outcomes))
-    return PlayedGame(game, now.state, GameLog(game.key, chosen, len(seats), opening.outcomes, tuple(moves)))
+    rng = Random(seed)
+
+    def choose(state: Any, number: int) -> Any:
+        leaver = leaves(number)
+        return random_move(game, state, rng) if leaver is None else Leave(leaver)
+
+    return play_out(game, game.options(options), len(seats), seed, choose)
 
 
 def tutto_record(number: int = 1, edition: str = "current") -> dict[str, Any]:
@@ -61,28 +82,24 @@ def tutto_record(number: int = 1, edition: str = "current") -> dict[str, Any]:
 
 
 def a_log(game: AnyGame, seed: int, leaving: float = 0.0) -> tuple[GameRow, list[MoveRow], list[Any]]:
-    """A whole random game as it is stored, and all its events."""
+    """Return a whole random game as it is stored, and all its events."""
     rng, secret = Random(seed), seed.to_bytes(32, "big")
-    options, script = game.options({}), SeededChance(secret)
     seats = rng.randint(game.min_seats, min(4, game.max_seats))
-    opening = settle(game, game.initial(options, seats), script)
-    state, events = opening.state, list(opening.events)
-    moves: list[MoveRow] = []
-    while game.to_move(state) != OVER:
-        move = random_move(game, state, rng, leaving=leaving)
-        seat = getattr(move, "seat", None) if type(move).__name__ == "Leave" else game.to_move(state)
-        played = play(game, state, move, script)
-        moves.append(MoveRow(len(moves) + 2, seat or 0, move, played.outcomes, 0.0))
-        events += played.events
-        state = played.state
+    whole = play_out(
+        game, game.options({}), seats, secret, lambda state, number: random_move(game, state, rng, leaving)
+    )
+    moves = [
+        MoveRow(number, move.seat, move.action, tuple(move.outcomes), 0.0)
+        for number, move in enumerate(whole.log.moves, start=2)
+    ]
     row = a_game(
         game=game.key,
         status="over",
-        options=options,
-        first_chance=opening.outcomes,
-        state=state,
+        options=whole.log.options,
+        first_chance=whole.log.opening,
+        state=whole.state,
         seed=secret,
-        draws=script.index,
+        draws=whole.draws,
         seats=tuple(person(number + 1, f"P{number}") if number else ai("casual") for number in range(seats)),
     )
-    return row, moves, events
+    return row, moves, list(whole.events)
