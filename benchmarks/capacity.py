@@ -1,4 +1,4 @@
-"""What one process carries: start-up, memory at rest and per server, clicks, thinking.
+"""Measure what one process can carry: start-up, memory at rest and per server, clicks, AI moves.
 
     nice python -m benchmarks.capacity [--servers 2500] [--channels 40] [--roles 20] [--rounds 3]
 

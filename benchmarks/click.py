@@ -1,4 +1,4 @@
-"""What a click costs: processor time and rate, against a floor that only parses and answers.
+"""Measure what a click costs in processor time and rate, compared with a client that only parses and answers.
 
     python -m benchmarks.click [--games 200] [--rounds 5] [--no-wire]
 

@@ -1,4 +1,4 @@
-"""What a click costs here, in a game of the library discord-games, and in a client that only answers.
+"""Compare a click's cost in this bot, in a game of discord-games, and in a client that only answers.
 
     make bench-comparison, or python -m benchmarks.comparison [--games 200] [--rounds 5]
 

@@ -1,4 +1,4 @@
-"""A thousand games at once, and a database full of games: what a click and a start cost then.
+"""Measure clicks and starts with a thousand games at once and a database full of games.
 
     python -m benchmarks.crowd [--games 1000] [--live 100000] [--moves 10000000] [--rounds 5] [--folder DIR]
 

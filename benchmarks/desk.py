@@ -1,4 +1,4 @@
-"""A client without Discord: interactions go in as its gateway sends them, as text, and answers are kept.
+"""Run a client without Discord: feed it interactions as the gateway sends them, and keep its answers.
 
 Everything of discord.py behind its gateway's socket is real. Without a server the answer is serialised as it
 would be for the wire, and that is all; with one (benchmarks/wire.py) it is sent there and the reply is read.

@@ -1,4 +1,4 @@
-"""How strong Gambler's levels are in games of two, and how long the expert takes to decide.
+"""Measure how strong Gambler's levels are in games of two, and how long the expert takes to decide.
 
     python -m benchmarks.gambler_strength --games 10000 > benchmarks/gambler_strength.md
 

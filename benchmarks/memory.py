@@ -1,4 +1,4 @@
-"""How fast the memory answers in a server with a million results, and what the end of a game costs.
+"""Measure how fast standings are read in a server with a million results, and what the end of a game costs.
 
     python -m benchmarks.memory [--results 1000000] [--people 5000] [--database FILE]
 

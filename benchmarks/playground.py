@@ -1,4 +1,4 @@
-"""How long the playground's page waits for a click: ``python -m benchmarks.playground``.
+"""Measure how long the playground's page waits for a click: ``python -m benchmarks.playground``.
 
 Starts the playground as ``make run`` does and plays against an AI as its page does, over HTTP, at the pace of
 a person. A click's time is from sending it to having what the page shows next. Prints the median, the slowest

@@ -1,4 +1,4 @@
-"""What a click costs on PostgreSQL, beside SQLite in the same run.
+"""Measure what a click costs on PostgreSQL, compared with SQLite in the same run.
 
     python -m benchmarks.postgres [--games 1 20 200] [--processes 1 2] [--clicks 1000]
                                   [--kinds sqlite postgres] [--no-wire]

@@ -1,4 +1,4 @@
-"""Clicks a second that a bot sustains over many games, each answered after its durable commit.
+"""Measure how many clicks a second a bot sustains over many games, each answered after its durable commit.
 
     python -m benchmarks.steady [--games 1000] [--flying 200] [--rounds 8] [--seconds 4] [--full FILE]
 

@@ -1,4 +1,4 @@
-"""What a click costs step by step, in processor time.
+"""Measure the processor time of a click step by step.
 
     python -m benchmarks.steps [--games 100] [--rounds 10]
 

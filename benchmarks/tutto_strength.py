@@ -1,4 +1,4 @@
-"""How strong the Tutto levels are, and which way to play against several rivals is best.
+"""Measure how strong Tutto's levels are, and which way of playing against several rivals is best.
 
     python -m benchmarks.tutto_strength levels [--games 10000]
     python -m benchmarks.tutto_strength rivals [--games 3000]

@@ -1,4 +1,4 @@
-"""A server in a process of its own that says yes: what a client's answers cost, without Discord's side of it.
+"""Run a server that accepts everything in a process of its own, to measure a client's answers alone.
 
 It answers callbacks of interactions as Discord does, with the message as it is after them, and messages that
 are posted or edited with themselves.

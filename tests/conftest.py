@@ -1,4 +1,4 @@
-"""For all tests: whatever waits for something that is lost fails within seconds."""
+"""For all tests: a test that waits in vain fails within seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bot is run with elsewhere: the image, the services, and the lock file they are made from."""
+"""Deployment files: the image, the services, and the lock file."""
 
 from __future__ import annotations
 

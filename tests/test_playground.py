@@ -1,4 +1,4 @@
-"""The playground as a process: it opens, keeps its games, and leaves those of the bot alone."""
+"""The playground as a process: it opens, keeps its games, and doesn't touch those of the bot."""
 
 from __future__ import annotations
 

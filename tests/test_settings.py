@@ -1,4 +1,4 @@
-"""The settings: what is read, what is documented, and what is said of wrong ones."""
+"""Settings: reading, documentation, and the messages for wrong ones."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Commands for those who work on the bot; the bot itself needs none of them."""
+"""Commands for developers; the bot itself needs none of them."""

@@ -1,4 +1,4 @@
-"""Build the PNGs of our emojis from their SVG drawings: ``python -m tools.draw``.
+"""Build the PNGs of the emojis from their SVG drawings: ``python -m tools.draw``.
 
 A drawing is one file in ``assets/emojis``, or is laid together from several in ``assets/emojis/parts``:
 all dice share their bodies, all boxes their frame. The pictures go to ``assets/emojis/png``, and

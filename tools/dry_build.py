@@ -1,4 +1,4 @@
-"""Runs the steps of the Dockerfile without a container engine, in a folder that stands for the image.
+"""Run the steps of the Dockerfile without a container engine, in a folder instead of an image.
 
     python -m tools.dry_build FOLDER [--lock requirements.lock]
 

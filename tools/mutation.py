@@ -1,4 +1,4 @@
-"""Change the program in small ways, one at a time, and see whether a near test fails.
+"""Change the program in small ways, one at a time, and see whether a test fails.
 
     python -m tools.mutation [--jobs 2] [--sample 60] [--only bot/games/core.py ...]
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests: started in a temporary folder from the machine's packages, then removed.
+"""Start a PostgreSQL server for tests in a temporary folder, and remove it afterwards.
 
 ``python -m tools.postgres_server COMMAND…`` runs a command with its address in ``TEST_POSTGRES``.
 """

@@ -1,4 +1,4 @@
-"""The part of requirements.lock that a running bot needs, hashes and all; for the container image.
+"""Print the part of requirements.lock that a running bot needs, with hashes, for the container image.
 
     python tools/runtime_lock.py > runtime.lock
 

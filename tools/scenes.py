@@ -1,4 +1,4 @@
-"""One example of every kind of screen, for looking at: tables of each card and board, ends, lists, pages.
+"""Examples of every kind of screen to look at: tables of each card and board, results, lists, pages.
 
 One game of each kind is really played, by AI players with fixed seeds; positions that are rare are set up.
 """

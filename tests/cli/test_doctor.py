@@ -1,4 +1,4 @@
-"""What `doctor` finds on this machine, without asking anybody."""
+"""The checks of `doctor` that need no network."""
 
 from __future__ import annotations
 

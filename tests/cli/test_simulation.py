@@ -1,4 +1,4 @@
-"""Simulated games: reproducible, counted right, and in order by the records' own check."""
+"""Simulated games are reproducible and counted correctly, and their records verify."""
 
 from __future__ import annotations
 

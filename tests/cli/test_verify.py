@@ -1,4 +1,4 @@
-"""The subcommands ``simulate`` and ``verify`` as an operator meets them."""
+"""The subcommands ``simulate`` and ``verify`` on the command line."""
 
 from __future__ import annotations
 

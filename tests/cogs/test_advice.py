@@ -1,4 +1,4 @@
-"""Odds during the game, reviews after it, and the calculator, as people come by them."""
+"""Odds, reviews and the calculator, through commands and buttons."""
 
 from __future__ import annotations
 

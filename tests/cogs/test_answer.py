@@ -1,4 +1,4 @@
-"""The answer to an interaction by itself, with Discord reduced to what it is asked."""
+"""The answer to an interaction, with a stand-in for Discord that records the calls."""
 
 from __future__ import annotations
 

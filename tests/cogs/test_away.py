@@ -1,4 +1,4 @@
-"""Absent people: reminders, turns that are played for them, votes, coming back, leaving the server."""
+"""Absent people: reminders, turns played for them, votes, coming back, leaving the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clicks that are late, doubled, forged, or made by somebody who may not; and handlers that fail."""
+"""Clicks that are late, doubled, forged or not allowed, and handlers that fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bot asks of the insides of its libraries is there."""
+"""The internals of libraries that the bot uses exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short way of answering a click says the same as the library's."""
+"""The fast way of answering a click sends the same as discord.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which gateway the bot connects to, and how it comes back to it."""
+"""The gateway to which the bot connects, and how it resumes."""
 
 from __future__ import annotations
 

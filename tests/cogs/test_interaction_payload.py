@@ -1,4 +1,4 @@
-"""A click is taken in without the components of its message, and nothing else is missing from it."""
+"""A click is parsed without the components of its message, and completely otherwise."""
 
 from __future__ import annotations
 

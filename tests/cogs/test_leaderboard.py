@@ -1,4 +1,4 @@
-"""The leaderboard: pages, ties, names as they are, never an id."""
+"""The leaderboard: pages, ties, present names, never an id."""
 
 from __future__ import annotations
 

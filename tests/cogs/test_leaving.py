@@ -1,4 +1,4 @@
-"""Leaving, ending, being taken out: each in every phase, confirmed, and by whom."""
+"""Leaving, ending and removing in every phase of a game: who may do it, and the confirmation."""
 
 from __future__ import annotations
 

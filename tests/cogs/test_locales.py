@@ -1,4 +1,4 @@
-"""Who reads what in which language: a second one is made up here, so that its texts can be told apart."""
+"""The language of each text, tested with a made-up second language whose texts are recognisable."""
 
 from __future__ import annotations
 

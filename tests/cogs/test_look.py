@@ -1,4 +1,4 @@
-"""What is looked at: emojis in buttons and texts, the picture of the race, the help pages."""
+"""Emojis in buttons and texts, the score chart, the help pages."""
 
 from __future__ import annotations
 

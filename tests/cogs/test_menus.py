@@ -1,4 +1,4 @@
-"""The menu of a message, for those who can't type commands."""
+"""The context menu of a message, for people who can't type commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the channel shows: where the table stands, whom it calls, and what happens when Discord refuses."""
+"""What the channel shows: the table's place, its mentions, and what happens if Discord refuses."""
 
 from __future__ import annotations
 

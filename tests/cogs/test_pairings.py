@@ -1,4 +1,4 @@
-"""A whole game in every pairing of languages: all read the server's, and one person alone reads the client's.
+"""A whole game in every pair of languages: public texts are in the server's, private ones in the client's.
 
 A text is recognised by the catalogues: it is in the languages that have a message it can have been made of.
 """

@@ -1,4 +1,4 @@
-"""Answers that Discord refuses are tried more plainly, and no command seems to be worked on for ever."""
+"""An answer that Discord refuses is tried again in a plainer form, and no command stays at "thinking…"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Situations that other bots have stumbled over and that fit nowhere else; docs/situations.md lists all."""
+"""Situations in which other bots failed and that fit nowhere else; docs/situations.md lists all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several people at the same time: everybody is answered, and everything happens once."""
+"""Several people click at the same time: everybody is answered, and everything happens once."""
 
 from __future__ import annotations
 

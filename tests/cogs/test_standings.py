@@ -1,4 +1,4 @@
-"""The server's memory as people see it: leaderboards, settings, statistics, history, privacy."""
+"""Leaderboards, settings, statistics, history and privacy, through commands and buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent instead of a message that Discord refuses."""
+"""The plainer forms of a message that Discord refuses."""
 
 from __future__ import annotations
 

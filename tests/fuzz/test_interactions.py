@@ -1,4 +1,4 @@
-"""Whatever comes in from outside is answered, changes nothing it may not, and is no error of ours.
+"""Arbitrary interactions are answered, change nothing they may not, and raise no error.
 
 A real bot gets its interactions as its gateway would hand them over; only the sockets are missing.
 """

@@ -1,4 +1,4 @@
-"""Whatever stands in the database beside a game's state: it is read, done without, or refused as damaged."""
+"""Arbitrary values in the columns of a game are read, ignored, or refused as damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every game must fulfil, played at random: those of the registry, and the template of a new one."""
+"""Properties of every game, tested in random games: those in the registry, and the template of a new one."""
 
 from __future__ import annotations
 

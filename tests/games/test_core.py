@@ -1,4 +1,4 @@
-"""What all games share: chance answers, logs are folded, seats follow each other; on the smallest game."""
+"""Functions that all games share, tested with a tiny game: chance, replay, the order of seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rolls, weights and the small helpers, against counting one by one."""
+"""Rolls, weights and helpers, compared with counting one by one."""
 
 from __future__ import annotations
 

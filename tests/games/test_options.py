@@ -1,4 +1,4 @@
-"""Options of games: what is declared is what is taken, offered and told."""
+"""Options of games: what is declared is accepted, offered and shown."""
 
 from __future__ import annotations
 

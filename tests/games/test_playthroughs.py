@@ -1,4 +1,4 @@
-"""The games that are written down are the games that are played; see tests/support/playthroughs.py."""
+"""The stored playthroughs are what the rules play today; see tests/support/playthroughs.py."""
 
 from __future__ import annotations
 

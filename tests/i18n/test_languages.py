@@ -1,4 +1,4 @@
-"""What a translator can get wrong that the catalogues' own tests don't see: commands, terms, typography."""
+"""Mistakes of translations: commands, terms, typography."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names made safe, and messages put into languages."""
+"""Escaped names, and messages in different languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dashboard and the manual speak of metrics that there are, and the manual of all of them."""
+"""The dashboard and the manual name only existing metrics, and the manual names all of them."""
 
 from __future__ import annotations
 

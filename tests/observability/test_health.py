@@ -1,4 +1,4 @@
-"""The bot as seen from outside: health, metrics, and what they say when something is wrong."""
+"""Health and metrics over HTTP, also when something is wrong."""
 
 from __future__ import annotations
 

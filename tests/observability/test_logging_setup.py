@@ -1,4 +1,4 @@
-"""The log: what a line is about, in both forms, and what never gets into it."""
+"""The log in both forms: the ids in each line, and the secrets that are hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bot as a process of its own takes its time, above all on a busy machine."""
+"""Longer timeouts, because starting the bot as a process takes a while on a busy machine."""
 
 from __future__ import annotations
 

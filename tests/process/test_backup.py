@@ -1,4 +1,4 @@
-"""The restore drill with the real bot: people play, a backup is made meanwhile, the machine is lost."""
+"""Backup and restore with the real bot: make a backup while people play, then lose the machine."""
 
 from __future__ import annotations
 

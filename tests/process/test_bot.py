@@ -1,4 +1,4 @@
-"""The real bot as a process, against a Discord that misbehaves in every way it is known to."""
+"""The real bot as a process, against a Discord with all known kinds of faults."""
 
 from __future__ import annotations
 

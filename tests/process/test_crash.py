@@ -1,4 +1,4 @@
-"""Killed at any point, out of disk space, unable to write: what was acknowledged is there, once."""
+"""The bot is killed, out of disk space or unable to write: what was acknowledged is stored exactly once."""
 
 from __future__ import annotations
 

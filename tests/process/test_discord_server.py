@@ -1,4 +1,4 @@
-"""The server proves itself with a small bot of its own before the real one relies on it."""
+"""The Discord of the tests, tested with a small bot of its own."""
 
 from __future__ import annotations
 

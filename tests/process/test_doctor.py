@@ -1,4 +1,4 @@
-"""`doctor` against a Discord on loopback, and against none."""
+"""`doctor` with a Discord on loopback, and without any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real bot as whoever runs it sees it: health, metrics, log, and how seldom it registers things."""
+"""The real bot from the operator's side: health, metrics, log, and how seldom it registers commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the bot starts, stops and is killed; and the starts that can't succeed, with a line that tells why."""
+"""How the bot starts, stops and is killed, and the message of each start that can't succeed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Game records: what is written verifies, what is changed is named, and nothing makes the check fall over."""
+"""Game records: written ones verify, changes are found and named, and no input crashes the check."""
 
 from __future__ import annotations
 

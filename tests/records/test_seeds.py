@@ -1,4 +1,4 @@
-"""Where dice and cards come from: reproducible, unbiased, and as documented."""
+"""Dice and cards from a seed are reproducible, unbiased, and as documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odds, reviews and the calculator as people read them; and what they are made from."""
+"""The screens of odds, reviews and the calculator, and the values in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every screen fits into a message, in every language, and every button on it means something."""
+"""Every screen fits into a message in every language, and all of its buttons work."""
 
 from __future__ import annotations
 

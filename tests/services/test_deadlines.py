@@ -1,4 +1,4 @@
-"""Which games a round wakes, what it says about the next, and games that are more than a round takes."""
+"""Which games a round of the deadlines wakes, when the next one is due, and more games than fit into one."""
 
 from __future__ import annotations
 

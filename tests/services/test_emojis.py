@@ -1,4 +1,4 @@
-"""Our drawings: they are up to date, can be told apart, and get to Discord once."""
+"""The emojis are up to date, distinguishable, and uploaded to Discord once."""
 
 from __future__ import annotations
 

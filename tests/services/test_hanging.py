@@ -1,4 +1,4 @@
-"""An AI that never comes to a decision: its game goes on, and no other one waits for it."""
+"""An AI that never decides: its game goes on, and no other game waits for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which process takes care of which shards: somebody of each, nobody else, and a sane moment of change."""
+"""Leases of shards: each shard has exactly one process, also while it changes hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that thinks: the real one, with real pipes."""
+"""The real worker process with real pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each request changes or is refused for, as pure functions: no store, no lock, no clock."""
+"""What each request changes, or why it is refused, as pure functions without store, lock or clock."""
 
 from __future__ import annotations
 

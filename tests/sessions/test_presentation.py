@@ -1,4 +1,4 @@
-"""Which screen a stored game shows, and what the table says about those who are away."""
+"""The screen of a stored game, and what the table says about absent people."""
 
 from __future__ import annotations
 

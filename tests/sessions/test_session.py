@@ -1,4 +1,4 @@
-"""Game sessions without Discord: what is refused, what follows from what, and that nothing is lost."""
+"""Game sessions without Discord: refusals, effects, and that nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Discord without sockets that misbehaves: it takes what is sent, refuses it, or takes and fails."""
+"""A Discord without sockets that misbehaves: it accepts calls, refuses them, or fails after the effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thousands of games with everything going wrong now and then, and what must be true afterwards."""
+"""Play thousands of games with random faults of every kind, and check what must be true afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games without end, with everything going wrong now and then: nothing is lost and nothing is left over."""
+"""Thousands of games with random faults: nothing is lost, and nothing is left over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of a server: who stays on a full list, and who gives way."""
+"""Records of a server: who stays on a full list, and who drops out."""
 
 from __future__ import annotations
 

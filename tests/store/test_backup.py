@@ -1,4 +1,4 @@
-"""Copies of the database: whole, checked, never in the way of a game, and back in place with care."""
+"""Backups of the database: complete, checked, without disturbing games, and carefully restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cache reads anew and what not, and that it knows of every method that may change what it has."""
+"""When the cache reads again, and that it handles every method that may change what it holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries are named by texts in the code: each name exists, and each query is asked for somewhere."""
+"""Each query that the code names exists, and each query is used."""
 
 from __future__ import annotations
 

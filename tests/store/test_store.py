@@ -1,4 +1,4 @@
-"""What every store promises, and how the one on SQLite keeps it.
+"""The contract of every store, and details of the one on SQLite.
 
 The first part runs on both databases; what only PostgreSQL has to show is in postgres/test_store.py.
 """

@@ -1,4 +1,4 @@
-"""A tiny game that begins with chance, for what no real game shows at once: openings and shared wins.
+"""A tiny game that begins with chance, to test openings and shared wins.
 
 Chance lays one of two boards; then each seat in turn tosses a coin once: heads is worth the board's points.
 """

@@ -1,4 +1,4 @@
-"""The catalogue keys that a game must have because of its entry; docs/adding-a-game.md lists them."""
+"""The catalogue keys that follow from a game's entry; docs/adding-a-game.md lists them."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ KINDS = ["sqlite", pytest.param("postgres", marks=needs_postgres)]
 
 @contextmanager
 def place_of(kind: str, folder: Path, template: Place | None = None) -> Iterator[Place]:
-    """A new database, empty or a copy of ``template``, gone afterwards."""
+    """Yield a new database, empty or a copy of ``template``, and delete it afterwards."""
     if kind == "sqlite":
         path = folder / "games.db"
         if template is not None:
@@ -53,7 +53,7 @@ def place_of(kind: str, folder: Path, template: Place | None = None) -> Iterator
 
 @contextmanager
 def made(template: Place | None = None, options: str = "") -> Iterator[str]:
-    """A new database on the server."""
+    """Create a new database on the server."""
     assert SERVER
     name = f"test_{uuid.uuid4().hex}"
     source = name_of(str(template)) if template else "template0"
@@ -71,23 +71,23 @@ def _named(name: str) -> str:
 
 
 def name_of(url: str) -> str:
-    """The name of the database in an address."""
+    """Return the name of the database in an address."""
     return url.partition("?")[0].rpartition("/")[2]
 
 
 def url_of(place: Place) -> str:
-    """The setting DATABASE_URL for a database."""
+    """Return the setting DATABASE_URL for a database."""
     return f"sqlite:///{place}" if isinstance(place, Path) else place
 
 
 async def open_store(place: Place) -> Any:
-    """The store on a database."""
+    """Open the store on a database."""
     return await (SqliteStore.open(place) if isinstance(place, Path) else open_postgres(place))
 
 
 @contextmanager
 def opened(place: Place) -> Iterator[Any]:
-    """A connection beside the bot's, with the part of :mod:`sqlite3` that tests use."""
+    """Open a second connection beside the bot's, with the part of :mod:`sqlite3` that tests use."""
     connection = (
         sqlite3.connect(place, isolation_level=None) if isinstance(place, Path) else Connection(place)
     )
@@ -98,7 +98,7 @@ def opened(place: Place) -> Iterator[Any]:
 
 
 def open_files(path: Path) -> set[str]:
-    """The files of a database that this process has open: number and name."""
+    """Return the files of a database that this process has open: number and name."""
     found = set()
     for link in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
@@ -108,14 +108,14 @@ def open_files(path: Path) -> set[str]:
 
 
 def traces(path: Path, user_id: int, name: str) -> list[str]:
-    """In which of a SQLite database's files something of a person stands: the name, or the id in any form."""
+    """Return the files of a SQLite database that contain a person's name, or their id in any form."""
     forms = (name.encode(), str(user_id).encode(), user_id.to_bytes(8, "big"), f"{user_id:x}".encode())
     files = [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
     return [one.name for one in files if one.exists() and any(form in one.read_bytes() for form in forms)]
 
 
 def rebuilt(place: Place, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
-    """Build everything anew that follows from the results."""
+    """Rebuild everything that follows from the results."""
     if isinstance(place, Path):
         with opened(place) as connection:
             found = rebuild(connection, now, progress)
@@ -127,7 +127,7 @@ def rebuilt(place: Place, now: float, progress: Callable[[int], object] | None =
 
 
 def tables(connection: Any) -> list[str]:
-    """The names of all tables."""
+    """Return the names of all tables."""
     if isinstance(connection, Connection):
         query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
     else:
@@ -159,7 +159,7 @@ def in_own_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 class Result:
-    """What a statement gave."""
+    """The result of a statement."""
 
     def __init__(self, rows: list[tuple[Any, ...]], rowcount: int) -> None:
         self._rows = rows

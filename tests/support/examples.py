@@ -1,4 +1,4 @@
-"""What the property tests share: settings, options of each game, random walks, arbitrary JSON."""
+"""Helpers of property tests: settings, options of each game, random walks, arbitrary JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIMES = int(os.environ.get("FUZZ", "1"))
 
 
 def examples(number: int) -> int:
-    """How many examples a property is tried on, which is ``number`` in everyday runs."""
+    """Return the number of examples for a property test: ``number``, or a multiple of it in long runs."""
     return number * _TIMES
 
 
@@ -49,24 +49,24 @@ def variants(options: type[GameOptions], *, largest: bool = False) -> Iterator[d
 
 
 def options_of(game: AnyGame, *, largest: bool = False) -> Sequence[Any]:
-    """Every combination of choices; with the smallest of all numbers, so that games are short."""
+    """Return every combination of choices, with the smallest of all numbers, so that games are short."""
     return [game.options(raw) for raw in variants(game.options_type, largest=largest)]
 
 
 def shortest(game: AnyGame) -> dict[str, Any]:
-    """The options of a short game, as a command names them."""
+    """Return the options of a short game by name."""
     return dict(next(variants(game.options_type)))
 
 
 def setups(game: AnyGame) -> st.SearchStrategy[tuple[Any, int, int]]:
-    """Options, a number of seats (mostly few) and the seed of a random walk."""
+    """Return a strategy for options, a number of seats (mostly few) and the seed of a random walk."""
     most = min(game.max_seats, 4)
     seats = st.integers(game.min_seats, most) | st.just(game.max_seats)
     return st.tuples(st.sampled_from(options_of(game)), seats, st.integers(0, 2**32 - 1))
 
 
 def random_move(game: AnyGame, state: Any, rng: Random, leaving: float = 0.0) -> Any:
-    """A legal action, an outcome by its weight, or with probability ``leaving`` that a seat leaves."""
+    """Return a random legal action or outcome, or with probability ``leaving`` that a seat leaves."""
     if leaving and rng.random() < leaving:
         present = [seat for seat in range(len(game.scores(state))) if seat not in game.left(state)]
         return Leave(rng.choice(present))
@@ -79,7 +79,7 @@ def random_move(game: AnyGame, state: Any, rng: Random, leaving: float = 0.0) ->
 def walk(
     game: AnyGame, options: Any, seats: int, seed: int, leaving: float = 0.0
 ) -> Iterator[tuple[Any, Any, Any]]:
-    """A whole random game as ``(state, move, step)``, move by move. Fails if it takes too long."""
+    """Yield ``(state, move, step)`` for each move of a random game. Fails if it takes too long."""
     rng = Random(seed)
     state = game.initial(options, seats)
     for _ in range(MAX_MOVES):
@@ -118,7 +118,7 @@ json_values = st.recursive(
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to every value inside a JSON value, the value itself first."""
+    """Yield the paths of all values inside a JSON value, that of itself first."""
     yield path
     if isinstance(value, dict):
         for key, item in value.items():
@@ -129,7 +129,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def replaced(value: Any, path: Sequence[Any], new: Any) -> Any:
-    """A copy of a JSON value with another one at ``path``."""
+    """Return a copy of a JSON value with another one at ``path``."""
     if not path:
         return new
     first, *rest = path
@@ -139,7 +139,7 @@ def replaced(value: Any, path: Sequence[Any], new: Any) -> Any:
 
 
 def removed(value: Any, path: Sequence[Any]) -> Any:
-    """A copy of a JSON value without what stands at ``path``."""
+    """Return a copy of a JSON value without the one at ``path``."""
     first, *rest = path
     if isinstance(value, dict):
         if not rest:

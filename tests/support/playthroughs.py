@@ -1,4 +1,4 @@
-"""Whole games written down move by move, and numbers of paths: ``make playthroughs`` writes them anew.
+"""Whole games as text, move by move, and numbers of paths: ``make playthroughs`` writes them again.
 
 Whatever changes the rules changes these files in ``tests/games``, where the change can be read.
 """

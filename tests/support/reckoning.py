@@ -1,4 +1,4 @@
-"""Whether what a database holds of its games agrees with itself, and with the seeds."""
+"""Checks that the games in a database are consistent, and follow from their seeds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.store.sqlite.store import SqliteStore
 
 
 def checked(database: Path) -> list[str]:
-    """What SQLite itself finds wrong with a file."""
+    """Return what SQLite's own checks find wrong with a file."""
     with contextlib.closing(sqlite3.connect(database)) as connection:
         return [
             f"{check}: {row}"
@@ -28,7 +28,7 @@ def checked(database: Path) -> list[str]:
 
 
 async def folded(store: SqliteStore, row: GameRow) -> list[str]:
-    """Everything that is wrong between the log of a game, its snapshot, its seed and its results."""
+    """Return all contradictions between the log of a game, its state, its seed and its results."""
     if row.state is None:
         return []
     entry = find(row.game)
@@ -50,7 +50,7 @@ async def folded(store: SqliteStore, row: GameRow) -> list[str]:
 
 
 def drawn_again(row: GameRow, log: GameLog, steps: Sequence[Played[Any, Any]]) -> Iterator[str]:
-    """Draw every card and die once more from the seed: the game as if nothing had ever gone wrong."""
+    """Play the moves again with outcomes drawn from the seed, and yield what is different."""
     chance = SeededChance(row.seed)
     rules = find(row.game).rules
     state = settle(rules, rules.initial(log.options, log.seats), chance).state

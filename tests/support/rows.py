@@ -1,4 +1,4 @@
-"""Rows as the store takes them, with everything filled in that a test doesn't care about."""
+"""Rows for the store, with defaults for everything that a test doesn't care about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EMPTY: dict[str, Any] = {"int": 0, "float": 0.0, "str": "", "bool": False, "byt
 
 
 def filled(kind: type[T], **given: Any) -> T:
-    """A value of a dataclass; fields that are neither given nor have a default are empty."""
+    """Build a value of a dataclass; fields without a given value or a default are empty."""
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name in given or field.default is not MISSING or field.default_factory is not MISSING:
             continue
@@ -57,7 +57,7 @@ TEXTS = ("options", "state", "first_chance", "news", "tally")
 
 
 def stored_as(row: GameRow, **columns: Any) -> GameRow:
-    """The game as it is read where these texts stand in its columns."""
+    """Return a game as it is read with these texts in its columns."""
     written = encoding.new_game_columns(replace(row, game="tutto") if row.game not in GAMES else row)
     shown = {
         name: getattr(row, name) for name in ("id", "message_id", "posted_at", "shown_version", "shown_turn")
@@ -71,13 +71,13 @@ def stored_as(row: GameRow, **columns: Any) -> GameRow:
 
 
 def a_move(number: int, seat: int = 0, *, game: str = "tutto", **given: Any) -> MoveRow:
-    """A move of a game; its action and outcomes as JSON."""
+    """Build a move of a game from its action and outcomes as JSON."""
     values: dict[str, Any] = {"action": '{"type":"stop"}', "chance": "[]", "at": 1000.0}
     return encoding.read_move(game, number, seat, **(values | given))
 
 
 def stored_move(move: MoveRow, *, game: str = "tutto", **columns: Any) -> MoveRow:
-    """The move as it is read where these texts stand in its columns."""
+    """Return a move as it is read with these texts in its columns."""
     return encoding.read_move(game, **(encoding.move_columns(game, move) | columns))
 
 

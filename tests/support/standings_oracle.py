@@ -1,4 +1,4 @@
-"""What the memory must say, worked out the slow and plain way: replay every log, then count."""
+"""The expected standings, calculated slowly and plainly: replay every log, then count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tutto told a second time, as plainly as can be, for holding the real rules against.
+"""A second, plain implementation of Tutto, to compare the rules with.
 
 Nothing here is shared with ``bot.games``: cards are names, dice are lists, legal sets are found by trying
 all of them. Moves have the form of the game record.

@@ -1,4 +1,4 @@
-"""One turn of Tutto told a second time: every choice tried by the rules themselves, nothing computed ahead.
+"""The value of a turn of Tutto by brute force: every choice is tried with the rules.
 
 Slow, and short enough to be believed; for holding ``bot.strategy.tutto`` against.
 """

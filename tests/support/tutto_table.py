@@ -1,4 +1,4 @@
-"""A table of Tutto for tests, on which dice and cards fall as they are told to."""
+"""A game of Tutto for tests with chosen dice and cards."""
 
 from __future__ import annotations
 

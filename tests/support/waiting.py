@@ -1,4 +1,4 @@
-"""Waiting for something with a limit, and an end for tests that wait for what never comes."""
+"""Waiting with a limit, and an end for tests that wait in vain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool that changes the program in small ways: what it changes, and that it does so where the code is."""
+"""The mutation tool: which changes it makes, and where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools that take pictures, with a browser that sees nothing: all but the browser is real."""
+"""The tools that take pictures, with a stand-in for the browser."""
 
 from __future__ import annotations
 

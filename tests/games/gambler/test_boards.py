@@ -1,4 +1,4 @@
-"""The twenty boards keep to the grammar, and none of them can come to a dead end."""
+"""The twenty boards follow the grammar, and none of them has a dead end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gambler told a second time, as plainly as can be, and held against the real rules in random games.
+"""A second, plain implementation of Gambler, compared with the rules in random games.
 
 Nothing of the rules is shared: boards are the raw data, dice are lists, moves have the form of the record.
 """

@@ -1,4 +1,4 @@
-"""Tutto's rules, cell by cell: the table of cards, the table of editions, the settled questions."""
+"""Tutto's rules one by one: the table of cards, the table of editions, the settled questions."""
 
 from __future__ import annotations
 

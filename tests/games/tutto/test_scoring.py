@@ -1,4 +1,4 @@
-"""Which dice are valid, what they score, and which sets may be put aside."""
+"""Valid dice, their points, and the sets that may be put aside."""
 
 from __future__ import annotations
 

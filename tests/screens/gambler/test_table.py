@@ -1,4 +1,4 @@
-"""Gambler's table: a button for every legal placement and no other, and room for all of them."""
+"""Gambler's table has buttons for exactly the legal placements, and room for all of them."""
 
 from __future__ import annotations
 

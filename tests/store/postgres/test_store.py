@@ -1,4 +1,4 @@
-"""What only the store on PostgreSQL has to show: several writers, migrations, a server that goes away."""
+"""What is specific to the store on PostgreSQL: several writers, migrations, a server that goes away."""
 
 from __future__ import annotations
 

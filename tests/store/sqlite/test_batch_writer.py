@@ -1,4 +1,4 @@
-"""Many steps in one statement: they leave what they leave one by one, and one that fails fails alone."""
+"""Several steps in one statement have the same effect as one by one, and a failing one fails alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing of what was deleted is left in the database's files, while the bot goes on."""
+"""Deleted data is removed from the database's files while the bot runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings and counts that stood in tables of their own are carried over to the sums, to the last bit."""
+"""A migration carries ratings and feats over from their old tables to the totals without loss."""
 
 from __future__ import annotations
 

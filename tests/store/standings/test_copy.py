@@ -1,4 +1,4 @@
-"""A database of SQLite copied into PostgreSQL: all of it, once, whatever interrupts."""
+"""A SQLite database is copied into PostgreSQL completely and once, even if interrupted."""
 
 from __future__ import annotations
 

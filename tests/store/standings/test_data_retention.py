@@ -1,4 +1,4 @@
-"""Servers that the bot was taken out of: their data waits 30 days, and nobody else's is touched."""
+"""The data of servers from which the bot was removed is kept for 30 days; no other data is touched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What servers can choose, and that nothing else can be stored for them."""
+"""The settings of servers, and that no others can be stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Luck: points against what the odds gave for the same decisions."""
+"""Luck: points compared with the expected value of the same decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forgetting a person or a server, and giving people what is theirs."""
+"""Deleting the data of a person or a server, and exporting a person's data."""
 
 from __future__ import annotations
 

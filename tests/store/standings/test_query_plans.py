@@ -1,4 +1,4 @@
-"""What makes the memory fast: its queries follow indexes, and read no row only to pass it over."""
+"""The queries of standings use indexes, and read no row in vain."""
 
 from __future__ import annotations
 

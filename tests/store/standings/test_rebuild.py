@@ -1,4 +1,4 @@
-"""Ratings and sums built anew from the results are those that were counted as the games ended."""
+"""Ratings and totals rebuilt from the results equal those that were counted as the games ended."""
 
 from __future__ import annotations
 

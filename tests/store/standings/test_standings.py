@@ -1,4 +1,4 @@
-"""Leaderboards and statistics against what the logs say."""
+"""Leaderboards and statistics compared with the logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes down a database of the version of the bot that runs this, filled by playing: schema-N.sql.
+"""Dump a database of the present version, filled by playing, to schema-N.sql.
 
     python tests/store/upgrade/make.py FOLDER
 

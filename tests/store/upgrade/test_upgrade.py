@@ -1,4 +1,4 @@
-"""Databases that each earlier version of the bot has written go on with the present one.
+"""Databases of all earlier versions of the bot work with the present one.
 
 The rows are what those versions wrote (see make.py); the tables around them come from the first migrations.
 Those of PostgreSQL had the same tables as those of SQLite at the time, and get the same rows.

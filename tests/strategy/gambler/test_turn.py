@@ -1,4 +1,4 @@
-"""The look ahead over a turn is exact: the rules, tried out move by move, find the same values."""
+"""The tree of a turn is exact: trying out the rules move by move gives the same values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact chances and the value of a turn, to the digits that are known."""
+"""The exact chances and the value of a turn, compared with known figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The odds a player may ask for, and the calculator."""
+"""The odds of a position, and the calculator."""
 
 from __future__ import annotations
 

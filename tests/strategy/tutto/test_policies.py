@@ -1,4 +1,4 @@
-"""The AI players: always legal, each better than the one before, the best one sound where others stumble."""
+"""The AI players: legal moves, increasing strength, and hard cases for the best one."""
 
 from __future__ import annotations
 

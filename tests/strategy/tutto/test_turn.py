@@ -1,4 +1,4 @@
-"""The present turn is solved exactly: the rules, tried out move by move, find the same values."""
+"""A turn is solved exactly: trying out the rules move by move gives the same values."""
 
 from __future__ import annotations
 

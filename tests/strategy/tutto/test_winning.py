@@ -1,4 +1,4 @@
-"""The tables of the two-player game are sound, and what is made of them where they don't reach."""
+"""The tables of the two-player game are correct, and so are the chances derived from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One REST call: reading it, remembering it, answering it."""
+"""One REST call: reading, remembering and answering it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Upload:
 
 @dataclass(eq=False)
 class Call:
-    """What was asked, whether it was done, and what was answered (status None: nothing, or not yet)."""
+    """A call, whether it was carried out, and its answer (status None means none yet)."""
 
     at: float
     method: str

@@ -1,4 +1,4 @@
-"""The crash test: scripted games over the socket, a bot that is killed again and again, and the reckoning."""
+"""The crash test: scripted games over the socket, a bot that is killed repeatedly, and checks afterwards."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _AIMED = {
 
 @dataclass
 class Findings:
-    """What a database and what people have seen say about each other."""
+    """Contradictions between a database and what people have seen."""
 
     games: int = 0
     finished: int = 0
@@ -130,7 +130,7 @@ async def _examine_game(
     stored: dict[int, int],
     seen: dict[int, tuple[int, ...]],
 ) -> AsyncIterator[str]:
-    """Everything that is wrong with one game."""
+    """Return everything that is wrong with one game."""
     if row.state is None:
         return
     entry = find(row.game)
@@ -242,7 +242,7 @@ def fill(folder: Path) -> Path:
 
 @dataclass
 class Report:
-    """What a run did."""
+    """What happened in a run."""
 
     seed: int
     kills: Counter[str] = field(default_factory=Counter)
@@ -274,7 +274,7 @@ class Deadly(Rule):
     pid = 0
 
     async def wait(self) -> None:
-        """Not a moment goes by between the effect and the end."""
+        """Kill the bot right after the effect."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
         await super().wait()
@@ -356,7 +356,7 @@ class Crasher:
         return self.report
 
     async def _life(self, failures: float, pace: float) -> None:
-        """One start of the bot, and its end."""
+        """Start the bot once, and kill it."""
         rng = self._rng
         moment = rng.choice(MOMENTS)
         await self.bot.start()
@@ -425,7 +425,7 @@ class Crasher:
         self.server.gateway.sessions.clear()
 
     async def _last_life(self) -> None:
-        """Everybody can go on, every table comes to show what is stored, and the bot ends as it should."""
+        """Check that games go on, all tables show what is stored, and the bot stops cleanly."""
         await self.bot.start()
         await self.bot.wait_ready()
         marks = [len(script.presses) for script in self.scripts]

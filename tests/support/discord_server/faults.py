@@ -101,7 +101,7 @@ class Faults:
         via: bool = True,
         **when: Any,
     ) -> Rule:
-        """429. Without the Via header the client takes it for a ban and does not retry."""
+        """Answer with 429. Without the Via header the client takes it for a ban and does not retry."""
         body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": is_global}
         return self._too_many(method, path, body, via, **when)
 

@@ -46,7 +46,7 @@ class _Parsers:
 
 
 class Session:
-    """What one IDENTIFY began: its intents and every event since, numbered, for RESUME."""
+    """A session that an IDENTIFY began: its intents, and all numbered events since, for RESUME."""
 
     def __init__(self, gateway: Gateway, intents: int, shard: tuple[int, int] = (0, 1)) -> None:
         self.shard = shard
@@ -138,7 +138,7 @@ class Link:
 
 
 class Gateway:
-    """All sessions and connections, and the switches that make trouble."""
+    """All sessions and connections, and the methods that cause faults."""
 
     def __init__(self, server: DiscordServer, *, privileged: tuple[str, ...], heartbeat: float) -> None:
         self.server = server
@@ -166,7 +166,7 @@ class Gateway:
         self.server.backend.emit(event, payload)
 
     async def heard(self, within: float = 5.0) -> None:
-        """Wait until the bot has taken in every event so far: it is asked for heartbeats, which tell."""
+        """Wait until the bot has received every event so far, as its heartbeats say."""
         wanted = [(session, len(session.frames)) for session in self.sessions.values()]
         async with asyncio.timeout(within):
             while any(session.heard < number for session, number in wanted):

@@ -134,7 +134,7 @@ class BotProcess:
         return await asyncio.wait_for(self._process.wait(), within)
 
     async def kill(self) -> None:
-        """SIGKILL: no goodbye of any kind."""
+        """Kill the process with SIGKILL."""
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()

@@ -1,4 +1,4 @@
-"""A small bot that proves the server: a counter on a board, and one command per thing to try."""
+"""A small bot that tests the server: a counter on a board, and one command for each thing to try."""
 
 from __future__ import annotations
 

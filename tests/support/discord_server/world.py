@@ -1,4 +1,4 @@
-"""A guild with people, a database, and a bot process on it: what the tests of the real bot start from."""
+"""A guild with people, a database and a bot process, with which tests of the real bot start."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class World:
 
 
 def move(script: Script) -> Press:
-    """Whoever's turn it is makes a move, at once and without waiting."""
+    """Make a move for the person whose turn it is, without waiting."""
     table = script.table()
     assert table is not None
     return move_on(script, table)
