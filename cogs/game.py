@@ -27,6 +27,7 @@ from bot.sessions.request import Click, Refused, check_manager, seat_number
 from bot.store.base import LOBBY, GameRow
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
+from cogs.departures import replaces_host
 from cogs.elsewhere import games_elsewhere
 from cogs.pages import page
 from cogs.permissions import check_channel, check_start, tell_deleted_choices
@@ -154,8 +155,14 @@ class GameCommands(app_commands.Group):
     async def _managed(self, answer: Answer) -> GameRow:
         """Return the game of this channel. Raise :class:`Refused` unless the person may manage it."""
         click = answer.click()
-        row = await self.bot.sessions.at(click.channel_id).active()
-        check_manager(click, row)
+        session = self.bot.sessions.at(click.channel_id)
+        row = await session.active()
+        try:
+            check_manager(click, row)
+        except Refused as refused:
+            if not await replaces_host(self.bot, click, refused):
+                raise
+            row = await session.active()
         return row
 
     @app_commands.command(name="end", description=described("cmd-end"))
@@ -188,6 +195,7 @@ class GameCommands(app_commands.Group):
         if to is not None:
             others = [seat.name for seat in (await session.active()).seats if seat.user_id != member.id]
             heir = person(to.id, told_apart(clean(to.display_name), to.name, others))
+        await self._managed(answer)
         row = await session.hand_over(click, member.id, heir)
         await self.painter.paint(row.id)
         other = Name(heir.name) if to is not None else say(f"ai-{level}")

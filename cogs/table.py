@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
+from bot.i18n.names import clean
 from bot.i18n.say import Name, Say, facts, say
 from bot.observability import context, metrics
 from bot.screens import button_ids
@@ -18,6 +19,7 @@ from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note, notes
 from bot.sessions.request import Click, Echo, Refused, Stale
 from cogs.advice import show_odds, show_review
+from cogs.departures import replaces_host, turn_passes_without_vote
 from cogs.history import load_finished_game, show_record
 from cogs.pages import hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
@@ -51,7 +53,12 @@ class Table(commands.Cog):
             await turn_page(self.bot, answer, button.token)
             return
         try:
-            await self._press_button(answer, button)
+            try:
+                await self._press_button(answer, button)
+            except Refused as refused:
+                if not await replaces_host(self.bot, answer.click(), refused):
+                    raise
+                await self._press_button(answer, button)
         except Stale as stale:
             answer.outcome = metrics.STALE
             await self._show_stale(answer, stale)
@@ -81,6 +88,8 @@ class Table(commands.Cog):
             case button_ids.BACK:
                 row = await session.back(click, button.game_id)
                 await painter.paint(row.id, answer)
+            case button_ids.VOTE if await turn_passes_without_vote(self.bot, click, button.game_id):
+                pass
             case button_ids.VOTE:
                 row = await session.vote(click, button.game_id)
                 await painter.paint(row.id, answer, force=True)
@@ -106,6 +115,8 @@ class Table(commands.Cog):
                 row = await session.end(click, button.game_id)
                 await answer.edit_private(note(say("done-ended")))
                 await painter.paint(row.id)
+                if click.user_id != row.host_id:
+                    await answer.public(note(say("ended-by", name=Name(clean(click.name)))), {})
             case token if token.startswith(button_ids.REMOVE):
                 user_id = hex_number(token.removeprefix(button_ids.REMOVE))
                 row = await session.remove(click, user_id, button.game_id)

@@ -14,7 +14,7 @@ from bot.discordpy.answer import DISCORD_ERRORS
 from bot.discordpy.recent import Recent
 from bot.i18n.names import clean, folded, told_apart
 
-UNKNOWN_MEMBER = 10007
+UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
 UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
 
 MAX_ASKED = 100
@@ -106,7 +106,7 @@ async def is_member(client: discord.Client, guild_id: int, user_id: int) -> bool
     try:
         await client.http.get_member(guild_id, user_id)
     except discord.NotFound as error:
-        return error.code != UNKNOWN_MEMBER
+        return error.code not in (UNKNOWN_MEMBER, UNKNOWN_USER)
     except (discord.DiscordException, OSError):
         return True
     return True

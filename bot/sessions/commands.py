@@ -141,9 +141,9 @@ def hand_over(
 
 
 def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Change | None:
-    """Remove a person whose data is being deleted from their game. Return None if they have left it already.
+    """Remove a person who is gone from their game. Return None if they have left it already.
 
-    If the game goes on, the caller must then call :func:`without_name`.
+    If their data is being deleted and the game goes on, the caller must then call :func:`without_name`.
     """
     seat = seat_number(game, user_id)
     assert seat is not None
@@ -156,6 +156,21 @@ def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Cha
     except GameError:
         # Nobody can play on with a damaged game.
         return turns.close(game, "closed-ended", now)
+
+
+def depart(game: GameRow, user_id: int, heir: int, now: float, chance: ChanceSource) -> Change | None:
+    """Remove a person who has left the server; if they were the host, ``heir`` becomes it.
+
+    This does not give the person to move more time. Return None if they have left the game already.
+    """
+    game = replace(game, host_id=heir if user_id == game.host_id else game.host_id)
+    change = forget(game, user_id, now, chance)
+    if change is None or change.row.status != LIVE or to_move(change.row) != to_move(game):
+        return change
+    left = left_seats(change.row)
+    votes = tuple(seat for seat in game.votes if seat not in left)
+    waiting = replace(change.row, since=game.since, reminded=game.reminded, votes=votes)
+    return dataclasses.replace(change, row=absence.with_deadline(waiting, left))
 
 
 def without_name(game: GameRow, user_id: int) -> Change:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -218,6 +218,22 @@ class GameSession:
             if game.status == LIVE:
                 game = await self._commit(commands.without_name(game, user_id))
             return game
+
+    async def depart(self, gone: Collection[int], game_id: int, heir: int) -> GameRow | None:
+        """Let people who are no longer in the server leave a lobby or a running game.
+
+        If the host is among them, ``heir`` becomes the host. Return None if nobody of them was in it.
+        """
+        async with self._lock:
+            changed = None
+            for user_id in gone:
+                game = await self._latest(game_id)
+                if game is None or seat_number(game, user_id) is None:
+                    continue
+                change = commands.depart(game, user_id, heir, self._sessions.now(), _chance(game))
+                if change is not None:
+                    changed = await self._go_on(await self._commit(change))
+            return changed
 
     async def resume(self, game_id: int) -> GameRow | None:
         """Continue the AI's moves after a crash. Return None if no AI is to move."""

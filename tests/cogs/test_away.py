@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
-from bot.store.base import ABORTED, FINISHED, LIVE, Change, Conflict
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Conflict
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.world import TURN, World, private
@@ -254,3 +255,80 @@ async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
     assert (await world.row()).reminded
     await world.later(400)
     assert (await world.state()).finished == 1
+
+
+# People who have left the server.
+
+
+@pytest.mark.parametrize("button", ["Start the game", "Cancel", "Turn limit"])
+async def test_who_sits_in_a_lobby_replaces_a_host_who_left_the_server(world: World, button: str) -> None:
+    await world.lobby(world.anna, world.ben, world.chiara)
+    world.guild.remove_member(world.anna)
+    stranger = await world.press(world.person("Dora"), button)
+    assert private(stranger)
+    assert (await world.row()).host_id == world.anna.id
+    await world.press(world.chiara, button)
+    row = await world.row()
+    assert row.host_id == world.chiara.id
+    assert [seat.user_id for seat in row.seats] == [world.ben.id, world.chiara.id]
+    assert row.status == {"Start the game": LIVE, "Cancel": ABORTED}.get(button, LOBBY)
+
+
+async def test_a_host_who_is_there_stays_the_host(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    assert "Only" in private(await world.press(world.ben, "Start the game"))
+    world.guild.remove_member(world.anna)
+    world.fail("GET", "/guilds/*/members/*", 500, times=None)
+    assert "Only" in private(await world.press(world.ben, "Start the game"))
+    assert (await world.row()).host_id == world.anna.id
+
+
+async def test_a_player_may_end_the_game_of_a_host_who_left_the_server(world: World) -> None:
+    await world.begin(world.anna, world.ben, world.chiara)
+    world.guild.remove_member(world.anna)
+    asked = await world.slash(world.ben, "tutto end")
+    assert asked.response is not None
+    row = await world.row()
+    assert (row.host_id, (await world.state()).left) == (world.ben.id, (0,))
+    await world.ben.click(asked.response, label="End the game")
+    assert (await world.row()).status == ABORTED
+
+
+async def test_votes_count_only_people_who_are_still_there(world: World) -> None:
+    dora = world.person("Dora")
+    await world.begin(world.anna, world.ben, world.chiara, dora)
+    await world.later(61)
+    for one in (world.chiara, dora):
+        world.guild.remove_member(one)
+    await vote(world, world.ben)  # one of one, not one of three
+    state = await world.state()
+    assert state.left == (2, 3)
+    assert await world.mover([world.anna, world.ben]) is world.ben
+
+
+async def test_without_a_limit_who_left_the_server_is_gone_when_somebody_asks(world: World) -> None:
+    await world.lobby(world.anna, world.ben, world.chiara)
+    while "No turn limit" not in world.text():
+        await world.press(world.anna, "Turn limit")
+    await world.press(world.anna, "Start the game")
+    world.guild.remove_member(world.anna)
+    outsider = await vote(world, world.person("Dora"))
+    assert "not in this game" in outsider
+    assert (await world.state()).left == ()
+    assert await vote(world, world.ben) == ""
+    assert (await world.state()).left == (0,)
+    assert await world.mover([world.ben, world.chiara]) is world.ben
+    assert "~~Anna~~" in world.text()
+
+
+@pytest.mark.parametrize("moderator", [True, False])
+async def test_an_end_by_a_moderator_is_told_in_the_channel(world: World, moderator: bool) -> None:
+    await world.begin(world.anna, world.ben)
+    allowed = discord.Permissions(manage_messages=True)
+    who = world.person("Mo", permissions=allowed) if moderator else world.anna
+    asked = await world.slash(who, "tutto end")
+    assert asked.response is not None
+    await who.click(asked.response, label="End the game")
+    told = "Mo has ended the game" in screen.text_of(world.messages()[-1])
+    assert told == moderator
+    assert pinged(world.messages()[-1]) == []

@@ -234,7 +234,9 @@ async def test_a_moderator_may_end_without_being_in_the_game(world: World, phase
     result = await confirmed(world, mod, "tutto end")
     assert private(result) == "The game has ended."
     assert (await world.row()).status == ABORTED
-    assert "stopped without a result" in screen.text_of(world.messages()[-1])
+    closed, told = world.messages()[-2:]
+    assert "stopped without a result" in screen.text_of(closed)
+    assert screen.text_of(told) == "Mod has ended the game here with Manage Messages."
 
 
 async def test_permissions_are_checked_again_when_the_answer_comes(world: World) -> None:

@@ -1,0 +1,56 @@
+"""Lets people leave their games who have left the server.
+
+Only a privileged intent would send events about them. They count as gone at their next deadline
+(:mod:`bot.services.deadlines`), or here as soon as one of the others asks for it: by voting, or by what only
+the host may do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from bot.client import DiceBot
+from bot.discordpy.membership import is_member
+from bot.sessions.presentation import turn_key
+from bot.sessions.request import Click, Refused, seat_number
+from bot.store.base import LIVE, LOBBY, GameRow
+
+_HOST_ONLY = ("error-host-only", "error-manager-only")
+
+
+async def replaces_host(bot: DiceBot, click: Click, refused: Refused) -> bool:
+    """Make the clicker the host if they were refused for not being it, and the host has left the server.
+
+    Return whether that is so; the click may then be tried again.
+    """
+    row = await bot.store.active_game(click.channel_id) if refused.code in _HOST_ONLY else None
+    return row is not None and await _let_go(bot, click, row, [row.host_id])
+
+
+async def turn_passes_without_vote(bot: DiceBot, click: Click, game_id: int) -> bool:
+    """Let people leave the game who have left the server, before somebody votes in it.
+
+    Return whether that has ended the turn that the vote is about.
+    """
+    row = await bot.store.game(game_id)
+    if row is None or row.channel_id != click.channel_id or row.status != LIVE:
+        return False
+    users = [seat.user_id for seat in row.seats if seat.user_id is not None]
+    if not await _let_go(bot, click, row, users):
+        return False
+    after = await bot.store.game(game_id)
+    return after is None or turn_key(after) != turn_key(row)
+
+
+async def _let_go(bot: DiceBot, click: Click, row: GameRow, users: Sequence[int]) -> bool:
+    """Let those of ``users`` leave who are not in the server. Return whether there were any."""
+    if row.status not in (LOBBY, LIVE) or seat_number(row, click.user_id) is None:
+        return False
+    present = await asyncio.gather(*(is_member(bot, row.guild_id, user_id) for user_id in users))
+    gone = [user_id for user_id, there in zip(users, present, strict=True) if not there]
+    session = bot.sessions.at(row.channel_id)
+    changed = await session.depart(gone, row.id, click.user_id) if gone else None
+    if changed is not None:
+        await bot.painter.paint(changed.id)
+    return changed is not None
