@@ -40,8 +40,12 @@ async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
     await handler(bot, answer, click, parts)
 
 
-def number(text: str, most: int = 1 << 62) -> int:
-    """Read a number in a token. Raises :class:`Unreadable` for anything else."""
+MAX_NUMBER = (1 << 63) - 1
+"""The largest number that databases store, and larger than any id of Discord's."""
+
+
+def number(text: str, most: int = MAX_NUMBER) -> int:
+    """Read a number in a token or in a menu's value. Raises :class:`Unreadable` for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most):
         raise Unreadable("error-old-button")
     return int(text)
@@ -51,7 +55,9 @@ def hex_number(text: str, most_digits: int = 16) -> int:
     """Read a hexadecimal number in a token. Raises :class:`Unreadable` for anything else."""
     if not 0 < len(text) <= most_digits or set(text) - set("0123456789abcdef"):
         raise Unreadable("error-old-button")
-    return int(text, 16)
+    if (found := int(text, 16)) > MAX_NUMBER:
+        raise Unreadable("error-old-button")
+    return found
 
 
 def page_count(lines: int, page_size: int) -> int:

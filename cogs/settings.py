@@ -21,7 +21,7 @@ from bot.sessions.request import Click
 from bot.standings.periods import zones
 from bot.store.guild_settings import GameSetting, GuildSettings
 from cogs.command_texts import described
-from cogs.pages import page
+from cogs.pages import number, page
 from cogs.permissions import check_manages, existing_choices
 
 
@@ -85,16 +85,16 @@ def _read(game_setting: GameSetting | None, name: str, values: Sequence[str]) ->
     if game_setting is not None:
         match game_setting.option:
             case Number():
-                return int(values[0])
+                return number(values[0])
             case Flag():
                 return _SWITCH[values[0]]
             case Choice():
                 return values[0]
     match name:
         case "channels" | "starters":
-            return [int(value) for value in values]
+            return [number(value) for value in values]
         case "turn_seconds":
-            return int(values[0])
+            return number(values[0])
         case "hints":
             return _SWITCH[values[0]]
         case "language":

@@ -60,7 +60,8 @@ class Page(StrEnum):
         return ".".join((self, *map(str, parts)))
 
 
-_FORM = re.compile(rf"{SCHEMA}:([0-9a-f]{{1,16}}):([0-9a-f]{{1,16}}):([!-~]{{1,{MAX_TOKEN}}})", re.ASCII)
+_NUMBER = "([0-9a-f]{1,15}|[0-7][0-9a-f]{15})"  # 63 bits, which is what databases store
+_FORM = re.compile(rf"{SCHEMA}:{_NUMBER}:{_NUMBER}:([!-~]{{1,{MAX_TOKEN}}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

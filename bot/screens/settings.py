@@ -249,7 +249,7 @@ def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
         return blocks
     pages = -(-len(places) // MAX_LINES)
     at = places.index(value) // MAX_LINES if value in places else 0
-    if page.isdecimal():
+    if page.isascii() and page.isdecimal():
         at = min(int(page), pages - 1)
     shown = places[at * MAX_LINES : (at + 1) * MAX_LINES]
     blocks.append(

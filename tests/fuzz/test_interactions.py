@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import sqlite3
 from collections.abc import Iterator
 from random import Random
@@ -20,10 +21,12 @@ from hypothesis import strategies as st
 from benchmarks.desk import command, component, message
 from bot.discordpy import acknowledging
 from bot.i18n.names import clean
+from bot.screens.model import Buttons, Menu
 from bot.services.guild_settings import game_settings
 from bot.settings import Settings
 from bot.store.guild_settings import fits, names
 from cogs import pages
+from tests.screens.test_every_screen import KINDS
 from tests.soak.desk import PATIENCE, Desk, Faults
 from tests.soak.soak import Bot
 from tests.support.examples import examples
@@ -233,6 +236,136 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
         assert fits(chosen, json.loads(value), languages, game_settings())
 
 
+FORGED = (
+    *("", "-1", "+1", "00", "1_0", " 1", "1.0", "1e3", "0x10", "x", "NaN", "None"),
+    *("\u0663", "\u00b2", "\uff11", "\u0967\u0968", "1\u0663"),
+    *("7" + "f" * 15, "8" + "0" * 15, "f" * 16, "f" * 17, "f" * 40),
+    *(str(2**31), str(2**53), str(2**63 - 1), str(2**63), str(2**64), "9" * 19, "9" * 20, "9" * 40),
+)
+"""Numbers as no button of ours has them: too large, negative, in other digits, or none at all."""
+
+_NUMBER = re.compile(r"(?<![a-z])[0-9a-f]*[0-9][0-9a-f]*(?![a-z])")
+
+
+def shapes() -> dict[str, list[str]]:
+    """The tokens of all pages and tables with ``#`` for each number, by how they begin."""
+    made: set[str] = {"c.remove.#", "v#", "k#", "p#", "b#", "r", "s", "t", *LOBBY_TOKENS}
+    for make in KINDS.values():
+        for screen in make() if make else ():
+            for block in screen.blocks:
+                if isinstance(block, Buttons):
+                    made |= {_NUMBER.sub("#", button.token) for button in block.buttons}
+                elif isinstance(block, Menu):
+                    made.add(_NUMBER.sub("#", block.token))
+    found: dict[str, list[str]] = {}
+    for shape in sorted(made):
+        found.setdefault(shape.partition(".")[0], []).append(shape)
+    return found
+
+
+LOBBY_TOKENS = ("l.leave", "l.start", "l.timer", "l.hints", "l.ai.#", "l.noai", "l.cancel")
+SHAPES = shapes()
+forged = st.sampled_from(FORGED) | st.sampled_from(("0", "1", "2", "b"))
+
+
+def fill(shape: str, data: st.DataObject) -> str:
+    """Put a number into each place for one, and perhaps one where there is a word."""
+    parts = [
+        "".join(data.draw(forged) if part == "#" else part for part in re.split("(#)", word))
+        for word in shape.split(".")
+    ]
+    if data.draw(st.integers(0, 5)) == 0:
+        parts[data.draw(st.integers(0, len(parts) - 1))] = data.draw(forged)
+    return ".".join(parts)
+
+
+def test_the_whole_grammar_of_ids_is_here() -> None:
+    assert SHAPES.keys() >= set(map(str, pages._handlers))
+    assert {"st.records.tutto.#", "he.open", "hi.r.#.#.n.s.#", "se.menu.channels"} <= {
+        shape for found in SHAPES.values() for shape in found
+    }
+
+
+def few(shapes: list[str]) -> list[str]:
+    """Return one of those that ask for the same, with numbers in the same places."""
+    kinds = {}
+    for shape in shapes:
+        words = shape.split(".")
+        kinds[tuple(words[:2]), tuple(word == "#" for word in words), words[-1]] = shape
+    return sorted(kinds.values())
+
+
+@pytest.mark.parametrize("beginning", sorted(SHAPES))
+def test_each_forged_number_in_each_id_is_refused_in_words(house: House, beginning: str) -> None:
+    before = house.truth
+    for shape in few(SHAPES[beginning]):
+        ids = [
+            f"1:{game}:{version}:{shape}"
+            for game, version in (("0", "0"), ("2", "2"), ("#", "0"), ("2", "#"))
+        ]
+        for custom_id in ids:
+            for place in range(custom_id.count("#")):
+                for number in FORGED:
+                    pieces = custom_id.split("#")
+                    filled = [number if at == place else "1" for at in range(len(pieces) - 1)] + [""]
+                    text = "".join(map("".join, zip(pieces, filled, strict=True)))[:100]
+                    if not text.endswith(JOINS):
+                        house.send(
+                            stranger(component(TABLE_CHANNEL, STRANGER, message(5, TABLE_CHANNEL, []), text))
+                        )
+    assert house.truth == before
+
+
+@quick
+@given(
+    beginning=st.sampled_from(sorted(SHAPES)),
+    numbers=st.tuples(forged, forged),
+    of_no_game=st.booleans(),
+    values=st.lists(forged, max_size=2),
+    who=st.sampled_from([STRANGER, MANAGER]),
+    data=st.data(),
+)
+def test_forged_numbers_in_any_id_are_refused_in_words(
+    house: House,
+    beginning: str,
+    numbers: tuple[str, str],
+    of_no_game: bool,
+    values: list[str],
+    who: int,
+    data: st.DataObject,
+) -> None:
+    """Also those in menus' values, and those that somebody sends who may change the settings."""
+    token = fill(data.draw(st.sampled_from(SHAPES[beginning])), data)
+    if token.endswith(JOINS):
+        return
+    game, version = ("0", "0") if of_no_game else numbers
+    before = house.truth
+    custom_id = f"1:{game}:{version}:{token}"[:100]
+    payload = component(TABLE_CHANNEL, who, message(5, TABLE_CHANNEL, []), custom_id)
+    if values:
+        payload["data"] |= {"component_type": 3, "values": values}
+    house.send(stranger(payload, MANAGE_GUILD if who == MANAGER else "0"))
+    if who == STRANGER or not token.startswith("se."):
+        assert house.truth == before
+
+
+@pytest.mark.parametrize("name", ["target", "turn_seconds", "channels", "starters"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("", "-1", "+600", " 600", "6_00", "600.0", "0x258", "\u0666\u0660\u0660", "\uff16\uff10\uff10"),
+        *(str(2**63), "9" * 5000),
+    ],
+)
+def test_a_number_that_is_written_otherwise_is_no_setting(house: House, name: str, value: str) -> None:
+    before = house.rows("SELECT * FROM settings")
+    payload = component(EMPTY_CHANNEL, MANAGER, message(5, EMPTY_CHANNEL, []), f"1:0:0:se.menu.{name}")
+    payload["data"] |= {"component_type": 3, "values": [value]}
+    answer = house.send(stranger(payload, MANAGE_GUILD))
+    assert "This button is out of date" in json.dumps(answer)
+    assert house.rows("SELECT * FROM settings") == before
+
+
 def option(kind: int, names: tuple[str, ...], value: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """An option as Discord may send it: of its type, with any value, known to the command or not."""
     return st.fixed_dictionaries({"name": st.sampled_from(names), "type": st.just(kind), "value": value})
@@ -246,10 +379,15 @@ TEXTS = ("stop", "cloverleaf", "tutto", "gambler", "today", "wins", "server", "1
 options = st.lists(
     st.one_of(
         option(3, NAMES, st.text(max_size=40) | st.sampled_from(TEXTS)),
-        option(4, NAMES, st.integers(-(2**53), 2**53)),
+        option(
+            4, NAMES, st.integers(-(2**53), 2**53) | st.sampled_from([2**63 - 1, 2**63, -(2**63) - 1, 2**64])
+        ),
         option(5, NAMES, st.booleans()),
         # People whom Discord has not looked up.
-        option(6, NAMES, st.integers(0, 2**53).map(str) | st.just(str(ANNA))),
+        option(
+            6, NAMES, st.integers(0, 2**53).map(str) | st.sampled_from([str(ANNA), str(2**63), str(2**64)])
+        ),
+        option(3, NAMES, st.sampled_from(FORGED)),
         option(10, NAMES, st.floats(allow_nan=False)),
     ),
     max_size=4,

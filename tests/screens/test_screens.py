@@ -333,7 +333,7 @@ TOKENS = st.text(
 )
 
 
-@given(st.integers(0, (1 << 64) - 1), st.integers(0, (1 << 64) - 1), TOKENS)
+@given(st.integers(0, (1 << 63) - 1), st.integers(0, (1 << 63) - 1), TOKENS)
 def test_ids_are_read_back_as_they_were_written(game_id: int, version: int, token: str) -> None:
     button = ButtonId(game_id, version, token)
     text = str(button)
