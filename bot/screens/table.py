@@ -76,9 +76,12 @@ def table(
 ) -> Screen:
     """Show the table of a running game.
 
-    ``mention`` is the person to notify when the table is posted anew; ``odds`` is whether to offer the odds.
+    ``mention`` is the person to notify when the table is posted anew, unless they are away; ``odds`` is
+    whether to offer the odds.
     """
     turn, left = rules.turn_seat(state), rules.left(state)
+    if turn in waiting.away:
+        mention = None
     names = names_of(seats)
     blocks: list[Block] = [
         _title(state.options, (rules.key, screen)),
