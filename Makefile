@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak mutation bench bench-crowd bench-comparison \
-	lint playthroughs format \
+	lint playthroughs api-description format \
 	lock clean
 
 run: $(STAMP)
@@ -74,6 +74,11 @@ lint: $(STAMP)
 # Write the whole games and the numbers of paths in tests/games anew, after a change of the rules that is meant.
 playthroughs: $(STAMP)
 	$(BIN)/python -m tests.support.playthroughs
+
+# Cut the description that requests are checked against from Discord's own; see tools/api_description.py.
+OPENAPI ?= openapi.json
+api-description: $(STAMP)
+	$(BIN)/python -m tools.api_description $(OPENAPI)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
