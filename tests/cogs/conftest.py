@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import simcord
 from simcord import Env
+from simcord.http import router
 
 from bot.client import DiceBot
 from bot.services import painter
 from bot.settings import Settings
 from bot.store.sqlite import writer
-from tests.support import screen
+from tests.support.contract.checks import Contract
+from tests.support.contract.simcord_side import checked
 from tests.support.world import World
 
 
@@ -55,6 +57,15 @@ def expected_errors() -> Iterator[list[str]]:
     assert not unexpected, "\n".join(unexpected)
     missing = [part for part in expected if not any(part in text for text in handler.texts)]
     assert not missing, f"these errors were expected in the log: {missing}"
+
+
+@pytest.fixture(autouse=True)
+def contract(monkeypatch: pytest.MonkeyPatch) -> Iterator[Contract]:
+    """Holds each request of the bot against what Discord takes; fails the test at its end."""
+    contract = Contract()
+    monkeypatch.setattr(router, "dispatch", checked(contract, router.dispatch))
+    yield contract
+    contract.verify()
 
 
 @pytest.fixture
@@ -102,10 +113,6 @@ async def world(
     monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
     yield world
     await world.settle()
-    for messages in simcord_env.backend.messages.values():
-        for message_id, stored in messages.items():
-            unseen = screen.unseen(world.payload(stored))
-            assert not unseen, f"nobody sees the files {unseen} of message {message_id}"
     for interaction in simcord_env.backend.interactions.values():
         if interaction.id in world.unanswered or not world.delivered[interaction.id]:
             continue

@@ -16,7 +16,7 @@ from bot.registry import TEXT_ICONS
 from tests.support import screen
 from tests.support.world import World, private, said
 
-MARK = "¤"
+MARK = "語"
 """Every text of the made-up language begins with it."""
 
 

@@ -355,6 +355,7 @@ async def test_unknown_route_is_a_gap(world: World) -> None:
     with pytest.raises(AssertionError, match="GET /nothing"):
         world.server.check()
     world.server.gaps.clear()
+    world.server.contract.violations.clear()
 
 
 # ---------------------------------------------------------------------- gateway faults

@@ -65,14 +65,6 @@ def files(message: Message) -> list[Attachment]:
     return [attached[one] for one in shown if one in attached]
 
 
-def unseen(message: Message) -> list[str]:
-    """The names of files that go with a message made of components and that none of them shows."""
-    if not message.get("flags", 0) & COMPONENTS_V2:
-        return []
-    seen = {str(one["id"]) for one in files(message)}
-    return [one["filename"] for one in message.get("attachments") or [] if str(one["id"]) not in seen]
-
-
 def find(components: list[Component], which: Which) -> Component:
     """The one component meant: by custom_id or label, by predicate, or as found earlier."""
     if isinstance(which, dict):

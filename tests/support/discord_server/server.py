@@ -22,7 +22,9 @@ from simcord.enums import ChannelType, OverwriteType
 from simcord.http import routes as _routes  # noqa: F401 - registers every route
 from simcord.http.router import dispatch
 
-from tests.support import screen
+from tests.support.contract import simcord_side
+from tests.support.contract.checks import Contract
+from tests.support.contract.request import Request
 from tests.support.discord_server import calls
 from tests.support.discord_server.calls import Call
 from tests.support.discord_server.faults import Faults, Rule
@@ -52,7 +54,7 @@ class DiscordServer:
     """The whole of Discord for one test: world, REST, gateway, faults and transcript.
 
     Use as `async with DiscordServer() as server`. Leaving it fails if the bot used a route that
-    simcord does not know, or if a handler broke.
+    simcord does not know, if a handler broke, or if a request was not one that Discord takes.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class DiscordServer:
         self.gateway = Gateway(self, privileged=privileged, heartbeat=heartbeat)
         self.calls: list[Call] = []
         self.gaps: list[str] = []
+        self.contract = Contract()
         self.replies: dict[int, Reply] = {}
         self.nonce: str | None = None  # of the message being posted right now
         self.port = 0
@@ -107,13 +110,9 @@ class DiscordServer:
             self.check()
 
     def check(self) -> None:
-        """Fail if the bot asked for something this Discord cannot do, or sent files that nobody sees."""
+        """Fail if the bot asked for something this Discord cannot do, or that Discord does not take."""
         assert not self.gaps, "not modelled:\n" + "\n".join(self.gaps)
-        for channel, stored in self.backend.messages.items():
-            for message_id in stored:
-                message = self.message(channel, message_id)
-                unseen = screen.unseen(message) if message else []
-                assert not unseen, f"nobody sees the files {unseen} of message {message_id}"
+        self.contract.verify()
 
     @property
     def api_url(self) -> str:
@@ -240,11 +239,13 @@ class DiscordServer:
     async def _serve(self, request: web.Request, call: Call, rule: Rule | None) -> web.StreamResponse:
         if not self._authorised(request, call.path):
             return calls.answer(call, 401, {"message": "401: Unauthorized", "code": 0})
+        spoilt = None
         if rule is not None:
             call.fault = f"{rule.name} after" if rule.after else rule.name
             spoilt = None if rule.after else await self._spoil(request, call, rule)
-            if spoilt is not None:
-                return spoilt
+        self._check(call)
+        if spoilt is not None:
+            return spoilt
         status, body = self._perform(call)
         call.effect = status < 400
         reply = self._reply_to(call)
@@ -270,6 +271,12 @@ class DiscordServer:
         if rule.status is not None:
             return calls.answer(call, rule.status, rule.body, rule.headers)
         return None
+
+    def _check(self, call: Call) -> None:
+        """Hold a call against what Discord takes, whatever becomes of it here."""
+        files = simcord_side.uploads(call.files)
+        request = Request(call.method, call.path, call.query, call.json, files)
+        self.contract.check(request, simcord_side.situation(self.backend, request))
 
     def _authorised(self, request: web.Request, path: str) -> bool:
         # Interaction callbacks and webhooks carry their own token in the path.
