@@ -183,7 +183,7 @@ async def on_command_error(
     """Tell a person that their command has failed with an error that nothing else has handled."""
     if isinstance(error, FOREIGN):
         # A client may still offer a command or an option of an earlier version.
-        _log.info("Interaction %s is no command of ours: %s", interaction.id, error)
+        _log.info("Interaction %s is not one of the bot's commands: %s", interaction.id, error)
         await Answer(interaction).private(note(say("error-unreadable")))
         return
     _log.error("Command of interaction %s has failed", interaction.id, exc_info=error)

@@ -72,7 +72,7 @@ class DeadlineScheduler:
         """Stop the clock of a locked thread's game, or let it go on."""
         row = await self._sessions.at(channel_id).thread_locked(locked)
         if row is not None:
-            _log.info("The clock of game %s %s", row.id, "stands" if locked else "goes on")
+            _log.info("The clock of game %s %s", row.id, "stops" if locked else "goes on")
             await self._paint(row.id, force=True)
 
     async def check_stopped(self) -> None:

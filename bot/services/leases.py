@@ -77,7 +77,7 @@ class Leases:
         try:
             await self._store.leave(self._name)
         except Exception as error:
-            _log.warning("The other processes take over a little later: %s", error)
+            _log.warning("The lease could not be ended; other processes take over a little later: %s", error)
 
     async def _run(self) -> float:
         before = self.mine

@@ -165,7 +165,7 @@ class Thinker:
                     raise
                 if self._closed:
                     return None
-                _log.warning("The process that thinks has failed: %s", error or type(error).__name__)
+                _log.warning("The worker process has failed: %s", error or type(error).__name__)
                 await worker.kill_process()
             except BaseException:
                 # Otherwise the next call would receive this call's answer.

@@ -98,7 +98,7 @@ async def test_a_process_that_dies_is_replaced(thinker: Thinker, caplog: pytest.
     (pid,) = processes(thinker)
     os.kill(pid, signal.SIGKILL)
     await task
-    assert any("process that thinks has failed" in one.getMessage() for one in caplog.records)
+    assert any("worker process has failed" in one.getMessage() for one in caplog.records)
 
 
 async def test_without_a_process_there_is_a_thread(
@@ -107,7 +107,7 @@ async def test_without_a_process_there_is_a_thread(
     caplog.set_level(logging.WARNING)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert await thinker(os.getpid) == os.getpid()
-    assert any("process that thinks has failed" in one.getMessage() for one in caplog.records)
+    assert any("worker process has failed" in one.getMessage() for one in caplog.records)
 
 
 async def test_what_takes_too_long_is_given_up() -> None:
