@@ -1,5 +1,7 @@
 """Watches the deadlines of games, and finishes what a crash has interrupted.
 
+Each game is woken in a task of its own, so that a channel that Discord is slow to answer for delays no other.
+
 :mod:`bot.sessions.absence` sets the deadlines, and :func:`bot.sessions.commands.time_out` decides what
 happens when one has passed.
 """
@@ -8,10 +10,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from bot.games.core import Unreadable
 from bot.observability import context
-from bot.services.jobs import PeriodicJob
+from bot.services.jobs import PeriodicJob, WorkQueue
 from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
@@ -20,7 +23,13 @@ MAX_SLEEP_SECONDS = 3600.0
 """How long to sleep at most; a deadline that another process has set is noticed after that."""
 
 RETRY_SECONDS = 30.0
-"""How long to wait after a failed round."""
+"""How long to wait after a failed round, or before a game that failed is woken again."""
+
+MAX_AT_ONCE = 50
+"""How many games to wake at the same time, and how many to take up again after a start."""
+
+MAX_DUE = 100
+"""How many games a round looks up, besides those that are being woken."""
 
 _log = logging.getLogger(__name__)
 
@@ -43,6 +52,20 @@ class DeadlineScheduler:
         self._is_member = is_member
         self._is_locked = is_locked
         self._recover = True
+        self._due = WorkQueue[int](
+            "keep deadline",
+            partial(self._try, self._overdue),
+            failure="Game %s could not be woken",
+            pause=lambda failures: RETRY_SECONDS,
+            at_once=MAX_AT_ONCE,
+            done=lambda: self._job.wake(),
+        )
+        self._interrupted = WorkQueue[int](
+            "take up game",
+            partial(self._try, self._take_up),
+            failure="Game %s could not be woken",
+            at_once=MAX_AT_ONCE,
+        )
         self._job = PeriodicJob(
             "deadlines",
             self._round,
@@ -58,6 +81,8 @@ class DeadlineScheduler:
 
     async def stop(self) -> None:
         await self._job.stop()
+        await self._due.stop()
+        await self._interrupted.stop()
 
     def take_over(self) -> None:
         """Finish what another process has interrupted, after its games have become this process's."""
@@ -78,7 +103,7 @@ class DeadlineScheduler:
     async def check_stopped(self) -> None:
         """Let the clocks go on whose threads were opened while nobody told the bot."""
         for game_id in await self._sessions.store.stopped_games():
-            await self._try(game_id, self._continue)
+            await self._try(self._continue, game_id)
 
     async def _continue(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
@@ -86,37 +111,41 @@ class DeadlineScheduler:
             await self.thread_changed(row.channel_id, locked=False)
 
     async def first_round(self) -> None:
-        """Wait for the end of the first round, which finishes what a crash has interrupted."""
+        """Wait until everything is done that was due or interrupted at the start."""
         await self._job.finished()
+        await self._interrupted.finished()
+        await self._due.finished()
 
     async def _round(self) -> float:
         """Wake the games that are due. Return the seconds until the next deadline."""
         if self._recover:
             self._recover = False
-            await self._finish_interrupted()
+            await self._find_interrupted()
         store, now = self._sessions.store, self._sessions.now()
-        due = await store.due(now)
-        for game_id in due:
-            await self._try(game_id, self._overdue)
-        following = await store.next_deadline()
+        for game_id in await store.due(now, MAX_DUE + len(self._due)):
+            if game_id not in self._due:
+                self._due.add(game_id)
+        following = await store.next_deadline(now)
         if following is None:
             return MAX_SLEEP_SECONDS
-        if following <= now:
-            # Games still due have failed, or were more than fit into one round.
-            return 0.0 if len(due) > 1 else RETRY_SECONDS
         return min(max(following - self._sessions.now(), 0.0), MAX_SLEEP_SECONDS)
 
-    async def _finish_interrupted(self) -> None:
-        """Let waiting AIs move, and paint the games whose channel shows an old version."""
+    async def _find_interrupted(self) -> None:
+        """Take up the games in which an AI is to move, or whose channel shows an old version."""
         store = self._sessions.store
         try:
-            for game_id in await store.waiting_for_ai():
-                await self._try(game_id, self._resume)
-            for game_id in await store.games_to_repaint():
-                await self._try(game_id, self._paint)
+            for game_id in (*await store.waiting_for_ai(), *await store.games_to_repaint()):
+                self._interrupted.add(game_id)
             await self.check_stopped()
         except Exception:
             _log.exception("Interrupted games could not be looked up")
+
+    async def _take_up(self, game_id: int) -> None:
+        """Show what was stored before the interruption, then let AIs move."""
+        await self._paint(game_id)
+        row = await self._sessions.store.game(game_id)
+        if row is not None and await self._sessions.at(row.channel_id).resume(game_id) is not None:
+            await self._paint(game_id)
 
     async def _overdue(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
@@ -131,19 +160,14 @@ class DeadlineScheduler:
         woken = await self._sessions.at(row.channel_id).overdue(game_id, gone, locked)
         if woken is not None:
             await self._paint(woken.row.id, remind=woken.remind)
+        elif row.deadline is not None and row.deadline <= self._sessions.now():
+            # Nothing can be done about it yet.
+            self._due.retry(game_id)
 
-    async def _resume(self, game_id: int) -> None:
-        row = await self._sessions.store.game(game_id)
-        if row is not None:
-            await self._sessions.at(row.channel_id).resume(game_id)
-
-    async def _try(self, game_id: int, step: Callable[[int], Awaitable[None]]) -> None:
-        """Run ``step``, and log its errors, so that the other games get their turn."""
+    async def _try(self, step: Callable[[int], Awaitable[None]], game_id: int) -> None:
         context.game.set(game_id)
         try:
             await step(game_id)
         except (Stale, Echo):
             # Another process was first, or a click that was interrupted before its step was written.
             _log.info("Game %s has moved on before it was woken", game_id)
-        except Exception:
-            _log.exception("Game %s could not be woken", game_id)

@@ -128,8 +128,11 @@ class WorkQueue(Generic[K]):
         pause: Callable[[int], float | None] = lambda failures: None,
         level: int = logging.ERROR,
         at_once: int = 1,
+        done: Callable[[], None] = lambda: None,
     ) -> None:
-        """``name`` names the tasks; up to ``at_once`` of them run at the same time."""
+        """``name`` names the tasks; up to ``at_once`` of them run at the same time. ``done`` is called after
+        each.
+        """
         self._name = name
         self._work = work
         self._failure = failure
@@ -139,8 +142,16 @@ class WorkQueue(Generic[K]):
         self._waiting: dict[K, None] = {}
         self._delayed: dict[K, asyncio.TimerHandle] = {}
         self._failures: dict[K, int] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._done_with_one = done
+        self._tasks: dict[asyncio.Task[None], K] = {}
         self._stopped = False
+
+    def __contains__(self, key: K) -> bool:
+        """Return whether ``key`` waits, is being worked on, or is in a pause."""
+        return key in self._waiting or key in self._delayed or key in self._tasks.values()
+
+    def __len__(self) -> int:
+        return len(self._waiting) + len(self._delayed) + len(self._tasks)
 
     def add(self, key: K) -> None:
         """Add ``key`` to the end of the queue."""
@@ -183,7 +194,7 @@ class WorkQueue(Generic[K]):
             key = next(iter(self._waiting))
             del self._waiting[key]
             task = asyncio.create_task(self._run(key), name=f"{self._name} {key}")
-            self._tasks.add(task)
+            self._tasks[task] = key
             task.add_done_callback(self._done)
 
     async def _run(self, key: K) -> None:
@@ -198,5 +209,7 @@ class WorkQueue(Generic[K]):
                 self.succeeded(key)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        del self._tasks[task]
         self._begin()
+        if not self._stopped:
+            self._done_with_one()

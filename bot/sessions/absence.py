@@ -24,6 +24,9 @@ IDLE_SECONDS = 60.0
 AI_SECONDS = 30.0
 """After how long the bot tries an AI's or an absent person's move again that has not been made."""
 
+LATE_SECONDS = 60.0
+"""A deadline that is kept so late passed while the bot was away; its person gets time again."""
+
 UNTOUCHED_SECONDS = 14 * 86_400.0
 """After how long without any change a game ends without a result."""
 

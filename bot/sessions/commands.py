@@ -207,10 +207,12 @@ def time_out(
         return GoOn()
     if gone:
         return _leave(game, seat, None, now, chance)
-    if game.reminded:
+    if game.reminded and now - game.deadline < absence.LATE_SECONDS:
         return PlayTurn(seat)
+    # If the deadline passed while the bot was away, no click could meet it: call them, and give them time.
+    since = max(game.since, now - game.turn_seconds / 2)
     # The version stays: being reminded must not make the buttons stale.
-    reminded = replace(game, reminded=True, touched=game.touched + 1)
+    reminded = replace(game, since=since, reminded=True, touched=game.touched + 1)
     return Change(absence.with_deadline(reminded, left), game.version)
 
 

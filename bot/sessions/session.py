@@ -263,7 +263,7 @@ class GameSession:
                 case Change() as change:
                     if change.row.closed == "closed-damaged":
                         _log.error("The state of game %s is damaged, the game is closed", game.id)
-                    remind = change.row.reminded and not game.reminded
+                    remind = change.row.reminded and change.row.version == game.version
                     return Woken(await self._go_on(await self._commit(change)), remind)
 
     async def thread_locked(self, locked: bool) -> GameRow | None:

@@ -254,7 +254,9 @@ class Store(StandingsStore, Protocol):
         """Return the ids of games whose deadline has passed, most overdue first."""
         ...
 
-    async def next_deadline(self) -> float | None: ...
+    async def next_deadline(self, after: float) -> float | None:
+        """Return the earliest deadline after a time, or None."""
+        ...
 
     async def active_counts(self) -> Mapping[tuple[str, str], int]:
         """Return how many lobbies and running games there are, by game and status."""

@@ -63,8 +63,8 @@ class StoreDelegate:
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
         return await self._store.due(now, limit)
 
-    async def next_deadline(self) -> float | None:
-        return await self._store.next_deadline()
+    async def next_deadline(self, after: float) -> float | None:
+        return await self._store.next_deadline(after)
 
     async def active_counts(self) -> Mapping[tuple[str, str], int]:
         return await self._store.active_counts()

@@ -64,8 +64,8 @@ class SqlGames(SqlStandings):
             row[0] for row in await self._reading.all("due_games", now=now, limit=limit, **self._shards)
         )
 
-    async def next_deadline(self) -> float | None:
-        value: float | None = await self._reading.value("next_deadline", **self._shards)
+    async def next_deadline(self, after: float) -> float | None:
+        value: float | None = await self._reading.value("next_deadline", after=after, **self._shards)
         return value
 
     async def active_counts(self) -> dict[tuple[str, str], int]:

@@ -67,9 +67,37 @@ async def test_deadlines_survive_a_restart_and_are_kept_once(world: World, resta
     if restart == "while it passes":
         world.env.backend.advance_clock(300.0)
         await world.restart(crashed=True)
+    if restart == "while it passes":
+        # Anna could not click meanwhile: she is called again and gets the second half of her time.
+        assert pinged(world.table()) == [world.anna.id]
+        assert len(world.messages()) == posted + 1
+        posted += 1
+        await world.later(250)
+        assert (await world.state()).finished == 0
     await world.later(250)
     assert (await world.state()).finished == 1
     assert len(world.messages()) == posted + 1  # Ben is called once
+
+
+async def test_all_who_missed_deadlines_while_the_bot_was_away_are_called_first(world: World) -> None:
+    places = [
+        world.channel,
+        world.guild.create_text_channel("more"),
+        world.guild.create_text_channel("still"),
+    ]
+    for channel in places:
+        await world.begin(world.anna, world.ben, channel=channel)
+    world.env.backend.advance_clock(7200.0)
+    await world.restart(crashed=True)
+    await world.settle()
+    for channel in places:
+        assert pinged(world.table(channel)) == [world.anna.id]
+    await world.later(290)
+    for channel in places:
+        assert (await world.row(channel=channel)).missed == (0, 0)
+    await world.press(world.anna, TURN)
+    await world.later(20)
+    assert [(await world.row(channel=channel)).missed for channel in places] == [(0, 0), (1, 0), (1, 0)]
 
 
 async def test_after_two_missed_turns_the_seat_goes_by_itself_until_they_are_back(world: World) -> None:

@@ -275,6 +275,9 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
     async def nothing(*_: Any) -> Any:
         return ()
 
+    async def none(after: float) -> None:
+        return None
+
     async def unshown() -> tuple[int, ...]:
         return (1, 2, 3)
 
@@ -283,13 +286,13 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
         stopped_games=nothing,
         games_to_repaint=unshown,
         due=nothing,
-        next_deadline=nothing,
+        next_deadline=none,
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
     keeper = DeadlineScheduler(sessions, paint, nothing, nothing)
     await asyncio.wait_for(keeper.start(), 1)
     await asyncio.sleep(0.01)
-    assert started == [1]
+    assert started == [1, 2, 3]
     await asyncio.wait_for(keeper.stop(), 1)
 
 
@@ -300,7 +303,7 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
     async def nothing(*_: Any) -> Any:
         return ()
 
-    async def next_deadline() -> float:
+    async def next_deadline(after: float) -> float:
         asked.set()
         await answer.wait()
         return 1000.0

@@ -73,8 +73,9 @@ async def test_more_games_than_a_round_takes_are_woken_without_a_pause(
             while len(sessions.woken) < len(rows):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         await scheduler.stop()
-        assert sessions.woken == [row.id for row in reversed(rows)]
-        assert await store.next_deadline() is None
+        assert sorted(sessions.woken) == [row.id for row in rows]
+        assert set(sessions.woken[:50]) <= {row.id for row in rows[150:]}, "the most overdue come first"
+        assert await store.next_deadline(0.0) is None
     finally:
         await store.close()
 
@@ -125,11 +126,12 @@ class Place:
     def now(self) -> float:
         return self.time
 
-    async def due(self, now: float) -> Sequence[int]:
+    async def due(self, now: float, limit: int) -> Sequence[int]:
         assert now == self.time
-        return self.due_now
+        return self.due_now[:limit]
 
-    async def next_deadline(self) -> float | None:
+    async def next_deadline(self, after: float) -> float | None:
+        assert after <= self.time
         return self.following
 
     async def waiting_for_ai(self) -> Sequence[int]:
@@ -152,8 +154,9 @@ class Place:
         self._note("overdue", game_id, self.channel, gone, *(["locked"] if locked else []))
         return None if game_id in self.quiet else Woken(self.games[game_id], remind=game_id == 2)
 
-    async def resume(self, game_id: int) -> None:
+    async def resume(self, game_id: int) -> GameRow | None:
         self._note("resume", game_id, self.channel)
+        return self.games[game_id] if game_id in self.waiting else None
 
     async def paint(self, game_id: int, remind: bool | None = None, force: bool = False) -> None:
         self._note("paint", game_id, *([] if remind is None else [remind]))
@@ -197,28 +200,58 @@ def scheduler_of(place: Place) -> DeadlineScheduler:
         ((), None, deadlines.MAX_SLEEP_SECONDS),
         ((), NOW + 20, 20.0),
         ((), NOW + 99_999, deadlines.MAX_SLEEP_SECONDS),
-        # One that failed, and one of more games than a round takes.
-        ((1,), NOW, deadlines.RETRY_SECONDS),
-        ((1, 2), NOW, 0.0),
-        ((1, 2), NOW - 1, 0.0),
+        # Those that are due are looked at again when they are done.
         ((1, 2), NOW + 0.5, 0.5),
     ],
 )
 async def test_the_pause_until_the_next_round(
     jobs: list[Job], due: tuple[int, ...], following: float | None, pause: float
 ) -> None:
-    scheduler_of(Place(*due, following=following))
+    scheduler = scheduler_of(Place(*due, following=following))
     assert await jobs[0].work() == pause
+    await scheduler.first_round()
+    # Each game that is done may have another deadline that has passed.
+    assert jobs[0].woken == [0.0] * len(due)
 
 
-async def test_a_deadline_that_passes_during_a_round_is_next_at_once(jobs: list[Job]) -> None:
-    place = Place(1, following=NOW + 1)
+async def test_a_channel_that_takes_long_delays_no_other(jobs: list[Job]) -> None:
+    """Neither at a deadline, nor while tables are shown that a crash has left unshown."""
+    place = Place(1, 2)
+    place.unpainted = (4, 3)
+    stuck = asyncio.Event()
+    paint = place.paint
 
-    async def paint(game_id: int, **more: Any) -> None:
-        place.time += 5
+    async def slow(game_id: int, **more: Any) -> None:
+        if game_id in (1, 4):
+            await stuck.wait()
+        await paint(game_id, **more)
 
-    DeadlineScheduler(cast(Sessions, place), paint, place.is_member, place.is_locked)
-    assert await jobs[0].work() == 0.0
+    scheduler = DeadlineScheduler(cast(Sessions, place), slow, place.is_member, place.is_locked)
+    await jobs[0].work()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert ("paint", 2, True) in place.done
+    assert ("paint", 3) in place.done
+    # The game that hangs is not woken a second time meanwhile.
+    await jobs[0].work()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert [one for one in place.done if one[:2] == ("overdue", 1)] == [("overdue", 1, 101, False)]
+    stuck.set()
+    await scheduler.first_round()
+    assert ("paint", 4) in place.done
+
+
+async def test_a_game_that_stays_due_is_not_woken_again_at_once(jobs: list[Job]) -> None:
+    place = Place(1)
+    place.quiet = {1}
+    place.games[1] = replace(place.games[1], deadline=NOW)
+    scheduler = scheduler_of(place)
+    for _ in range(3):
+        await jobs[0].work()
+        await scheduler.first_round()
+    assert place.done == [("overdue", 1, 101, False)]
+    await scheduler.stop()
 
 
 async def test_games_that_are_due_are_woken_and_shown(jobs: list[Job]) -> None:
@@ -227,9 +260,11 @@ async def test_games_that_are_due_are_woken_and_shown(jobs: list[Job]) -> None:
     place.games[2] = replace(place.games[2], state=replace(GAME.state, seat=1))
     place.games[4] = replace(place.games[4], status=LOBBY)
     place.members = {1}
-    scheduler_of(place)
+    scheduler = scheduler_of(place)
     await jobs[0].work()
-    assert place.done == [
+    await scheduler.first_round()
+    done = [one for number in range(1, 5) for one in place.done if one[1] == number]
+    assert done == [
         *(("overdue", 1, 101, False), ("paint", 1, False)),
         # The person to move has left the server.
         *(("overdue", 2, 102, True), ("paint", 2, True)),
@@ -247,10 +282,12 @@ async def test_a_game_that_fails_does_not_hold_up_the_others(
     caplog.set_level(logging.INFO)
     place = Place(1, 2)
     place.errors[1] = error
-    scheduler_of(place)
+    scheduler = scheduler_of(place)
     await jobs[0].work()
+    await scheduler.first_round()
     assert [one[:2] for one in place.done] == [("overdue", 1), ("overdue", 2), ("paint", 2)]
-    assert [one.levelno for one in caplog.records if one.name == deadlines.__name__] == [level]
+    assert [one.levelno for one in caplog.records if "Game 1" in one.getMessage()] == [level]
+    await scheduler.stop()
 
 
 async def test_what_was_left_undone_is_done_once_and_again_after_a_takeover(jobs: list[Job]) -> None:
@@ -259,14 +296,20 @@ async def test_what_was_left_undone_is_done_once_and_again_after_a_takeover(jobs
     assert place.games[1].status == LIVE
     scheduler = scheduler_of(place)
     await jobs[0].work()
-    undone = [("resume", 1, 101), ("paint", 2)]
-    assert place.done == undone
+    await scheduler.first_round()
+    # What is stored is shown before AIs move.
+    undone = [("paint", 1), ("resume", 1, 101), ("paint", 1)]
+    assert [one for one in place.done if one[1] == 1] == undone
+    assert ("paint", 2) in place.done
+    number = len(place.done)
     await jobs[0].work()
-    assert place.done == undone
+    await scheduler.first_round()
+    assert len(place.done) == number
     scheduler.take_over()
     assert jobs[0].woken == [0.0]
     await jobs[0].work()
-    assert place.done == undone * 2
+    await scheduler.first_round()
+    assert len(place.done) == 2 * number
 
 
 async def test_a_deadline_that_is_set_wakes_in_time(jobs: list[Job]) -> None:
@@ -294,6 +337,7 @@ async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_wh
     assert place.done == [("clock", 3, False), ("paint", 3)]
     place.done.clear()
     place.stopped = ()
-    scheduler_of(place)
+    scheduler = scheduler_of(place)
     await jobs[-1].work()
+    await scheduler.first_round()
     assert place.done == [("overdue", 1, 101, False, "locked"), ("paint", 1, False)]

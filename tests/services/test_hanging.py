@@ -141,7 +141,7 @@ async def test_the_turn_of_somebody_away_is_played_though_what_plays_for_them_ha
     place, _ = places
     row = await place.begin(ANNA, BEN)
     for _ in range(2):
-        place.time += 700
+        place.time += 305
         await place.session.overdue(row.id)
     row = await place.row()
     assert row.missed[0] == 1

@@ -493,6 +493,14 @@ def test_half_way_a_person_is_called_once_more() -> None:
     assert found.row.deadline == NOW + 300
 
 
+@pytest.mark.parametrize("reminded", [False, True])
+def test_a_deadline_that_passed_while_the_bot_was_away_gives_time_again(reminded: bool) -> None:
+    game = replace(GAME, deadline=NOW - 3600, since=NOW - 4000, turn_seconds=600, reminded=reminded)
+    found = commands.time_out(game, NOW, SeededChance(SEED))
+    assert isinstance(found, Change)
+    assert (found.row.reminded, found.row.version, found.row.deadline) == (True, game.version, NOW + 300)
+
+
 def test_who_has_left_the_server_leaves_the_game() -> None:
     found = commands.time_out(replace(GAME, deadline=NOW), NOW, SeededChance(SEED), gone=True)
     assert isinstance(found, Change)

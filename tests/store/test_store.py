@@ -382,12 +382,14 @@ async def test_waiting_ais_are_found(store: Store) -> None:
 
 
 async def test_deadlines_come_in_their_order(store: Store) -> None:
-    assert await store.next_deadline() is None
+    assert await store.next_deadline(0.0) is None
     assert await store.due(1e12) == ()
     times = [30.0, 10.0, None, 20.0, 10.0]
     rows = [await store.create(a_game(100 + n, deadline=at), n) for n, at in enumerate(times)]
     ids = [row.id for row in rows]
-    assert await store.next_deadline() == 10.0
+    assert await store.next_deadline(0.0) == 10.0
+    assert await store.next_deadline(10.0) == 20.0
+    assert await store.next_deadline(30.0) is None
     assert await store.due(9.999) == ()
     assert await store.due(10.0) == (ids[1], ids[4])
     assert await store.due(1e12) == (ids[1], ids[4], ids[3], ids[0])

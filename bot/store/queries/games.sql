@@ -53,7 +53,7 @@ ORDER BY deadline, id LIMIT :limit;
 -- name: next_deadline
 SELECT deadline FROM games
 WHERE
-    deadline IS NOT NULL
+    deadline IS NOT NULL AND deadline > :after
     AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
 ORDER BY deadline LIMIT 1;
 
