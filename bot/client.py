@@ -68,6 +68,7 @@ MAX_VISIBLE = 200
 COGS = (
     "cogs.table",
     "cogs.game",
+    "cogs.challenge",
     "cogs.leaderboard",
     "cogs.stats",
     "cogs.history",

@@ -29,8 +29,8 @@ from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.departures import replaces_host
 from cogs.elsewhere import games_elsewhere
+from cogs.lobby import default_options, open_lobby
 from cogs.pages import page
-from cogs.permissions import check_channel, check_start, tell_deleted_choices
 from cogs.tutto import odds_command
 
 Command = app_commands.Command[Any, ..., None]
@@ -63,7 +63,7 @@ class GameCommands(app_commands.Group):
 
         async def start(interaction: discord.Interaction[DiceBot], **given: Any) -> None:
             named = {name: value for name, value in given.items() if value is not None}
-            await self.open(interaction, self.defaults(interaction.guild_id) | named)
+            await self.open(interaction, default_options(self.bot, self.game, interaction.guild_id) | named)
 
         parameters = [inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
         for name, option in self.options.items():
@@ -94,19 +94,11 @@ class GameCommands(app_commands.Group):
 
         return review
 
-    def defaults(self, guild_id: int | None) -> dict[str, Any]:
-        """Return the default options of a game in this server."""
-        settings = self.bot.servers.of(guild_id)
-        return {
-            name: settings.value(option.setting) if option.setting else option.default
-            for name, option in self.options.items()
-        }
-
     async def open_from_menu(
         self, interaction: discord.Interaction[DiceBot], message: discord.Message
     ) -> None:
         """Open a lobby in the channel of the chosen message."""
-        await self.open(interaction, self.defaults(interaction.guild_id))
+        await self.open(interaction, default_options(self.bot, self.game, interaction.guild_id))
 
     @property
     def painter(self) -> Painter:
@@ -115,16 +107,7 @@ class GameCommands(app_commands.Group):
     @answered
     async def open(self, answer: Answer, options: dict[str, Any]) -> None:
         """Open a lobby; every game's start command calls this."""
-        click = answer.click()
-        await check_channel(answer.interaction)
-        check_start(self.bot, answer.interaction)
-        chosen = self.bot.servers.of(click.guild_id)
-        session = self.bot.sessions.at(click.channel_id)
-        row = await session.open(click, self.game, options, chosen.turn_seconds, chosen.hints)
-        await self.painter.paint(row.id, answer)
-        if not answer.posted:
-            await answer.private(note(say("done-opened")))
-        await tell_deleted_choices(self.bot, answer)
+        await open_lobby(self.bot, answer, self.game, options)
 
     @app_commands.command(name="show", description=described("cmd-show"))
     @answered

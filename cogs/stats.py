@@ -30,6 +30,7 @@ from cogs.pages import hex_number, page
 class StatsCog(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
+        self.menu = app_commands.ContextMenu(name=described("cmd-stats-menu"), callback=self.from_menu)
 
     @app_commands.command(name="stats", description=described("cmd-stats"))
     @app_commands.describe(member=described("cmd-stats-member"), game=described("cmd-leaderboard-game"))
@@ -41,8 +42,20 @@ class StatsCog(commands.Cog):
         member: discord.User | None = None,
         game: str = next(iter(GAMES)),
     ) -> None:
+        await self._show(answer, member or answer.interaction.user, game)
+
+    async def from_menu(
+        self, interaction: discord.Interaction[DiceBot], member: discord.User | discord.Member
+    ) -> None:
+        """Show the statistics of the person whose menu it is."""
+        await self.of(interaction, member)
+
+    @answered
+    async def of(self, answer: Answer, member: discord.User | discord.Member) -> None:
+        await self._show(answer, member, next(iter(GAMES)))
+
+    async def _show(self, answer: Answer, who: discord.User | discord.Member, game: str) -> None:
         click = answer.click()
-        who = member or answer.interaction.user
         known = await self.bot.store.member(click.guild_id, who.id)
         if isinstance(who, discord.Member):
             self.bot.members.note(click.guild_id, who)
@@ -107,4 +120,6 @@ def _named(name: str) -> Name | Say:
 
 
 async def setup(bot: DiceBot) -> None:
-    await bot.add_cog(StatsCog(bot))
+    cog = StatsCog(bot)
+    await bot.add_cog(cog)
+    bot.tree.add_command(cog.menu)

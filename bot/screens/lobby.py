@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Say, say
+from bot.i18n.say import Icons, Mention, Say, say
 from bot.screens.button_ids import (
     ADD_AI,
     CANCEL,
@@ -41,11 +41,12 @@ def lobby(
     most: int,
     levels: Sequence[str],
     advice: bool = False,
+    invited: int | None = None,
 ) -> Screen:
     """Show an open lobby.
 
     ``least`` and ``most`` bound the number of seats. ``levels`` are the levels of AI players, weakest first.
-    ``advice`` is whether the game has odds, which the host can hide.
+    ``advice`` is whether the game has odds, which the host can hide. ``invited`` is a person to mention.
     """
     who = []
     for number, seat in enumerate(seats):
@@ -55,13 +56,17 @@ def lobby(
         who.append(say(key, place=number + 1, name=seat_name(seats, number), icon=Icons(("seat-ai",))))
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
+    host = next((number for number, seat in enumerate(seats) if seat.user_id == host_id), 0)
+    invitation: tuple[Say, ...] = ()
+    if invited is not None:
+        invitation = (say("lobby-invited", who=Mention(invited), host=seat_name(seats, host)),)
     has_ai = any(not seat.human for seat in seats)
     return Screen(
         (
             Text((say("lobby-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name")), *goal)),
             Divider(),
             Text((say("lobby-seats", n=len(seats), most=most), *who)),
-            Text((hint,)),
+            Text((*invitation, hint)),
             Buttons(
                 (
                     Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
@@ -91,6 +96,7 @@ def lobby(
             ),
         ),
         ACCENT,
+        invited,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import time
 from collections.abc import Callable
@@ -76,6 +77,8 @@ class _Paint:
     fresh: bool = False
     """Whether to post a new table at the bottom of the channel."""
     remind: bool = False
+    invited: int | None = None
+    """The person to mention in a new lobby."""
     pictures: bool = True
     """Whether a finished game may be shown with its picture."""
 
@@ -141,13 +144,14 @@ class Painter:
         fresh: bool = False,
         force: bool = False,
         remind: bool = False,
+        invited: int | None = None,
     ) -> None:
         """Show the game's current state. Use ``answer`` for that if possible.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
         bottom of the channel; ``remind`` does, too, and mentions the player once more; ``force`` paints even
-        if the channel shows this version already. Discord's errors are logged, and the game is painted again
-        later unless the bot lacks the permission.
+        if the channel shows this version already; ``invited`` is mentioned in a new lobby. Discord's errors
+        are logged, and the game is painted again later unless the bot lacks the permission.
         """
         context.game.set(game_id)
         async with self._lock_of(game_id):
@@ -163,7 +167,7 @@ class Painter:
                 metrics.paint_coalesced.inc()
                 return
             clicked = answer.message_id if answer is not None else None
-            paint = _Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind)
+            paint = _Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
             start = time.perf_counter()
             try:
                 await self._paint_in_time(paint)
@@ -301,9 +305,10 @@ class Painter:
     async def _post(self, paint: _Paint, call: int | None) -> int | None:
         """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
         row, answer = paint.row, paint.answer
-        if self._servers.of(row.guild_id).mentions == NAME:
-            call = None
-        screen = await screen_of(self._store, row, "", call)
+        by_name = self._servers.of(row.guild_id).mentions == NAME
+        screen = await screen_of(self._store, row, "", paint.invited or (None if by_name else call))
+        if by_name:
+            screen = dataclasses.replace(screen, mention=None)
         rendered = self._rendered(paint, screen)
         if answer is not None:
             message_id = await answer.post(rendered, mentions(screen))

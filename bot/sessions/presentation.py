@@ -62,7 +62,7 @@ async def screen_of(
         goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
         levels = tuple(entry.policies)
         return lobby.lobby(
-            row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels, advice
+            row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels, advice, mention
         )
     if row.status == ABORTED:
         return lobby.closed(row.game, say(row.closed))

@@ -1,0 +1,51 @@
+"""*Apps > Challenge* in a person's menu: opens a lobby that invites this person."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from bot.client import DiceBot
+from bot.discordpy.answer import Answer, answered
+from bot.i18n.names import clean
+from bot.i18n.say import Name, say
+from bot.registry import GAMES
+from bot.sessions.request import Refused
+from cogs.command_texts import described
+from cogs.lobby import default_options, open_lobby
+
+GAME = next(iter(GAMES))
+"""The game of a challenge; a menu can't ask for one."""
+
+
+def check_invited(interaction: discord.Interaction[DiceBot], member: discord.User | discord.Member) -> None:
+    """Raise :class:`Refused` unless this person can play in the interaction's channel."""
+    if member.id == interaction.user.id:
+        raise Refused("error-challenge-self")
+    if member.bot:
+        raise Refused("error-challenge-bot")
+    name = clean(member.display_name)
+    who = Name(name) if name else say("unnamed-person")
+    if not isinstance(member, discord.Member):
+        raise Refused("error-challenge-absent", name=who)
+    channel = interaction.channel
+    if (
+        isinstance(channel, discord.abc.GuildChannel | discord.Thread)
+        and not channel.permissions_for(member).view_channel
+    ):
+        raise Refused("error-challenge-hidden", name=who)
+
+
+async def setup(bot: DiceBot) -> None:
+    @answered
+    async def challenge(answer: Answer, member: discord.User | discord.Member) -> None:
+        check_invited(answer.interaction, member)
+        options = default_options(bot, GAME, answer.interaction.guild_id)
+        await open_lobby(bot, answer, GAME, options, member.id)
+
+    async def callback(
+        interaction: discord.Interaction[DiceBot], member: discord.User | discord.Member
+    ) -> None:
+        await challenge(interaction, member)
+
+    bot.tree.add_command(app_commands.ContextMenu(name=described("cmd-challenge-menu"), callback=callback))
