@@ -41,6 +41,9 @@ DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asynci
 MAX_SEEN = 1000
 """How many interaction ids to keep, to notice one that is delivered twice."""
 
+ACK_TRIES = 2
+"""How often to try to acknowledge a click."""
+
 FORM_SECONDS = 1.2
 """How long the first answer may take in one form.
 
@@ -250,8 +253,12 @@ class Answer:
                 self._defer_tried = True
                 done = await self._try(self.interaction.response.defer(ephemeral=True, thinking=True))
                 self._shows_thinking = done or (self._answered_before and await self._may_be_loading())
-            else:
-                await self._try(self.interaction.response.defer())
+                return
+            # Once more if it is refused, or Discord would show a click that was carried out as failed.
+            for _ in range(ACK_TRIES):
+                done = await self._try(self.interaction.response.defer())
+                if done or self._answered_before or self._given_up:
+                    return
 
     async def private(
         self, screen: Screen, game_id: int = 0, version: int = 0, files: Files | None = None

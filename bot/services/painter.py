@@ -344,19 +344,28 @@ class Painter:
         return asyncio.timeout(OLD_EDIT_SECONDS if self._is_old(message_id) else None)
 
     async def _shrink(self, paint: _Paint, message_id: int) -> None:
-        """Replace an old table of the game by a one-line summary."""
+        """Replace an old table of the game by a one-line summary, plainer if Discord refuses the first."""
+        attempts = [paint]
+        for attempt in attempts:
+            try:
+                await self._summarize(attempt, message_id)
+            except (Late, *DISCORD_ERRORS) as error:
+                self._note_refusal(error)
+                by_answer = paint.answer is not None and message_id == paint.clicked
+                if attempt is paint and (by_answer or _is_form_refused(error)):
+                    attempts.append(paint.without_answer().plain())
+                elif getattr(error, "code", 0) != UNKNOWN_MESSAGE:
+                    _log.info("An old table of game %s stays as it is: %s", paint.row.id, error or "time out")
+
+    async def _summarize(self, paint: _Paint, message_id: int) -> None:
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
-        try:
-            async with self._edit_timeout(message_id):
-                if answer is not None and message_id == paint.clicked:
-                    await answer.edit(rendered, files)
-                else:
-                    await self._edit(row, message_id, rendered, files)
-        except (Late, *DISCORD_ERRORS) as error:
-            if getattr(error, "code", 0) != UNKNOWN_MESSAGE:
-                _log.info("An old table of game %s stays as it is: %s", row.id, error)
+        async with self._edit_timeout(message_id):
+            if answer is not None and message_id == paint.clicked:
+                await answer.edit(rendered, files)
+            else:
+                await self._edit(row, message_id, rendered, files)
 
     async def _record_shown(
         self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False

@@ -230,6 +230,21 @@ async def test_a_click_on_a_table_that_is_none_any_more_takes_its_buttons(world:
     assert len(await world.log()) == 1
 
 
+@pytest.mark.parametrize("by", ["click", "command"])
+async def test_an_old_table_goes_even_if_its_summary_is_refused_once(world: World, by: str) -> None:
+    old = await world.begin(world.anna, world.ben)
+    world.tries = 2
+    await world.later(10)  # no double click
+    if by == "click":
+        world.fail("POST", "/interactions/*/callback", 400, 50035)
+        await world.click(world.chiara, old, screen.with_id(":b"))
+    else:
+        world.fail("PATCH", f"/channels/*/messages/{old['id']}", 400, 50035)
+        await world.slash(world.chiara, "tutto show")
+    assert not screen.buttons(world.message(old["id"]))
+    assert world.table()["id"] != old["id"]
+
+
 async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World) -> None:
     """The click and the deletion have crossed: the move counts and the table is posted anew."""
     table = await world.begin(world.anna, world.ben)

@@ -115,6 +115,18 @@ async def test_an_announced_command_that_breaks_ends_its_announcement(
     assert not [one for one in world.requests("POST") if one.path.startswith("/webhooks/")]
 
 
+@pytest.mark.parametrize(("status", "code"), REFUSALS)
+async def test_an_acknowledgement_that_is_refused_once_is_sent_again(
+    world: World, status: int, code: int
+) -> None:
+    table = await world.begin(world.anna, world.ben)
+    world.tries = 2
+    world.fail("POST", CALLBACK, status, code)
+    # Nothing changes: the table has just been posted.
+    result = await world.click(world.chiara, table, screen.with_id(":b"))
+    assert result.acknowledged
+
+
 async def test_a_page_whose_picture_is_refused_turns_and_says_so(world: World) -> None:
     shown = await command(world, "help")
     assert shown.response is not None
