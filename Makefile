@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak mutation bench bench-crowd bench-comparison \
-	lint playthroughs api-description format \
+.PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak mutation mutation-all bench bench-crowd \
+	bench-comparison lint playthroughs api-description format \
 	lock clean
 
 run: $(STAMP)
@@ -42,8 +42,11 @@ fuzz: $(STAMP)
 soak: $(STAMP)
 	$(BIN)/python -m pytest -m "slow or not slow" -s tests/soak
 
-# Small changes to the program, one at a time, each of which a near test must notice; an hour or two.
+# Small changes to the program, one at a time, each of which a near test must notice: a dozen of each module, and all.
 mutation: $(STAMP)
+	$(BIN)/python -m tools.mutation --sample 12
+
+mutation-all: $(STAMP)
 	$(BIN)/python -m tools.mutation
 
 # What a click costs and how many a second go on and on, against a floor; some minutes on a machine that does nothing else.

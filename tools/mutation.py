@@ -454,7 +454,12 @@ def main(arguments: list[str]) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--sample", type=int, metavar="N", help="try at most N changes of each module")
+    parser.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="try at most N changes of each module, the same ones each time",
+    )
     parser.add_argument("--only", nargs="+", choices=list(NEAR), default=list(NEAR), metavar="MODULE")
     given = parser.parse_args(arguments)
     worst = 0

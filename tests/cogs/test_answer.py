@@ -92,6 +92,55 @@ def an_answer(
     return Answer(interaction), response, followup
 
 
+def clicked(**given: Any) -> Answer:
+    """An answer to a click, with these parts of its interaction."""
+    result, *_ = an_answer(1)
+    usual = {
+        "channel_id": 100,
+        "user": SimpleNamespace(id=7, name="anna", display_name="Anna"),
+        "data": None,
+        "permissions": discord.Permissions(manage_messages=True),
+    }
+    for name, value in (usual | given).items():
+        setattr(result.interaction, name, value)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("own", "guild", "ephemeral", "private", "shared", "page"),
+    [
+        (discord.Locale.german, discord.Locale.french, True, "de", "fr", "de"),
+        (discord.Locale.german, discord.Locale.french, False, "de", "fr", "fr"),
+        (discord.Locale.german, "it", None, "de", "it", "it"),
+        (discord.Locale.korean, discord.Locale.french, True, "fr", "fr", "fr"),
+        (discord.Locale.korean, None, True, "en", "en", "en"),
+    ],
+)
+def test_a_page_is_in_the_language_of_whoever_sees_it(
+    own: Any, guild: Any, ephemeral: bool | None, private: str, shared: str, page: str
+) -> None:
+    message = None if ephemeral is None else SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral))
+    found = clicked(locale=own, guild_locale=guild, message=message)
+    languages = (found.private_locale, found.shared_locale, found.page_locale)
+    assert tuple(language[:2] for language in languages) == (private, shared, page)
+
+
+def test_what_was_clicked_and_chosen() -> None:
+    found = clicked(data={"custom_id": "a:b", "values": ["1", 2]})
+    assert (found.custom_id, found.values) == ("a:b", ("1", "2"))
+    assert (clicked().custom_id, clicked().values) == ("", ())
+
+
+def test_a_click_is_made_in_a_channel_of_a_server() -> None:
+    click = clicked().click()
+    assert (click.user_id, click.name, click.guild_id, click.channel_id) == (7, "Anna", 10, 100)
+    assert click.may_manage
+    for place in ("guild_id", "channel_id"):
+        with pytest.raises(Refused) as refused:
+            clicked(**{place: None}).click()
+        assert refused.value.code == "error-guild-only"
+
+
 @pytest.fixture(autouse=True)
 def _nothing_taken() -> None:
     _client.seen.clear()

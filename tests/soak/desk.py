@@ -24,7 +24,7 @@ from bot.client import DiceBot
 INJECTED = "injected"
 """Is in the text of every error that is made on purpose."""
 
-PATIENCE = 20.0
+PATIENCE = 5.0
 """More seconds than any interaction takes to be answered on a busy machine."""
 
 _ANSWERS = ((404, 10062), (400, 40060), (500, 0), (503, 0))

@@ -18,6 +18,15 @@ MEMORY = 48 * 2**20
 pictures, and what the allocator keeps in reserve. A kilobyte forgotten for each click would be more."""
 
 
+@pytest.fixture
+def idle_seconds() -> float:
+    """Something always goes on here; the longest pause is half a second, while an AI hangs.
+
+    What is lost is waited for twice, by the games and by the bot that is closed after them.
+    """
+    return 2.5
+
+
 def flat(report: Report) -> None:
     print(f"\n{report}")
     assert report.problems == [], report.problems[:5]

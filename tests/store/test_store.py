@@ -6,6 +6,7 @@ The first part runs on both databases; what only PostgreSQL has to show is in po
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import random
@@ -37,11 +38,12 @@ from bot.store.base import (
     Store,
     Unusable,
 )
+from bot.store.rebuild import WISH
 from bot.store.sql import Connection
 from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
 from bot.store.sqlite.migrate import FOLDER, migrate, migrations, statements
-from bot.store.sqlite.store import SqliteStore
+from bot.store.sqlite.store import CACHE_KIB, SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.waiting import until
@@ -271,6 +273,16 @@ async def test_many_games_move_at_once(store: Store, reopen: Open) -> None:
     await store.close()
     again = await reopen()
     assert [await again.game(row.id) for row in rows] == rows
+
+
+async def test_games_are_counted_by_their_game_and_phase(store: Store) -> None:
+    assert await store.active_counts() == {}
+    lobby, other, live = [await store.create(a_game(channel), channel) for channel in (1, 2, 3)]
+    await moved(store, live, 10)
+    assert await store.active_counts() == {("tutto", LOBBY): 2, ("tutto", LIVE): 1}
+    for row in (lobby, other):
+        await store.commit(Change(after(row, status=ABORTED), row.version))
+    assert await store.active_counts() == {("tutto", LIVE): 1}
 
 
 # What the channels show.
@@ -512,6 +524,7 @@ async def test_a_job_that_fails_is_undone_and_the_others_are_not(sqlite: SqliteS
     runs: list[str] = []
 
     def broken(connection: sqlite3.Connection) -> None:
+        runs.append("broken")
         connection.execute("INSERT INTO meta (key, value) VALUES ('half', '1')")
         raise LookupError("in the middle")
 
@@ -524,7 +537,7 @@ async def test_a_job_that_fails_is_undone_and_the_others_are_not(sqlite: SqliteS
     assert isinstance(results[-1], LookupError)
     assert await sqlite.meta("half") is None
     assert await sqlite.meta("a") == (None if alone else "1")
-    assert len(runs) == (0 if alone else 2)
+    assert runs == (["broken"] if alone else ["run", "broken"] * 2)
 
 
 async def test_jobs_of_one_moment_share_a_transaction(
@@ -668,6 +681,93 @@ async def test_the_connection_is_set_up_for_safety(sqlite: SqliteStore) -> None:
     assert await pragma(sqlite, "synchronous") == 2  # FULL
     assert await pragma(sqlite, "foreign_keys") == 1
     assert await pragma(sqlite, "busy_timeout") >= 1000
+    assert await pragma(sqlite, "secure_delete") == 1
+    assert await pragma(sqlite, "cache_size") == -CACHE_KIB
+    assert await pragma(sqlite, "temp_store") == 2  # MEMORY
+
+
+async def test_a_note_that_was_put_off_leaves_no_timer(sqlite: SqliteStore) -> None:
+    row = await sqlite.create(a_game(), 1)
+    await sqlite.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
+    timer = sqlite._shown_timer
+    assert timer is not None
+    await sqlite.close()
+    assert timer.cancelled()
+
+
+async def test_a_file_that_was_replaced_is_not_written(sqlite: SqliteStore, tmp_path: Path) -> None:
+    """SQLite itself would go on writing to the old one, which nobody finds again."""
+    await sqlite.set_meta("a", "1")
+    path = tmp_path / "games.db"
+    path.rename(tmp_path / "old.db")
+    for _ in range(2):
+        with pytest.raises(sqlite3.OperationalError, match="is not the database any more"):
+            await sqlite.set_meta("a", "2")
+        path.touch()
+    path.unlink()
+    (tmp_path / "old.db").rename(path)
+    await sqlite.set_meta("b", "3")
+    assert (await sqlite.meta("a"), await sqlite.meta("b")) == ("1", "3")
+
+
+async def test_a_writer_is_closed_when_its_jobs_are_on_disk(sqlite: SqliteStore) -> None:
+    done: list[str] = []
+
+    def slow(connection: sqlite3.Connection) -> None:
+        time.sleep(0.05)
+        done.append("written")
+
+    sqlite._writer.later(slow)
+    await sqlite._writer.close()
+    assert done == ["written"]
+
+
+async def test_what_refuses_a_game_for_another_reason_is_told(sqlite: SqliteStore) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match=r"games\.locale"):
+        await sqlite.create(replace(a_game(), locale=None), 1)  # type: ignore[arg-type]
+    assert await sqlite.latest_game(100) is None
+
+
+async def test_a_job_that_waits_for_anything_else_is_refused(sqlite: SqliteStore) -> None:
+    async def waiting(connection: Connection) -> None:
+        await connection.execute("set_meta", key="a", value="1")
+        await asyncio.sleep(0)
+
+    with pytest.raises(RuntimeError, match="has waited for something else"):
+        await sqlite.write(waiting)
+    assert await sqlite.meta("a") is None
+
+
+async def test_a_store_that_cannot_read_leaves_no_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("no more files")
+
+    monkeypatch.setattr("bot.store.sqlite.store.aiosqlite.Connection", broken)
+    before = set(threading.enumerate())
+    with pytest.raises(Unusable, match="no more files"):
+        await SqliteStore.open(tmp_path / "games.db")
+    new = set(threading.enumerate()) - before
+    await until(lambda: not any(one.is_alive() for one in new if one.name == "database-writer"))
+
+
+async def test_sums_are_counted_anew_where_a_migration_asks_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("bot.store.sqlite.store.rebuild", lambda connection, now: asked.append("anew"))
+    # A new database is what migrations make of an empty one.
+    with contextlib.closing(sqlite3.connect(tmp_path / "games.db", isolation_level=None)) as connection:
+        migrate(connection)
+        connection.execute("DELETE FROM meta WHERE key = ?", (WISH,))
+    await (await SqliteStore.open(tmp_path / "games.db")).close()
+    assert asked == []
+    store = await SqliteStore.open(tmp_path / "games.db")
+    await store.set_meta(WISH, "1")
+    await store.close()
+    await (await SqliteStore.open(tmp_path / "games.db")).close()
+    assert asked == ["anew"]
 
 
 async def test_an_idle_store_has_no_task_and_no_timer(sqlite: SqliteStore) -> None:

@@ -134,8 +134,14 @@ async def test_steps_that_wait_at_the_same_time_are_written_at_once(
 
     monkeypatch.setattr("bot.store.sqlite.batch_writer.execute_rows", execute)
     rows = await started(store, 90)
+    told: list[str] = []
+    await store._thread.call(lambda connection: connection.set_trace_callback(told.append))
     await asyncio.gather(*map(store.commit, moves_of(rows)))
     assert executed == [("INSERT INTO interactions", 90), ("UPDATE ", 90), ("INSERT INTO moves", 90)]
+    assert [text for text in told if text.startswith(("BEGIN", "SAVEPOINT", "COMMIT"))] == [
+        "BEGIN IMMEDIATE",
+        "COMMIT",
+    ]
     assert [await store.game(row.id) for row in rows] == rows
 
 

@@ -12,7 +12,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.standings.aggregates import MAX_RECORDS
 from bot.standings.periods import period_start, zones
+from bot.standings.ratings import Rating, rated
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
@@ -225,6 +227,45 @@ async def test_whoever_is_next_holds_a_record_once_its_holder_is_hidden(new: Pla
             assert (score.user_id, score.value) == (holder, value)
     finally:
         await store.close()
+
+
+async def test_who_is_worse_than_the_twenty_best_holds_no_record_any_more(new: Place) -> None:
+    """So many are kept; whoever is better takes the place of the worst of them."""
+    store = await open_store(new)
+    try:
+        for number in range(MAX_RECORDS):
+            await end(store, 1 + 2 * number, 2 + 2 * number, at=NOW + number, scores=(1000 + number, number))
+        with opened(new) as connection:
+            kept = connection.execute("SELECT kind, user_id, value FROM records").fetchall()
+    finally:
+        await store.close()
+    best = {kind: sorted(value for one, _, value in kept if one == kind) for kind in ("score", "streak")}
+    assert best["score"] == [1000 + number for number in range(MAX_RECORDS)]
+    assert best["streak"] == [1] * MAX_RECORDS
+    assert {user for kind, user, _ in kept if kind == "score"} == {
+        1 + 2 * number for number in range(MAX_RECORDS)
+    }
+
+
+async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Place) -> None:
+    """A game against AIs alone has neither."""
+    store = await open_store(new)
+    try:
+        await end(store, 1, None, at=NOW)
+        await end(store, 1, 2, at=NOW + 1)
+        await end(store, 1, 2, at=NOW + 2)
+        await end(store, 1, None, at=NOW + 3)
+        with opened(new) as connection:
+            query = "SELECT mu, sigma, rating, nth FROM results WHERE user_id = 1 ORDER BY ended_at"
+            alone, first, second, last = connection.execute(query).fetchall()
+    finally:
+        await store.close()
+    start = Rating()
+    (then, _) = rated([start, start], [1, 2])
+    assert tuple(alone) == (None, None, None, 1)
+    assert tuple(first) == (start.mu, start.sigma, then.shown, 2)
+    assert (second[:2], second[3]) == ((then.mu, then.sigma), 3)
+    assert tuple(last) == (None, None, second[2], 4)
 
 
 async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> None:
