@@ -6,7 +6,8 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer, answered
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
 from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES

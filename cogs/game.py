@@ -10,7 +10,8 @@ import discord
 from discord import app_commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer, answered
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, Option, declared
 from bot.games.seats import ai, person

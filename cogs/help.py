@@ -11,8 +11,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer, answered
+from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
+from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.locales import SOURCE
 from bot.screens.button_ids import Page

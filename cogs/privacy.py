@@ -9,7 +9,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer, answered
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import say

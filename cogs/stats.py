@@ -12,8 +12,9 @@ from discord.ext import commands
 from bot.charts.canvas import in_chart_thread
 from bot.charts.rating import NAME, rating_chart
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer, answered
+from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
+from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, Say, say

@@ -10,6 +10,7 @@ from discord.ext import commands
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
+from bot.discordpy.handling import handle
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, Say, facts, say
@@ -45,7 +46,7 @@ class Table(commands.Cog):
         if interaction.type is not discord.InteractionType.component:
             return
         answer = Answer(interaction)
-        await answer.run(self._click(answer))
+        await handle(answer, self._click(answer))
 
     async def _click(self, answer: Answer) -> None:
         button = parse(answer.custom_id)

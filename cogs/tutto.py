@@ -7,7 +7,8 @@ from typing import Any
 from discord import app_commands
 
 from bot.client import DiceBot
-from bot.discordpy.answer import Answer, answered
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
 from bot.games.tutto.cards import Card
 from bot.screens.advice import calculator_screen
 from bot.screens.tutto.advice import calculator

@@ -61,6 +61,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/records/score_history.py": ("tests/records/test_score_history.py",),
     "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
     "bot/records/verification.py": RECORDS,
+    "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
     "bot/discordpy/forms.py": ("tests/discordpy/test_forms.py",),
     "bot/services/painter.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),

@@ -1,45 +1,32 @@
-"""Answering an interaction: in time, once, and with a message whatever goes wrong."""
+"""The answer to an interaction: sent once, and more plainly if Discord refuses it."""
 
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
-import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from enum import Enum, auto
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from typing import Any, Protocol, TypeAlias, cast
 
-import aiohttp
 import discord
 
-from bot.discordpy.acknowledging import seconds_to_ack, snowflake_seconds
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
+from bot.discordpy.errors import (
+    ALREADY_ACKNOWLEDGED,
+    DISCORD_ERRORS,
+    GONE_CODES,
+    TOO_LATE_CODES,
+    Late,
+)
 from bot.discordpy.fast_response import edit_clicked
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
-from bot.games.core import GameError, Json
+from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Say, facts, say
-from bot.observability import context, metrics
+from bot.observability import metrics
 from bot.screens.model import Screen
-from bot.screens.private import note
-from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.sessions.request import Click, Refused
 from bot.store.guild_settings import GuildSettings
-
-UNKNOWN_INTERACTION = 10062
-ALREADY_ACKNOWLEDGED = 40060
-TOO_LATE_CODES = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
-UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
-GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
-"""Discord's error codes after which it takes no further answer to an interaction."""
-
-DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
-"""Exceptions that a request to Discord may raise."""
-
-MAX_SEEN = 1000
-"""How many interaction ids to keep, to notice one that is delivered twice."""
 
 ACK_TRIES = 2
 """How often to try to acknowledge a click."""
@@ -52,9 +39,6 @@ no answer after 3. Two forms are never both shown, because Discord refuses a sec
 """
 
 Interaction: TypeAlias = discord.Interaction[Any]
-Work: TypeAlias = Coroutine[object, object, None]
-P = ParamSpec("P")
-C = TypeVar("C")
 
 _log = logging.getLogger(__name__)
 
@@ -75,10 +59,6 @@ class Host(Protocol):
     """The part of the client that answers use."""
 
     catalogue: Catalogue
-    seen: dict[int, None]
-    """Ids of the latest interactions, so that one that is delivered twice is handled once."""
-    running: set[asyncio.Future[None]]
-    """The interactions that are being answered."""
 
     @property
     def servers(self) -> ServerSettings: ...
@@ -182,69 +162,10 @@ class Answer:
             interaction.user.name,
         )
 
-    async def run(self, work: Work) -> None:
-        """Await ``work``, which answers; acknowledge in time if it takes long, and show errors privately.
-
-        Does nothing if the interaction was delivered before, as can happen after a gateway resume.
-        """
-        seen = self._host.seen
-        if self.interaction.id in seen:
-            metrics.interactions[self.is_command][metrics.REPEATED].inc()
-            metrics.unseen_answers[ALREADY_ACKNOWLEDGED] += 1
-            work.close()
-            return
-        seen[self.interaction.id] = None
-        if len(seen) > MAX_SEEN:
-            del seen[next(iter(seen))]
-        start = time.perf_counter()
-        if metrics.enabled():
-            metrics.interaction_age_seconds.observe(
-                max(0.0, time.time() - snowflake_seconds(self.interaction.id))
-            )
-        context.interaction.set(self.interaction.id)
-        context.guild.set(self.interaction.guild_id)
-        task = asyncio.current_task()
-        assert task is not None
-        self._host.running.add(task)
-        # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
-        late: list[asyncio.Task[None]] = []
-        timer = asyncio.get_running_loop().call_later(
-            seconds_to_ack(self.interaction.id, time.time()),
-            lambda: late.append(asyncio.create_task(self.acknowledge())),
-        )
-        try:
-            await self._run(work)
-            if late:
-                await late[0]
-        finally:
-            timer.cancel()
-            self._host.running.discard(task)
-            if metrics.enabled():
-                metrics.interactions[self.is_command][self.outcome].inc()
-                if not self.is_command:
-                    metrics.click_seconds.observe(time.perf_counter() - start)
-
-    async def _run(self, work: Work) -> None:
-        try:
-            await work
-        except Echo:
-            self.outcome = metrics.ECHO
-        except (Refused, GameError) as error:
-            self.outcome = metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
-            await self.private(note(Say(error.code, facts(error.facts))))
-        except Exception:
-            self.outcome = metrics.FAILED
-            _log.exception("Interaction %s has failed", self.interaction.id)
-            await self.private(note(say("error-internal")))
-        if self.is_command and not self._given_up and (self._shows_thinking or not self._is_answered):
-            # Without a message Discord would show this command as "thinking…" forever.
-            await self.private(note(say("done-already")))
-        await self.acknowledge()
-
     async def acknowledge(self) -> None:
         """Acknowledge the interaction without showing anything new, unless it is answered already.
 
-        Discord shows a command as "is thinking…" until a message follows; :meth:`run` sends one at the end.
+        Discord shows a command as "is thinking…" until a message follows; ``handle`` sends one at the end.
         """
         async with self._lock:
             if self._is_answered or self._given_up:
@@ -368,6 +289,11 @@ class Answer:
             return message_id
 
     @property
+    def needs_message(self) -> bool:
+        """Whether Discord would show the command as "is thinking…" or failed without a further message."""
+        return self.is_command and not self._given_up and (self._shows_thinking or not self._is_answered)
+
+    @property
     def _is_answered(self) -> bool:
         return self.interaction.response.is_done() or self._answered_before
 
@@ -454,41 +380,6 @@ class Answer:
             self.refused_emoji = True
             self._host.app_emojis.report_refused()
         _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
-
-
-@overload
-def answered(  # type: ignore[overload-overlap]
-    work: Callable[Concatenate[Answer, P], Work],
-) -> Callable[Concatenate[Interaction, P], Work]: ...
-
-
-@overload
-def answered(
-    work: Callable[Concatenate[C, Answer, P], Work],
-) -> Callable[Concatenate[C, Interaction, P], Work]: ...
-
-
-def answered(work: Callable[..., Work]) -> Callable[..., Work]:
-    """Turn a function with a parameter ``answer`` into the callback of a command.
-
-    The callback takes the interaction in place of the answer; the other parameters stay. :meth:`Answer.run`
-    shows the errors that the function raises.
-    """
-    # discord.py evaluates the annotations of a callback, and would look for their names in this module.
-    signature = inspect.signature(work, eval_str=True)
-    place = list(signature.parameters).index("answer")
-
-    @wraps(work)
-    async def callback(*args: Any, **kwargs: object) -> None:
-        answer = Answer(args[place])
-        await answer.run(work(*args[:place], answer, *args[place + 1 :], **kwargs))
-
-    callback.__signature__ = signature  # type: ignore[attr-defined]
-    return callback
-
-
-class Late(Exception):
-    """The answer came too late, or the interaction was answered before; Discord does not show it."""
 
 
 def _text(locale: discord.Locale | str | None) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import discord
 
-from bot.discordpy.answer import DISCORD_ERRORS
+from bot.discordpy.errors import DISCORD_ERRORS
 
 
 async def is_locked(client: discord.Client, guild_id: int, channel_id: int) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.discordpy.answer import DISCORD_ERRORS
+from bot.discordpy.errors import DISCORD_ERRORS
 from bot.discordpy.recent import Recent
 from bot.i18n.names import clean, folded, told_apart
 

@@ -14,8 +14,9 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.discordpy.acknowledging import snowflake_seconds
-from bot.discordpy.answer import DISCORD_ERRORS, Answer, Late
+from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
+from bot.discordpy.errors import DISCORD_ERRORS, Late
 from bot.discordpy.forms import is_about_emojis
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue

@@ -10,9 +10,11 @@ from typing import Any, cast
 import discord
 import pytest
 
-from bot.discordpy import acknowledging, answer
-from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, Answer
+from bot.discordpy import acknowledging, handling
+from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
+from bot.discordpy.errors import ALREADY_ACKNOWLEDGED
+from bot.discordpy.handling import handle
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import TEXT_ICONS
@@ -160,7 +162,7 @@ async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
             done.append(number)
 
     made = [an_answer(number) for number in range(8)]
-    tasks = [asyncio.create_task(one.run(work(number))) for number, (one, _, _) in enumerate(made)]
+    tasks = [asyncio.create_task(handle(one, work(number))) for number, (one, _, _) in enumerate(made)]
     await asyncio.sleep(0.1)
     assert [response.calls for _, response, _ in made] == [["defer"]] * 8
     assert done == []
@@ -178,7 +180,7 @@ async def test_words_after_a_late_acknowledgement_go_into_a_followup(monkeypatch
         await asyncio.sleep(0.05)
         raise Refused("error-not-your-turn")
 
-    await one.run(work())
+    await handle(one, work())
     assert (response.calls, followup.sent) == (["defer"], 1)
 
 
@@ -193,7 +195,7 @@ async def test_one_answer_whatever_happens(raised: Exception | None, calls: list
         if raised is not None:
             raise raised
 
-    await one.run(work())
+    await handle(one, work())
     assert (response.calls, followup.sent) == (calls, 0)
 
 
@@ -205,7 +207,7 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
     async def work() -> None:
         await one.private(note(say("error-host-only")))
 
-    await one.run(work())
+    await handle(one, work())
     assert len(response.calls) == 1
     assert followup.sent == (1 if response.calls == ["defer"] else 0)
 
@@ -248,7 +250,7 @@ async def test_an_answer_that_reached_discord_though_it_seemed_refused_is_replac
         await one.acknowledge()
         await one.private(note(say("error-host-only")))
 
-    await one.run(work())
+    await handle(one, work())
     assert (response.calls, followup.sent, edited) == ([], 0, [1])
 
 
@@ -261,7 +263,7 @@ async def test_an_announcement_of_which_nothing_is_known_is_replaced(failure: Ex
         await one.acknowledge()
         await one.private(note(say("error-host-only")))
 
-    await one.run(work())
+    await handle(one, work())
     assert (response.calls, edited) == ([], [1])
 
 
@@ -296,7 +298,7 @@ async def test_an_answer_that_another_process_has_given_is_left_alone(failure: E
     async def work() -> None:
         raise Echo
 
-    await one.run(work())
+    await handle(one, work())
     assert (response.calls, followup.sent, edited) == ([], 0, [])
 
 
@@ -320,7 +322,7 @@ async def test_words_after_an_acknowledgement_that_seemed_refused_are_said() -> 
         await one.acknowledge()
         raise Refused("error-not-your-turn")
 
-    await one.run(work())
+    await handle(one, work())
     assert (response.calls, followup.sent) == ([], 1)
 
 
@@ -332,7 +334,7 @@ async def test_a_command_that_was_done_before_says_so() -> None:
     async def work() -> None:
         raise Echo
 
-    await one.run(work())
+    await handle(one, work())
     assert response.calls == ["send"]
 
 
@@ -344,19 +346,19 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
 
     for _ in range(2):
         one, response, _ = an_answer(7)
-        await one.run(work())
+        await handle(one, work())
     assert worked == [1]
     assert response.calls == []
 
 
 async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "MAX_SEEN", 5)
+    monkeypatch.setattr(handling, "MAX_SEEN", 5)
 
     async def work() -> None:
         return
 
     for number in range(20):
-        await an_answer(number)[0].run(work())
+        await handle(an_answer(number)[0], work())
     assert list(_client.seen) == [15, 16, 17, 18, 19]
 
 
@@ -369,5 +371,5 @@ async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: lis
         async def work() -> None:
             raise Refused("error-host-only")
 
-        await one.run(work())
+        await handle(one, work())
     assert expected_errors == []

@@ -11,7 +11,7 @@ import pytest
 from simcord import MemberActor
 from simcord.enums import InteractionType
 
-from bot.discordpy import answer
+from bot.discordpy import errors, handling
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
 from bot.observability import metrics
@@ -150,12 +150,12 @@ async def test_the_same_interaction_delivered_twice_counts_once(world: World, ki
 async def test_an_answer_that_comes_too_late_is_dropped_and_counted(world: World) -> None:
     """Discord has forgotten the interaction (10062): the move counts and the table is painted."""
     seen = await world.begin(world.anna, world.ben)
-    lost = metrics.unseen_answers[answer.UNKNOWN_INTERACTION]
-    world.fail("POST", "/interactions/*/callback", 404, answer.UNKNOWN_INTERACTION)
+    lost = metrics.unseen_answers[errors.UNKNOWN_INTERACTION]
+    world.fail("POST", "/interactions/*/callback", 404, errors.UNKNOWN_INTERACTION)
     result, _ = world.send(world.anna, seen, TURN)
     world.unanswered.add(result._interaction.id)
     await world.settle()
-    assert metrics.unseen_answers[answer.UNKNOWN_INTERACTION] > lost
+    assert metrics.unseen_answers[errors.UNKNOWN_INTERACTION] > lost
     assert len(await world.log()) == 1
     assert TURN not in world.labels()
     row = await world.row()
@@ -491,7 +491,7 @@ async def test_an_exception_outside_of_the_handler_is_told_too(
         def __init__(self, *_: Any) -> None:
             raise RuntimeError("a bug")
 
-    monkeypatch.setattr(answer, "Answer", Broken)
+    monkeypatch.setattr(handling, "Answer", Broken)
     expected_errors.append("a bug")
     result = await world.slash(world.anna, "tutto rules")
     assert "Something went wrong" in private(result)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discordpy.answer import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
+from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.discordpy.membership import KnownMembers
 from bot.store.base import FINISHED, Change
 from tests.support import screen

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from simcord import InteractionResult
 
-from bot.discordpy.answer import UNKNOWN_INTERACTION, Answer
+from bot.discordpy import handling
+from bot.discordpy.answer import Answer
+from bot.discordpy.errors import UNKNOWN_INTERACTION
 from tests.support import screen
 from tests.support.world import World, opened, private, said
 
@@ -24,9 +26,9 @@ COMMANDS = ["help", "tutto rules", "tutto fair", "tutto odds", "history", "priva
 @pytest.fixture(params=[False, True], ids=["prompt", "slow"])
 def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether each command is announced before it is answered, as on a machine that is busy."""
-    original = Answer.run
+    original = handling.handle
 
-    async def run(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
+    async def handle(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
         async def announced() -> None:
             await answer.acknowledge()
             await work
@@ -34,7 +36,7 @@ def slow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> boo
         await original(answer, announced())
 
     if request.param:
-        monkeypatch.setattr(Answer, "run", run)
+        monkeypatch.setattr(handling, "handle", handle)
     return bool(request.param)
 
 
@@ -101,12 +103,12 @@ async def test_an_announced_command_that_breaks_ends_its_announcement(
 ) -> None:
     """A follow-up message would do so only for backwards compatibility."""
 
-    async def run(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
+    async def handle(answer: Answer, work: Coroutine[Any, Any, None]) -> None:
         work.close()
         await answer.acknowledge()
         raise RuntimeError("a mistake in the bot")
 
-    monkeypatch.setattr(Answer, "run", run)
+    monkeypatch.setattr(handling, "handle", handle)
     expected_errors.append("a mistake in the bot")
     result = await command(world, "privacy")
     assert "Something went wrong" in private(result)

@@ -1,0 +1,22 @@
+"""What Discord's refusals mean: exceptions of requests, and the codes of errors."""
+
+from __future__ import annotations
+
+import asyncio
+
+import aiohttp
+import discord
+
+UNKNOWN_INTERACTION = 10062
+ALREADY_ACKNOWLEDGED = 40060
+TOO_LATE_CODES = frozenset({UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED})
+UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
+GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
+"""Discord's error codes after which it takes no further answer to an interaction."""
+
+DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
+"""Exceptions that a request to Discord may raise."""
+
+
+class Late(Exception):
+    """The answer came too late, or the interaction was answered before; Discord does not show it."""

@@ -1,0 +1,131 @@
+"""Handling an interaction: once, acknowledged in time, and with a message whatever goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+
+from bot.discordpy.acknowledging import seconds_to_ack, snowflake_seconds
+from bot.discordpy.answer import Answer, Interaction
+from bot.discordpy.errors import ALREADY_ACKNOWLEDGED
+from bot.games.core import GameError
+from bot.i18n.say import Say, facts, say
+from bot.observability import context, metrics
+from bot.screens.private import note
+from bot.sessions.request import Echo, Refused, Stale
+
+MAX_SEEN = 1000
+"""How many interaction ids to keep, to notice one that is delivered twice."""
+
+Work: TypeAlias = Coroutine[object, object, None]
+P = ParamSpec("P")
+C = TypeVar("C")
+
+_log = logging.getLogger(__name__)
+
+
+class Host(Protocol):
+    """The part of the client that handling uses."""
+
+    seen: dict[int, None]
+    """Ids of the latest interactions, so that one that is delivered twice is handled once."""
+    running: set[asyncio.Future[None]]
+    """The interactions that are being answered."""
+
+
+async def handle(answer: Answer, work: Work) -> None:
+    """Await ``work``, which answers; acknowledge in time if it takes long, and show errors privately.
+
+    Does nothing if the interaction was delivered before, as can happen after a gateway resume.
+    """
+    host: Host = answer.interaction.client
+    number = answer.interaction.id
+    if number in host.seen:
+        metrics.interactions[answer.is_command][metrics.REPEATED].inc()
+        metrics.unseen_answers[ALREADY_ACKNOWLEDGED] += 1
+        work.close()
+        return
+    host.seen[number] = None
+    if len(host.seen) > MAX_SEEN:
+        del host.seen[next(iter(host.seen))]
+    start = time.perf_counter()
+    if metrics.enabled():
+        metrics.interaction_age_seconds.observe(max(0.0, time.time() - snowflake_seconds(number)))
+    context.interaction.set(number)
+    context.guild.set(answer.interaction.guild_id)
+    task = asyncio.current_task()
+    assert task is not None
+    host.running.add(task)
+    # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
+    late: list[asyncio.Task[None]] = []
+    timer = asyncio.get_running_loop().call_later(
+        seconds_to_ack(number, time.time()),
+        lambda: late.append(asyncio.create_task(answer.acknowledge())),
+    )
+    outcome = metrics.FAILED
+    try:
+        outcome = await _carry_out(answer, work)
+        if answer.needs_message:
+            await answer.private(note(say("done-already")))
+        await answer.acknowledge()
+        if late:
+            await late[0]
+    finally:
+        timer.cancel()
+        host.running.discard(task)
+        if metrics.enabled():
+            metrics.interactions[answer.is_command][outcome].inc()
+            if not answer.is_command:
+                metrics.click_seconds.observe(time.perf_counter() - start)
+
+
+async def _carry_out(answer: Answer, work: Work) -> str:
+    """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics."""
+    try:
+        await work
+    except Echo:
+        return metrics.ECHO
+    except (Refused, GameError) as error:
+        await answer.private(note(Say(error.code, facts(error.facts))))
+        return metrics.STALE if isinstance(error, Stale) else metrics.REFUSED
+    except Exception:
+        _log.exception("Interaction %s has failed", answer.interaction.id)
+        await answer.private(note(say("error-internal")))
+        return metrics.FAILED
+    return answer.outcome
+
+
+@overload
+def answered(  # type: ignore[overload-overlap]
+    work: Callable[Concatenate[Answer, P], Work],
+) -> Callable[Concatenate[Interaction, P], Work]: ...
+
+
+@overload
+def answered(
+    work: Callable[Concatenate[C, Answer, P], Work],
+) -> Callable[Concatenate[C, Interaction, P], Work]: ...
+
+
+def answered(work: Callable[..., Work]) -> Callable[..., Work]:
+    """Turn a function with a parameter ``answer`` into the callback of a command.
+
+    The callback takes the interaction in place of the answer; the other parameters stay. :func:`handle`
+    shows the errors that the function raises.
+    """
+    # discord.py evaluates the annotations of a callback, and would look for their names in this module.
+    signature = inspect.signature(work, eval_str=True)
+    place = list(signature.parameters).index("answer")
+
+    @wraps(work)
+    async def callback(*args: Any, **kwargs: object) -> None:
+        answer = Answer(args[place])
+        await handle(answer, work(*args[:place], answer, *args[place + 1 :], **kwargs))
+
+    callback.__signature__ = signature  # type: ignore[attr-defined]
+    return callback
