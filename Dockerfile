@@ -22,11 +22,13 @@ COPY cogs cogs
 # The program belongs to root and can't be changed by the bot; only its data can.
 RUN /venv/bin/python -m compileall -q /venv /app \
     && install -d -o dice -g dice -m 0700 /app/data
+# SQLite's temporary copies can be as large as the database: they go to its disk, as /tmp may be in memory.
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     LOG_FORMAT=json \
     METRICS_PORT=9464 \
-    METRICS_HOST=127.0.0.1
+    METRICS_HOST=127.0.0.1 \
+    SQLITE_TMPDIR=/app/data
 USER 10001:10001
 VOLUME /app/data
 # The bot stops within 10 seconds, answers in hand included.

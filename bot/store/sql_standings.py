@@ -298,6 +298,7 @@ class SqlStandings(ABC):
             await connection.execute("anonymous_host", user_id=user_id)
             await connection.execute("anonymous_seats", user_id=user_id)
             await connection.execute("delete_member_everywhere", user_id=user_id)
+            await connection.execute("note_deletion")
 
         await self.write(job)
 
@@ -383,6 +384,7 @@ class SqlStandings(ABC):
             await connection.lock_standings()
             for query in ("purge_totals", "purge_records", "purge_members", "purge_settings", "come_back"):
                 await connection.execute(query, guild_id=guild_id)
+            await connection.execute("note_deletion")
 
         while await self.write(some):
             pass

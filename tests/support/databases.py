@@ -108,9 +108,12 @@ def open_files(path: Path) -> set[str]:
 
 
 def traces(path: Path, user_id: int, name: str) -> list[str]:
-    """Return the files of a SQLite database that contain a person's name, or their id in any form."""
-    forms = (name.encode(), str(user_id).encode(), user_id.to_bytes(8, "big"), f"{user_id:x}".encode())
-    files = [path.with_name(path.name + end) for end in ("", "-wal", "-shm")]
+    """In which of a SQLite database's files something of a person stands: the name, or the id in any form."""
+    # SQLite writes an integer in the fewest of these numbers of bytes; fewer than six say little.
+    size = next(size for size in (6, 8) if user_id < 1 << 8 * size - 1)
+    number = user_id.to_bytes(size, "big")
+    forms = (name.encode(), str(user_id).encode(), number, number[::-1], f"{user_id:x}".encode())
+    files = [path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-journal")]
     return [one.name for one in files if one.exists() and any(form in one.read_bytes() for form in forms)]
 
 

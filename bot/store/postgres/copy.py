@@ -16,6 +16,7 @@ from bot.store.postgres.database import CONNECTION_ERRORS, place
 from bot.store.postgres.store import opened, prepare
 from bot.store.rebuild import needed, rebuild
 from bot.store.sqlite.migrate import migrate
+from bot.store.sqlite.scrub import COMPACTED
 
 TABLES: dict[str, tuple[str, ...]] = {
     "games": ("id",),
@@ -42,7 +43,7 @@ ORIGIN = "copied_from"
 DONE = "done:"
 """The prefix of that note once everything is copied."""
 
-NOT_COPIED = frozenset({ORIGIN})
+NOT_COPIED = frozenset({ORIGIN, COMPACTED})
 """Keys of notes that belong to one of the two databases only."""
 
 Progress = Callable[[str, int], object]

@@ -68,3 +68,7 @@ DELETE FROM settings WHERE guild_id = :guild_id;
 
 -- name: delete_old_interactions
 DELETE FROM interactions WHERE id IN (SELECT id FROM interactions WHERE id < :before ORDER BY id LIMIT :limit);
+
+-- name: note_deletion
+-- See COMPACTED in bot/store/sqlite/scrub.py; PostgreSQL has no such note.
+DELETE FROM meta WHERE key = 'compacted';

@@ -27,7 +27,7 @@ from bot.store.sqlite.batch_writer import StepJob, is_plain
 from bot.store.sqlite.connection import SqliteReader, run_job
 from bot.store.sqlite.lock import FileCheck
 from bot.store.sqlite.migrate import migrate
-from bot.store.sqlite.scrub import Scrubber
+from bot.store.sqlite.scrub import Scrubber, note_compacted
 from bot.store.sqlite.write_thread import WriteThread
 from bot.store.sqlite.writer import Writer
 
@@ -79,7 +79,9 @@ class SqliteStore(SqlGames):
                 raise
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the database {path} can't be opened: {error}") from error
-        return cls(path, thread, SqliteReader(reading), lazy_seconds)
+        store = cls(path, thread, SqliteReader(reading), lazy_seconds)
+        store._scrubber.start()
+        return store
 
     async def close(self) -> None:
         # An unclosed connection would keep the process from exiting.
@@ -132,9 +134,11 @@ class SqliteStore(SqlGames):
 
 
 def _prepare(path: Path) -> None:
+    new = False
     with suppress(FileExistsError):
         # SQLite would create it readable by all users; its other files get the same permissions.
         make_file(path)
+        new = True
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -146,6 +150,8 @@ def _prepare(path: Path) -> None:
         connection.execute("ROLLBACK")
         if needed(connection):
             rebuild(connection, time.time())
+        if new:
+            note_compacted(connection)
     finally:
         connection.close()
 

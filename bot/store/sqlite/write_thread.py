@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
+from time import monotonic
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -21,6 +22,7 @@ class WriteThread:
         self._connection = connection
         self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._closed = False
+        self._used_at = monotonic()
         self._thread = Thread(target=self._work, name="database-writer", daemon=True)
         self._thread.start()
 
@@ -34,6 +36,7 @@ class WriteThread:
         if self._closed:
             raise ValueError("no active connection")
         loop = asyncio.get_running_loop()
+        self._used_at = monotonic()
 
         def call() -> None:
             try:
@@ -44,6 +47,11 @@ class WriteThread:
                 loop.call_soon_threadsafe(done, result)
 
         self._calls.put(call)
+
+    @property
+    def idle_seconds(self) -> float:
+        """How long ago the latest function was submitted."""
+        return monotonic() - self._used_at
 
     async def call(self, function: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``function`` in the thread and return its result. Raises what it raises."""
