@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import sqlite3
 import time
+from calendar import timegm
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -17,10 +20,25 @@ from bot.store.files import make_file, make_folder
 KEPT_COPIES = 3
 """How many copies made before migrations to keep in the database's folder."""
 
+COPY_SECONDS = 30 * 86_400.0
+"""How long to keep such copies, and databases that were replaced, as what people delete is still in them."""
+
+PART_SECONDS = 86_400.0
+"""How long to keep the unfinished file of a copy that was interrupted."""
+
 IDS_SKIPPED = 10_000
 """How many ids to skip after a restore that can't find out which ids games got after the backup."""
 
 _SIDES = ("-wal", "-shm")
+
+_STAMP = "%Y%m%dT%H%M%SZ"
+
+_COPY = re.compile(r"\.(\d{8}T\d{6}Z)\.(?:schema-\d+|replaced(?:-wal|-shm)?)")
+_PART = re.compile(r"\.(?:.+\.)?[0-9a-f]{32}\.part(?:-journal|-wal|-shm)?")
+"""What follows the database's name in the names of copies, and of unfinished ones."""
+
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +122,25 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
         with suppress(OSError):
             old.unlink()
     return copy
+
+
+def delete_old_copies(database: Path, now: float) -> None:
+    """Delete the copies in the database's folder that the bot made long ago, as of ``now`` in Unix seconds.
+
+    These are copies made before migrations, databases that were replaced, and unfinished copies; backups are
+    not among them.
+    """
+    database = Path(os.path.realpath(database))
+    for path in database.parent.glob(f"{_literal(database.name)}.*"):
+        rest = path.name.removeprefix(database.name)
+        with suppress(OSError, ValueError):
+            if copy := _COPY.fullmatch(rest):
+                old = now - timegm(time.strptime(copy[1], _STAMP)) > COPY_SECONDS
+            else:
+                old = _PART.fullmatch(rest) is not None and now - path.stat().st_mtime > PART_SECONDS
+            if old:
+                path.unlink()
+                _log.info("%s was deleted, as it was old", path)
 
 
 def put_back(backup: Path, database: Path, newest_schema: int) -> tuple[Contents, Path | None]:
@@ -236,7 +273,7 @@ def _settle(folder: Path) -> None:
 
 
 def _stamp() -> str:
-    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    return time.strftime(_STAMP, time.gmtime())
 
 
 def _mebibytes(path: Path) -> int:

@@ -48,6 +48,12 @@ TIDY_ROWS = 2000
 INTERACTION_SECONDS = 7 * 86_400.0
 """How long to keep interactions; Discord delivers none again after 15 minutes."""
 
+CLOSED_SECONDS = 30 * 86_400.0
+"""How long a game that was closed without a result keeps the names of its people."""
+
+SEARCHED_GAMES = 1000
+"""How many games to search at a time for closed ones; there is no index of them."""
+
 DISCORD_EPOCH = 1_420_070_400.0
 
 
@@ -405,6 +411,25 @@ class SqlStandings(ABC):
         for job in (sums, interactions):
             while await self.write(job) == TIDY_ROWS:
                 pass
+        latest = int(await self._reading.value("latest_game_id"))
+        for after in range(0, latest, SEARCHED_GAMES):
+            await self._forget_closed(after, now - CLOSED_SECONDS)
+
+    async def _forget_closed(self, after: int, before: float) -> None:
+        """Remove people from games with the next ids that were closed before a time."""
+        rows = await self._reading.all(
+            "closed_games_with_names", after=after, upto=after + SEARCHED_GAMES, before=before
+        )
+        games = json.dumps([row["id"] for row in rows])
+
+        async def job(connection: Connection) -> None:
+            await connection.lock_standings()
+            await connection.execute("forget_seats_of_closed", games=games)
+            await connection.execute("forget_hosts_of_closed", games=games)
+            await connection.execute("note_deletion")
+
+        if rows:
+            await self.write(job)
 
 
 def curve_numbers(games: int) -> list[int]:

@@ -389,6 +389,39 @@ async def test_without_room_for_a_copy_nothing_is_migrated(
     assert not [name for name in files(tmp_path) if "schema" in name or name.endswith(".part")]
 
 
+async def test_what_the_bot_keeps_beside_the_database_goes_after_30_days(tmp_path: Path) -> None:
+    """What people delete is still in it."""
+    database = tmp_path / "games.db"
+    store = await SqliteStore.open(database)
+    now = 1_798_761_600.0  # 2027-01-01
+    part = f"games.db.20261231T000000Z.schema-4.{'0a' * 16}.part"
+    old = {
+        "games.db.20261201T000000Z.schema-4",
+        "games.db.20261201T000000Z.replaced",
+        "games.db.20261201T000000Z.replaced-wal",
+        part,
+        f"{part}-journal",
+    }
+    kept = {
+        "games.db.20261203T000000Z.schema-5",
+        "games.db.20261203T000000Z.replaced",
+        f"games.db.{'0b' * 16}.part",
+        "games.db.20261201T000000Z.mine",
+        "games.db.99999999T999999Z.replaced",
+        "games-2026-12-01.db",
+        "other.db.20261201T000000Z.replaced",
+    }
+    try:
+        for name in old | kept:
+            (tmp_path / name).touch()
+            age = 2 if name.startswith(part) else 0.5
+            os.utime(tmp_path / name, (now - age * 86_400, now - age * 86_400))
+        await store.tidy(now)
+    finally:
+        await store.close()
+    assert files(tmp_path) - {"games.db"} == kept
+
+
 def test_a_database_in_memory_is_not_copied() -> None:
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         assert backup.copy_before_migration(connection, 1) is None

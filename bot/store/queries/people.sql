@@ -41,6 +41,32 @@ UPDATE seats SET user_id = NULL, name = ''
 FROM games
 WHERE seats.user_id = :user_id AND games.id = seats.game_id AND games.status NOT IN ('lobby', 'live');
 
+-- Games that were closed without a result keep the names of their people for a while only.
+
+-- name: latest_game_id
+SELECT coalesce(max(id), 0) AS id FROM games;
+
+-- name: closed_games_with_names
+SELECT id FROM games
+WHERE
+    id > :after AND id <= :upto AND status = 'ended' AND updated_at < :before
+    AND (
+        host_id <> 0
+        OR EXISTS (
+            SELECT 1 FROM seats
+            WHERE seats.game_id = games.id AND (seats.user_id IS NOT NULL OR seats.name <> '')
+        )
+    )
+ORDER BY id;
+
+-- name: forget_hosts_of_closed
+UPDATE games SET host_id = 0 WHERE status = 'ended' AND id IN (SELECT value FROM json_each(:games));
+
+-- name: forget_seats_of_closed
+UPDATE seats SET user_id = NULL, name = '' WHERE kind = 'human' AND game_id IN (
+    SELECT id FROM games WHERE status = 'ended' AND id IN (SELECT value FROM json_each(:games))
+);
+
 -- name: guilds_of_user
 SELECT guild_id FROM members WHERE user_id = :user_id ORDER BY guild_id;
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 import aiosqlite
 
 from bot.games.values import replace
+from bot.store.backup import delete_old_copies
 from bot.store.base import (
     Change,
     ChannelTaken,
@@ -56,6 +57,7 @@ class SqliteStore(SqlGames):
         lazy_seconds: float | None = None,
     ) -> None:
         super().__init__()
+        self._path = path
         self._thread = thread
         self._reading = reading
         self._writer = Writer(thread, FileCheck(path), lazy_seconds)
@@ -131,6 +133,11 @@ class SqliteStore(SqlGames):
     async def purge(self, guild_id: int) -> None:
         await super().purge(guild_id)
         await self._scrubber.scrub()
+
+    async def tidy(self, now: float) -> None:
+        await super().tidy(now)
+        await self._scrubber.scrub()
+        await asyncio.to_thread(delete_old_copies, self._path, now)
 
 
 def _prepare(path: Path) -> None:

@@ -14,13 +14,14 @@ import pytest
 
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store import personal_data as exporting
-from bot.store.base import LIVE, GameRow, Store
+from bot.store import sql_standings
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store
 from bot.store.personal_data import export
 from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
 from tests.store.standings.test_standings import end
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Place, opened, rebuilt, tables
+from tests.support.databases import Place, open_store, opened, rebuilt, tables, traces
 from tests.support.histories import ALPS, COAST, NOW, SERVERS
 from tests.support.rows import a_game
 
@@ -224,3 +225,36 @@ async def test_interactions_are_forgotten_after_a_week(store: Store, path: Place
     await store.tidy(NOW)
     with opened(path) as connection:
         assert connection.execute("SELECT id FROM interactions").fetchall() == [(new,)]
+
+
+@pytest.mark.parametrize("status", [ABORTED, FINISHED, LOBBY, LIVE])
+async def test_closed_games_lose_their_names_after_30_days(
+    status: str, new: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing shows or counts them any more. Games with a result, and those that go on, keep theirs."""
+    monkeypatch.setattr(sql_standings, "SEARCHED_GAMES", 2)
+    ann, ben, cleo, dan = (0x0A1B_2C3D_4E5F_6071 + number for number in range(4))
+    old, young = NOW - 31 * 86_400, NOW - 29 * 86_400
+    store = await open_store(new)
+    try:
+        for channel in range(5):
+            await store.create(a_game(channel, 1, 2), None)
+        first = await store.create(a_game(10, ann, ben, ais=1, status=status, updated_at=old), None)
+        # Its host is gone already.
+        second = await store.create(a_game(11, cleo, status=status, updated_at=old, host_id=0), None)
+        third = await store.create(a_game(12, dan, status=status, updated_at=young), None)
+        await store.tidy(NOW)
+        rows = [await store.game(row.id) for row in (first, second, third)]
+        if status == ABORTED:
+            assert [seat.user_id for row in rows for seat in row.seats] == [None, None, None, None, dan]
+            assert [seat.name for row in rows[:2] for seat in row.seats] == [""] * 4
+            assert [seat.kind for seat in rows[0].seats] == ["human", "human", "ai"]
+            assert [row.host_id for row in rows] == [0, 0, dan]
+            if isinstance(new, Path):
+                assert not any(traces(new, user, f"User {user}") for user in (ann, ben, cleo))
+        else:
+            assert [seat.name for row in rows for seat in row.seats if seat.user_id] == [
+                f"User {user}" for user in (ann, ben, cleo, dan)
+            ]
+    finally:
+        await store.close()
