@@ -80,6 +80,15 @@ class Desk(desk.Desk):
         self.faults = faults
         self.gone: set[int] = set()
         """People who are no longer in the server."""
+        self.told: set[int] = set()
+        """The interactions that the bot has answered with further words, as clicks on old tables are."""
+        self._ids: dict[str, int] = {}
+        """The latest interactions by their tokens."""
+
+    def forget(self) -> None:
+        """Forget the interactions so far, when the bot is done with all of them."""
+        self.told.clear()
+        self._ids.clear()
 
     async def take_answer(self, route: Any, session: Any, given: dict[str, Any]) -> Any:
         await self.faults.pause()
@@ -87,6 +96,8 @@ class Desk(desk.Desk):
         failure, done = self.faults.draw(_ANSWERS, "answer")
         if route.path.endswith("/callback"):
             self.answered(route.webhook_token, payload if done else None)
+        elif route.method == "POST" and route.webhook_token in self._ids:
+            self.told.add(self._ids[route.webhook_token])
         if failure is not None:
             raise failure
         components = payload.get("data", payload).get("components", [])
@@ -151,6 +162,7 @@ class Desk(desk.Desk):
         payload["id"] = str(discord.utils.time_snowflake(moment(self._now())) + next(_numbers))
         answer: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
         self.waiting[payload["token"]] = answer
+        self._ids[payload["token"]] = int(payload["id"])
         before = set(self.bot.running)
         self._deliver(payload)
         if self.faults.rng.random() < twice:

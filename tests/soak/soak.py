@@ -332,9 +332,12 @@ class Soak:
         query = "SELECT id FROM interactions WHERE id >= ?"
         rows = await store._thread.call(lambda connection: connection.execute(query, (since,)).fetchall())
         stored = {row[0] for row in rows}
-        lost = [number for number in self._promised if number not in stored]
-        self.report.promised += len(self._promised)
+        # A click on an old table brings it up to date as well, and then says so in words.
+        promised = [number for number in self._promised if number not in self.desk.told]
+        lost = [number for number in promised if number not in stored]
+        self.report.promised += len(promised)
         self._promised.clear()
+        self.desk.forget()
         if lost:
             self._problem(f"{len(lost)} moves were shown as done and are lost")
 

@@ -68,10 +68,14 @@ class Press:
 
     @property
     def promised(self) -> bool:
-        """Whether the person was shown that the thing is done: the message changed under the click."""
+        """Whether the person was shown that the thing is done: the message changed under the click.
+
+        A click on an old table brings it up to date as well, and then says so in words.
+        """
         if self.button is None:
             return self.reply.type == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE and not self.reply.ephemeral
-        return self.reply.type == CallbackType.UPDATE_MESSAGE and not self.is_look
+        changed = self.reply.type == CallbackType.UPDATE_MESSAGE and not self.is_look
+        return changed and not self.reply.followups
 
     @property
     def taken(self) -> bool:
