@@ -40,6 +40,7 @@ from bot.services.luck_backfill import LuckBackfill
 from bot.services.painter import Painter
 from bot.services.reviews import Reviews
 from bot.services.thinking import Thinker
+from bot.services.timekeeper import Timekeeper
 from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
 from bot.store.base import Store
@@ -120,8 +121,9 @@ class DiceBot(commands.AutoShardedBot):
         always_sync: bool = False,
         think: Think | None = None,
         lazy_seconds: float | None = None,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``now`` returns Unix seconds, by default the clock's.
+        """``now`` returns Unix seconds, by default the clock's, and ``steady`` seconds that only count up.
 
         ``always_sync`` registers commands and emojis even if Discord is known to have them. ``think`` calls
         slow functions, by default in worker processes. ``lazy_seconds`` replaces the time for which writes to
@@ -148,7 +150,8 @@ class DiceBot(commands.AutoShardedBot):
         skip_message_components(self)
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
-        self._now = now or (lambda: discord.utils.utcnow().timestamp())
+        self.time = Timekeeper(now or (lambda: discord.utils.utcnow().timestamp()), now or steady)
+        self._now = self.time.now
         self._always_sync = always_sync
         self.members = KnownMembers(self, self._now)
         self.visible_channels: Recent[tuple[int, int], list[int]] = Recent(
@@ -175,6 +178,7 @@ class DiceBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         self._store = await self._open()
+        self.time.start(await self._store.youngest_interaction())
         store = TimedStore(self._store) if metrics.enabled() else self._store
         self.sessions = Sessions(store, self._now, think=_timed(self._think_move, metrics.move_thinking))
         self.store = self.sessions.store
@@ -219,10 +223,13 @@ class DiceBot(commands.AutoShardedBot):
             partial(is_in_guild, self),
             self.servers.forget,
             self.is_responsible_for,
+            lambda: self.time.certain,
         )
         self.deadlines = DeadlineScheduler(
             self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)
         )
+        self.deadlines.is_certain = lambda: self.time.certain
+        self.time.on_jump = self.deadlines.count_anew
 
     async def _open(self) -> Store:
         """Open the database.
@@ -248,6 +255,10 @@ class DiceBot(commands.AutoShardedBot):
         await self.servers.load()
         if hasattr(self, "deadlines"):
             self.deadlines.take_over()
+
+    def heard(self, discord_id: int) -> None:
+        """Learn the time from an id that Discord has just made."""
+        self.time.heard(discord_id)
 
     def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""

@@ -37,6 +37,10 @@ class Host(Protocol):
     running: set[asyncio.Future[None]]
     """The interactions that are being answered."""
 
+    def heard(self, discord_id: int) -> None:
+        """Learn the time from an id that Discord has just made."""
+        ...
+
 
 async def handle(answer: Answer, work: Work) -> None:
     """Await ``work``, which answers; acknowledge in time if it takes long, and show errors privately.
@@ -51,6 +55,7 @@ async def handle(answer: Answer, work: Work) -> None:
         work.close()
         return
     host.seen[number] = None
+    host.heard(number)
     if len(host.seen) > MAX_SEEN:
         del host.seen[next(iter(host.seen))]
     start = time.perf_counter()

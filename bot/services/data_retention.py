@@ -38,10 +38,12 @@ class DataRetention:
         is_in: Callable[[int], Awaitable[bool | None]],
         purged: Callable[[int], None] = lambda guild_id: None,
         is_responsible_for: Callable[[int], bool] = lambda guild_id: True,
+        is_certain: Callable[[], bool] = lambda: True,
     ) -> None:
         """``purged`` is called for every server whose data was deleted.
 
-        ``is_responsible_for`` returns whether this process deletes the data of a server.
+        ``is_responsible_for`` returns whether this process deletes the data of a server, ``is_certain``
+        whether the clock can be trusted; until then nothing is stored or deleted.
         """
         self._store = store
         self._now = now
@@ -49,6 +51,7 @@ class DataRetention:
         self._is_in = is_in
         self._purged = purged
         self._is_responsible_for = is_responsible_for
+        self._is_certain = is_certain
         self._departed: dict[int, float] = {}
         self._audited = self._tidied = float("-inf")
         self._job = PeriodicJob(
@@ -66,8 +69,11 @@ class DataRetention:
         await self._job.stop()
 
     async def departed(self, guild_id: int) -> None:
-        """Store that the bot was removed from a server."""
-        if guild_id not in self._departed:
+        """Store that the bot was removed from a server.
+
+        While the clock is not certain this is left to the daily audit: a wrong time would count as 30 days.
+        """
+        if guild_id not in self._departed and self._is_certain():
             at = self._departed[guild_id] = self._now()
             await self._store.depart(guild_id, at)
 
@@ -82,6 +88,8 @@ class DataRetention:
 
     async def round(self) -> None:
         """Do all steps. If one fails, log that and do the others."""
+        if not self._is_certain():
+            return
         for step in (self._audit, self._purge, self._tidy):
             try:
                 await step()

@@ -18,6 +18,7 @@ from bot.services.jobs import PeriodicJob, WorkQueue
 from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
+from bot.store.base import NEVER
 
 MAX_SLEEP_SECONDS = 3600.0
 """How long to sleep at most; a deadline that another process has set is noticed after that."""
@@ -27,6 +28,9 @@ RETRY_SECONDS = 30.0
 
 MAX_AT_ONCE = 50
 """How many games to wake at the same time, and how many to take up again after a start."""
+
+ALL_GAMES = 1_000_000_000
+"""More than there are."""
 
 MAX_DUE = 100
 """How many games a round looks up, besides those that are being woken."""
@@ -66,6 +70,13 @@ class DeadlineScheduler:
             failure="Game %s could not be woken",
             at_once=MAX_AT_ONCE,
         )
+        self._jumped = WorkQueue[int](
+            "count anew",
+            partial(self._try, self._give_time),
+            failure="Game %s could not be given its time anew",
+            pause=lambda failures: RETRY_SECONDS,
+            at_once=MAX_AT_ONCE,
+        )
         self._job = PeriodicJob(
             "deadlines",
             self._round,
@@ -73,6 +84,9 @@ class DeadlineScheduler:
             retry_seconds=RETRY_SECONDS,
             clock=sessions.now,
         )
+        self._count_anew = False
+        self.is_certain: Callable[[], bool] = lambda: True
+        """Whether the clock may decide about what can't be undone."""
         sessions.on_deadline = self.expect
 
     async def start(self) -> None:
@@ -83,10 +97,16 @@ class DeadlineScheduler:
         await self._job.stop()
         await self._due.stop()
         await self._interrupted.stop()
+        await self._jumped.stop()
 
     def take_over(self) -> None:
         """Finish what another process has interrupted, after its games have become this process's."""
         self._recover = True
+        self._job.wake()
+
+    def count_anew(self) -> None:
+        """Give every game its whole time again, after the clock has jumped."""
+        self._count_anew = True
         self._job.wake()
 
     def expect(self, at: float) -> None:
@@ -122,6 +142,11 @@ class DeadlineScheduler:
             self._recover = False
             await self._find_interrupted()
         store, now = self._sessions.store, self._sessions.now()
+        if self._count_anew:
+            self._count_anew = False
+            for game_id in await store.due(NEVER, ALL_GAMES):
+                self._jumped.add(game_id)
+            await self._jumped.finished()
         for game_id in await store.due(now, MAX_DUE + len(self._due)):
             if game_id not in self._due:
                 self._due.add(game_id)
@@ -157,12 +182,18 @@ class DeadlineScheduler:
             user_id = None
         gone = user_id is not None and not await self._is_member(row.guild_id, user_id)
         locked = await self._is_locked(row.guild_id, row.channel_id)
-        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone, locked)
+        woken = await self._sessions.at(row.channel_id).overdue(game_id, gone, locked, self.is_certain())
         if woken is not None:
             await self._paint(woken.row.id, remind=woken.remind)
         elif row.deadline is not None and row.deadline <= self._sessions.now():
             # Nothing can be done about it yet.
             self._due.retry(game_id)
+
+    async def _give_time(self, game_id: int) -> None:
+        row = await self._sessions.store.game(game_id)
+        if row is not None and await self._sessions.at(row.channel_id).count_anew(game_id) is not None:
+            # The table says until when its player has time; showing it must not hold up the others.
+            self._interrupted.add(game_id)
 
     async def _try(self, step: Callable[[int], Awaitable[None]], game_id: int) -> None:
         context.game.set(game_id)

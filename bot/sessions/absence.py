@@ -31,6 +31,10 @@ UNTOUCHED_SECONDS = 14 * 86_400.0
 """After how long without any change a game ends without a result."""
 
 
+UNCERTAIN_SECONDS = 3600.0
+"""After how long a game is looked at again that seems untouched by a clock that may be wrong."""
+
+
 def people(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
     """Return the seats of the people who are in the game, away or not."""
     return tuple([number for number, seat in enumerate(row.seats) if seat.human and number not in left])

@@ -182,12 +182,19 @@ def without_name(game: GameRow, user_id: int) -> Change:
 
 
 def time_out(
-    game: GameRow, now: float, chance: ChanceSource, *, gone: bool = False, locked: bool = False
+    game: GameRow,
+    now: float,
+    chance: ChanceSource,
+    *,
+    gone: bool = False,
+    locked: bool = False,
+    certain: bool = True,
 ) -> Change | PlayTurn | GoOn | None:
     """Return what the game's deadline requires, or None if it has not passed.
 
     With ``gone``, the person to move is no longer in the server, which counts as leaving the game. With
     ``locked``, its thread has been locked for an unknown time, so its clock stops and later begins anew.
+    Unless the time is ``certain``, no game is closed for having been left alone; that waits.
     :mod:`~bot.sessions.absence` sets the deadlines, and :mod:`~bot.services.deadlines` watches them.
     """
     if game.deadline is None or game.deadline > now:
@@ -197,6 +204,8 @@ def time_out(
     if game.status == LOBBY:
         return turns.close(game, "closed-idle", now)
     if now - game.since >= absence.UNTOUCHED_SECONDS:
+        if not certain:
+            return Change(replace(game, deadline=now + absence.UNCERTAIN_SECONDS), game.version)
         return turns.close(game, "closed-untouched", now)
     try:
         seat, left = to_move(game), left_seats(game)
@@ -214,6 +223,22 @@ def time_out(
     # The version stays: being reminded must not make the buttons stale.
     reminded = replace(game, since=since, reminded=True, touched=game.touched + 1)
     return Change(absence.with_deadline(reminded, left), game.version)
+
+
+def count_anew(game: GameRow, now: float) -> Change | None:
+    """Give a lobby or a game its whole time again, after the clock has jumped. Return None if it is over."""
+    if game.status not in (LOBBY, LIVE):
+        return None
+    acted = tuple(min(at, now) for at in game.acted)
+    anew = replace(game, since=now, reminded=False, acted=acted, updated_at=now, touched=game.touched + 1)
+    if game.deadline == NEVER:
+        return Change(anew, game.version)
+    if game.status == LOBBY:
+        return Change(replace(anew, deadline=now + lobby.IDLE_LOBBY_SECONDS), game.version)
+    try:
+        return Change(absence.with_deadline(anew, left_seats(anew)), game.version)
+    except Unreadable:
+        return Change(replace(anew, deadline=now), game.version)
 
 
 def stop_clock(game: GameRow, now: float) -> Change | None:

@@ -243,17 +243,22 @@ class GameSession:
                 return None
             return await self._go_on(game)
 
-    async def overdue(self, game_id: int, gone: bool = False, locked: bool = False) -> Woken | None:
+    async def overdue(
+        self, game_id: int, gone: bool = False, locked: bool = False, certain: bool = True
+    ) -> Woken | None:
         """Remind, play or end as the game's deadline requires. Return None if it has not passed.
 
         With ``gone``, the person to move is no longer in the server, which counts as leaving the game. With
-        ``locked``, nobody can click in its thread, and its clock stops.
+        ``locked``, nobody can click in its thread, and its clock stops. Unless the time is
+        ``certain``, the game is not closed for having been left alone.
         """
         async with self._lock:
             game = await self._store.fresh(game_id)
             if game is None:
                 return None
-            match commands.time_out(game, self._sessions.now(), _chance(game), gone=gone, locked=locked):
+            match commands.time_out(
+                game, self._sessions.now(), _chance(game), gone=gone, locked=locked, certain=certain
+            ):
                 case None:
                     return None
                 case GoOn():
@@ -265,6 +270,13 @@ class GameSession:
                         _log.error("The state of game %s is damaged, the game is closed", game.id)
                     remind = change.row.reminded and change.row.version == game.version
                     return Woken(await self._go_on(await self._commit(change)), remind)
+
+    async def count_anew(self, game_id: int) -> GameRow | None:
+        """Give the lobby or game its whole time again, after the clock has jumped."""
+        async with self._lock:
+            game = await self._store.fresh(game_id)
+            change = commands.count_anew(game, self._sessions.now()) if game is not None else None
+            return await self._commit(change) if change is not None else None
 
     async def thread_locked(self, locked: bool) -> GameRow | None:
         """Stop the clock of the thread's lobby or game, or let it go on. Return None if nothing changes."""

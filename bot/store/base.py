@@ -254,6 +254,10 @@ class Store(StandingsStore, Protocol):
         """Return the ids of games whose deadline has passed, most overdue first."""
         ...
 
+    async def youngest_interaction(self) -> int | None:
+        """Return the largest stored id of an interaction, or None."""
+        ...
+
     async def next_deadline(self, after: float) -> float | None:
         """Return the earliest deadline after a time, or None."""
         ...

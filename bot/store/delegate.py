@@ -63,6 +63,9 @@ class StoreDelegate:
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
         return await self._store.due(now, limit)
 
+    async def youngest_interaction(self) -> int | None:
+        return await self._store.youngest_interaction()
+
     async def next_deadline(self, after: float) -> float | None:
         return await self._store.next_deadline(after)
 

@@ -64,6 +64,10 @@ class SqlGames(SqlStandings):
             row[0] for row in await self._reading.all("due_games", now=now, limit=limit, **self._shards)
         )
 
+    async def youngest_interaction(self) -> int | None:
+        value: int | None = await self._reading.value("youngest_interaction")
+        return value
+
     async def next_deadline(self, after: float) -> float | None:
         value: float | None = await self._reading.value("next_deadline", after=after, **self._shards)
         return value

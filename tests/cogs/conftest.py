@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 import simcord
 from simcord import Env
@@ -82,7 +83,15 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
     def make() -> DiceBot:
         # Threads: hundreds of bots would start as many processes.
         settings = Settings(database=path, emojis=False, shard_count=1)
-        made.append(DiceBot(settings, always_sync=True, think=asyncio.to_thread))
+        # The time of this Discord goes as far as tests move it, and so does the steady clock.
+        made.append(
+            DiceBot(
+                settings,
+                always_sync=True,
+                think=asyncio.to_thread,
+                steady=lambda: discord.utils.utcnow().timestamp(),
+            )
+        )
         return made[-1]
 
     yield make

@@ -71,6 +71,7 @@ class Followup:
 _client = SimpleNamespace(
     seen={},
     running=set(),
+    heard=lambda discord_id: None,
     catalogue=Catalogue(TEXT_ICONS),
     servers=SimpleNamespace(of=lambda guild_id: GuildSettings()),
 )

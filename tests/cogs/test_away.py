@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import discord
 import pytest
 
@@ -360,3 +362,43 @@ async def test_an_end_by_a_moderator_is_told_in_the_channel(world: World, modera
     told = "Mo has ended the game" in screen.text_of(world.messages()[-1])
     assert told == moderator
     assert pinged(world.messages()[-1]) == []
+
+
+# Clocks that are wrong.
+
+
+async def test_a_wall_clock_that_jumps_closes_no_game_and_is_set_right_by_a_click(world: World) -> None:
+    """It is 20 days ahead, as after a wrong boot; the steady clock and Discord's ids know better."""
+    await world.begin(world.anna, world.ben)
+    time = world.bot.time
+    wall = time._wall
+    time._wall = lambda: wall() + 20 * 86_400.0
+    await world.later(310)
+    row = await world.row()
+    assert (row.status, row.missed, time.certain) == (LIVE, (0, 0), False)
+    assert row.since > wall() + 19 * 86_400.0, "deadlines are counted anew"
+    await world.press(world.anna, TURN)
+    await world.settle()
+    row = await world.row()
+    assert time.certain
+    assert len(await world.log()) == 1
+    assert row.deadline is not None
+    assert 0 < row.deadline - wall() <= 600
+    assert all(at <= wall() for at in row.acted)
+
+
+async def test_a_game_that_only_seems_untouched_is_not_closed(world: World) -> None:
+    """The bot starts with a clock that is a month ahead, and nobody has clicked yet."""
+    await world.begin(world.anna, world.ben, target=50_000)
+    row = await world.row()
+    far = replace(row, since=row.since - 30 * 86_400.0, deadline=row.since, touched=row.touched + 1)
+    await world.bot.store.commit(Change(far, row.version))
+    await world.restart(crashed=True)
+    await world.settle()
+    time = world.bot.time
+    assert time.certain is False
+    assert (await world.row()).status == LIVE
+    await world.lobby(world.chiara, channel=world.guild.create_text_channel("other"))
+    assert [time.certain] == [True]
+    await world.later(3700)
+    assert (await world.row(row.id)).status == ABORTED

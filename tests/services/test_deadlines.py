@@ -14,7 +14,7 @@ from bot.services import deadlines
 from bot.services.deadlines import DeadlineScheduler
 from bot.sessions.request import Echo, Stale
 from bot.sessions.session import Sessions
-from bot.store.base import LIVE, LOBBY, Change, GameRow
+from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.sessions.test_commands import GAME
@@ -37,7 +37,7 @@ class Overdue:
     def at(self, channel_id: int) -> Overdue:
         return self
 
-    async def overdue(self, game_id: int, gone: bool, locked: bool) -> None:
+    async def overdue(self, game_id: int, gone: bool, locked: bool, certain: bool) -> None:
         row = await self.store.game(game_id)
         assert row is not None
         await self.store.commit(Change(replace(row, version=row.version + 1, deadline=None), row.version))
@@ -127,7 +127,7 @@ class Place:
         return self.time
 
     async def due(self, now: float, limit: int) -> Sequence[int]:
-        assert now == self.time
+        assert now in (self.time, NEVER)
         return self.due_now[:limit]
 
     async def next_deadline(self, after: float) -> float | None:
@@ -150,7 +150,7 @@ class Place:
         self.channel = channel_id
         return self
 
-    async def overdue(self, game_id: int, gone: bool, locked: bool) -> Woken | None:
+    async def overdue(self, game_id: int, gone: bool, locked: bool, certain: bool) -> Woken | None:
         self._note("overdue", game_id, self.channel, gone, *(["locked"] if locked else []))
         return None if game_id in self.quiet else Woken(self.games[game_id], remind=game_id == 2)
 
@@ -163,6 +163,10 @@ class Place:
 
     async def is_locked(self, guild_id: int, channel_id: int) -> bool:
         return channel_id in self.locked
+
+    async def count_anew(self, game_id: int) -> GameRow | None:
+        self._note("anew", game_id)
+        return self.games[game_id]
 
     async def thread_locked(self, locked: bool) -> GameRow | None:
         self._note("clock", self.channel - 100, locked)
@@ -341,3 +345,19 @@ async def test_the_clock_of_a_locked_thread_stops_at_its_deadline_and_goes_on_wh
     await jobs[-1].work()
     await scheduler.first_round()
     assert place.done == [("overdue", 1, 101, False, "locked"), ("paint", 1, False)]
+
+
+async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_deadlines_are_kept(
+    jobs: list[Job],
+) -> None:
+    place = Place(1, 2)
+    scheduler = scheduler_of(place)
+    scheduler.count_anew()
+    assert jobs[0].woken == [0.0]
+    await jobs[0].work()
+    await scheduler.first_round()
+    assert {one[:2] for one in place.done[:2]} == {("anew", 1), ("anew", 2)}
+    place.done.clear()
+    await jobs[0].work()
+    await scheduler.first_round()
+    assert "anew" not in [one[0] for one in place.done]

@@ -19,7 +19,15 @@ PASSED_ON = {
     *("set_luck", "note_share", "set_unlisted", "set_setting", "depart", "come_back", "tidy", "set_meta"),
     # They read other things than single games by their ids.
     *("active_game", "latest_game", "rematch_of", "moves", "results", "meta", "active_counts"),
-    *("games_to_repaint", "waiting_for_ai", "stopped_games", "due", "next_deadline", "without_luck"),
+    *(
+        "games_to_repaint",
+        "waiting_for_ai",
+        "stopped_games",
+        "youngest_interaction",
+        "due",
+        "next_deadline",
+        "without_luck",
+    ),
     *("standings", "ranked", "standing_of", "stats", "records"),
     *("finished_in_channel", "finished_in_guild", "count_finished", "has_share"),
     *("member", "absent", "active_games_of", "export", "export_games"),

@@ -16,6 +16,9 @@ FROM moves JOIN games ON games.id = moves.game_id WHERE moves.game_id = :game_id
 -- name: insert_interaction
 INSERT INTO interactions (id, game_id) VALUES (:id, :game_id) ON CONFLICT (id) DO NOTHING;
 
+-- name: youngest_interaction
+SELECT max(id) FROM interactions;
+
 -- name: mark_shown
 UPDATE games SET message_id = :message_id, posted_at = :posted_at, shown_version = :version, shown_turn = :turn
 WHERE id = :id AND shown_version <= :version;

@@ -25,6 +25,7 @@ class SessionContext:
         self.cached: set[int] = set()
         self.truth: set[int] = set()
         self.silent = False
+        self.certain = True
         self.asked: list[int] = []
         self.purged: list[int] = []
 
@@ -34,7 +35,12 @@ class SessionContext:
 
     async def keeper(self) -> DataRetention:
         keeper = DataRetention(
-            self.store, lambda: self.now, lambda: self.cached, self.is_in, self.purged.append
+            self.store,
+            lambda: self.now,
+            lambda: self.cached,
+            self.is_in,
+            self.purged.append,
+            is_certain=lambda: self.certain,
         )
         await keeper.start()
         await keeper.stop()  # its timer is not wanted here
@@ -182,3 +188,25 @@ async def test_one_failure_keeps_nothing_else(
         await keeper.round()
     assert "Data retention has failed" in caplog.text
     assert around.purged == [1]
+
+
+async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(around: SessionContext) -> None:
+    """A server left at a wrong time would count as left long ago once the clock is right."""
+    keeper = await around.keeper()
+    around.certain = False
+    around.cached = around.truth = {1, 2, 3, 4, 5}
+    await keeper.departed(6)
+    assert await around.store.departures() == {}
+    await keeper.round()
+    around.now += KEEP_SECONDS + DAY
+    around.certain = True
+    await keeper.round()  # finds that the bot was removed
+    assert await around.known() == {1, 2, 3, 4, 5, 6}
+    assert await around.store.departures() == {6: around.now}
+    around.now += KEEP_SECONDS + DAY
+    around.certain = False
+    await keeper.round()
+    assert 6 in await around.known()
+    around.certain = True
+    await keeper.round()
+    assert around.purged == [6]
