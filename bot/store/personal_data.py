@@ -53,7 +53,7 @@ def _packed(about: dict[str, Any], games: list[Any]) -> bytes:
 
 
 IDS = frozenset({"user_id", "server", "guild_id", "channel_id"})
-JSON_TEXTS = frozenset({"options", "feats"})
+JSON_TEXTS = frozenset({"options", "state", "feats"})
 
 
 def _texts(value: Any, name: str = "") -> Any:

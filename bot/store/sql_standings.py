@@ -310,7 +310,8 @@ class SqlStandings(ABC):
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
         members = await self._reading.all("export_members", user_id=user_id)
-        ratings = await self._reading.all("export_ratings", user_id=user_id)
+        totals = await self._reading.all("export_totals", user_id=user_id)
+        records = await self._reading.all("export_records", user_id=user_id)
         return {
             "user_id": user_id,
             "servers": [
@@ -319,10 +320,12 @@ class SqlStandings(ABC):
                     "name": row["name"],
                     "in_server": bool(row["present"]),
                     "on_leaderboards": not row["unlisted"],
+                    "asked_at": row["checked_at"],
                 }
                 for row in members
             ],
-            "ratings": [dict(row) for row in ratings],
+            "totals": [dict(row) for row in totals],
+            "records": [dict(row) for row in records],
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
@@ -333,7 +336,7 @@ class SqlStandings(ABC):
         upto = games[-1]["game_id"]
         for row in await self._reading.all("export_moves", user_id=user_id, after=after, upto=upto):
             moves[row["game_id"]].append([row["number"], row["at"], row["action"]])
-        return tuple(dict(row) | {"moves": moves[row["game_id"]]} for row in games)
+        return tuple(_own(row) | {"moves": moves[row["game_id"]]} for row in games)
 
     # Servers.
 
@@ -437,6 +440,16 @@ def curve_numbers(games: int) -> list[int]:
     if games <= CURVE_POINTS:
         return list(range(1, games + 1))
     return sorted({games * number // CURVE_POINTS for number in range(1, CURVE_POINTS + 1)} | {1})
+
+
+def _own(row: Row) -> dict[str, Any]:
+    """Return an exported game, with only the person's own part of what is stored for all seats."""
+    game = dict(row)
+    seat = game["seat"]
+    for name, default in (("acted", 0.0), ("missed", 0)):
+        game[name] = dict(enumerate(json.loads(game[name]))).get(seat, default)
+    game["voted"] = seat in json.loads(game.pop("votes"))
+    return game
 
 
 def _scope(board: Leaderboard) -> dict[str, Value]:

@@ -85,18 +85,26 @@ DELETE FROM members WHERE user_id = :user_id;
 -- What is known about somebody, for their eyes. Rows come in pieces, as there may be very many.
 
 -- name: export_members
-SELECT guild_id, name, present, unlisted FROM members WHERE user_id = :user_id ORDER BY guild_id;
+SELECT guild_id, name, present, unlisted, checked_at FROM members WHERE user_id = :user_id ORDER BY guild_id;
 
--- name: export_ratings
-SELECT totals.guild_id, game, mu, sigma FROM members JOIN totals USING (guild_id, user_id)
-WHERE members.user_id = :user_id AND period = 'all' AND mu IS NOT NULL ORDER BY totals.guild_id, game;
+-- name: export_totals
+SELECT
+    totals.guild_id, game, period, since, hidden, games, wins, score, turns, best_turn, feat, rate, rating, streak,
+    longest_streak, first_at, mu, sigma, feats
+FROM members JOIN totals USING (guild_id, user_id)
+WHERE members.user_id = :user_id ORDER BY totals.guild_id, game, period, since;
+
+-- name: export_records
+SELECT records.guild_id, game, kind, value, game_id, at
+FROM members JOIN records USING (guild_id, user_id)
+WHERE members.user_id = :user_id ORDER BY records.guild_id, game, kind;
 
 -- name: export_games
 SELECT
-    games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options,
-    CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, seats.seat, seats.name,
-    results.place, results.score, results.turns, results.best_turn, results.feats, results.rating,
-    results.luck
+    games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options, games.state,
+    CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, games.acted, games.missed,
+    games.votes, seats.seat, seats.name, results.place, results.score, results.turns, results.best_turn, results.feats,
+    results.feat, results.mu, results.sigma, results.rating, results.nth, results.luck, results.ended_at
 FROM seats
 JOIN games ON games.id = seats.game_id
 LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat

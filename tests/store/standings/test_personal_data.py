@@ -142,7 +142,7 @@ async def test_everything_about_me_as_a_file(store: Store, path: Place, everybod
             "SELECT count(*) FROM moves JOIN seats USING (game_id, seat) WHERE user_id = ?", (user,)
         ).fetchone()
     assert sum(len(game["moves"]) for game in games.values()) == moves > 100
-    assert len(data["ratings"]) == 2
+    assert len([one for one in data["totals"] if one["period"] == "all"]) == 2
     # Nobody else is in it.
     others = re.findall(r"Player (\d+)", json.dumps(data))
     assert set(others) == {str(user)}
@@ -166,7 +166,7 @@ async def test_very_much_comes_in_archives(
 
 async def test_nothing_is_known_about_a_stranger(store: Store) -> None:
     ((_, data),) = await files(store, 42)
-    assert (data["servers"], data["games"], data["ratings"]) == ([], [], [])
+    assert [data[name] for name in ("servers", "games", "totals", "records")] == [[], [], [], []]
 
 
 async def test_a_purged_server_is_gone_and_the_other_is_not(

@@ -77,6 +77,8 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "active_games_of",
         "anonymous_results",
         "anonymous_host",
+        "export_totals",
+        "export_records",
         "export_games",
         "export_moves",
         "some_games_of_guild",

@@ -1,0 +1,183 @@
+"""Each column of the database is in the export of a person and gone after a deletion, or says why not.
+
+A new column fails here until it is in one of the lists.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+from bot.store.base import LIVE, Store
+from bot.store.personal_data import export
+from bot.store.sqlite.migrate import migrate
+from tests.store.standings.test_personal_data import Everybody, busiest
+from tests.support.databases import Place, opened
+from tests.support.histories import ALPS, COAST
+from tests.support.rows import a_game
+
+EXPORTED: dict[str, dict[str, str]] = {
+    "members": {
+        "guild_id": "server",
+        "name": "name",
+        "present": "in_server",
+        "unlisted": "on_leaderboards",
+        "checked_at": "asked_at",
+    },
+    "totals": {
+        name: name
+        for name in (
+            *(
+                "guild_id",
+                "game",
+                "period",
+                "since",
+                "hidden",
+                "games",
+                "wins",
+                "score",
+                "turns",
+                "best_turn",
+            ),
+            *("feat", "rate", "rating", "streak", "longest_streak", "first_at", "mu", "sigma", "feats"),
+        )
+    },
+    "records": {name: name for name in ("guild_id", "game", "kind", "value", "game_id", "at")},
+    "games": {
+        "id": "game_id",
+        "host_id": "hosted",
+        "votes": "voted",
+        **{
+            name: name
+            for name in (
+                *("game", "guild_id", "channel_id", "status", "options", "state", "acted", "missed"),
+                *("created_at", "updated_at"),
+            )
+        },
+    },
+    "seats": {"game_id": "game_id", "seat": "seat", "name": "name"},
+    "results": {
+        name: name
+        for name in (
+            *("game_id", "seat", "guild_id", "game", "place", "score", "turns", "best_turn", "feats", "feat"),
+            *("mu", "sigma", "rating", "nth", "luck", "ended_at"),
+        )
+    },
+    "moves": {"game_id": "game_id", "number": "moves", "action": "moves", "at": "moves"},
+}
+"""For each table and column the key under which a person's export has it."""
+
+NOT_EXPORTED = {
+    "user_id": "stands once at the beginning of the export",
+    "totals.lasting": "follows from the period",
+    "seats.kind": "always human",
+    "seats.policy": "always empty for people",
+    "moves.seat": "that of the game's entry",
+    "moves.chance": "dice and cards, which are in the game's record",
+    "games.seed": "a secret until the game ends, then in its record",
+    "games.draws": "about the dice",
+    "games.first_chance": "about the dice",
+    "games.news": "follows from the moves",
+    "games.tally": "follows from the moves",
+    "games.parent_id": "another game, not a person",
+    "games.locale": "the channel's language",
+    "games.finish": "the order of games",
+    **dict.fromkeys(
+        ("games.version", "games.rules_version", "games.turn_seconds", "games.hints"), "about the game"
+    ),
+    **dict.fromkeys(
+        ("games.ai_to_move", "games.since", "games.reminded", "games.deadline"), "what the bot does next"
+    ),
+    **dict.fromkeys(
+        ("games.message_id", "games.posted_at", "games.shown_version", "games.shown_turn"),
+        "what the channel shows",
+    ),
+    "interactions": "clicks, without a person",
+    "shares": "games and channels, no person",
+    "settings": "of a server, no person",
+    "departures": "of a server, no person",
+    "meta": "about the bot",
+}
+"""The columns and tables that an export leaves out, and why."""
+
+
+def columns(connection: sqlite3.Connection) -> set[str]:
+    """The names of all columns, as table.column."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = [row[0] for row in connection.execute(query)]
+    return {
+        f"{table}.{row[1]}" for table in tables for row in connection.execute(f"PRAGMA table_info ({table})")
+    }
+
+
+def test_each_column_is_exported_or_says_why_not() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(connection)
+    found = columns(connection)
+    connection.close()
+    exported = {f"{table}.{name}" for table, names in EXPORTED.items() for name in names}
+    assert exported <= found, "these are no columns any more"
+    left_out = {
+        name
+        for name in found
+        if {name, name.partition(".")[0], name.rpartition(".")[2]} & NOT_EXPORTED.keys()
+    }
+    assert found - exported - left_out == set(), "these are in neither list"
+    assert exported & left_out == set()
+
+
+def test_each_column_that_names_a_person_belongs_to_a_table_that_is_exported() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(connection)
+    found = {
+        name.partition(".")[0] for name in columns(connection) if name.endswith((".user_id", ".host_id"))
+    }
+    connection.close()
+    assert found <= EXPORTED.keys()
+
+
+async def test_the_export_has_every_row_and_column(store: Store, path: Place, everybody: Everybody) -> None:
+    """What the database has in the rows of a person, value by value."""
+    user = busiest(everybody)
+    running = a_game(
+        5, user, 1, guild_id=ALPS.guild_id, status=LIVE, acted=(77.5, 1.0), missed=(3, 0), votes=(0,)
+    )
+    await store.create(running, None)
+    await store.set_unlisted(COAST.guild_id, user, "Somebody", True)
+    (data,) = [json.loads(data) async for _, data in export(store, user)]
+    entries: dict[str, list[dict[str, Any]]] = {
+        "members": [one | {"on_leaderboards": not one["on_leaderboards"]} for one in data["servers"]],
+        "totals": data["totals"],
+        "records": data["records"],
+        "seats": data["games"],
+        "results": [game for game in data["games"] if game["place"] is not None],
+    }
+    with opened(path) as connection:
+        for table, found in entries.items():
+            names = list(EXPORTED[table])
+            rows = connection.execute(f"SELECT {', '.join(names)} FROM {table} WHERE user_id = ?", (user,))
+            stored = [dict(zip(names, row, strict=True)) for row in rows]
+            shown = [{name: entry[EXPORTED[table][name]] for name in names} for entry in found]
+            assert sorted(map(plain, shown)) == sorted(map(plain, stored)), table
+            assert stored, table
+        (moves,) = connection.execute(
+            "SELECT count(*) FROM moves JOIN seats USING (game_id, seat) WHERE user_id = ?", (user,)
+        ).fetchone()
+    assert sum(len(game["moves"]) for game in data["games"]) == moves
+    last = data["games"][-1]
+    assert {EXPORTED["games"][name] for name in EXPORTED["games"]} <= last.keys()
+    assert (last["acted"], last["missed"], last["voted"], last["hosted"]) == (77.5, 3, True, 1)
+
+
+def plain(row: dict[str, Any]) -> str:
+    """A row as text, alike whether it comes from the database or the export."""
+    about = dict(row)
+    for name, value in about.items():
+        if isinstance(value, str) and value.startswith("{"):
+            about[name] = json.loads(value)
+        elif name in ("present", "unlisted"):
+            about[name] = bool(value)
+        elif name == "guild_id":
+            about[name] = str(value)
+    return json.dumps(about, sort_keys=True)
