@@ -20,6 +20,7 @@ from bot.settings import Settings
 from bot.store.sqlite import writer
 from tests.support.contract.checks import Contract
 from tests.support.contract.simcord_side import checked
+from tests.support.strictness import strict
 from tests.support.world import World
 
 
@@ -64,7 +65,7 @@ def expected_errors() -> Iterator[list[str]]:
 def contract(monkeypatch: pytest.MonkeyPatch) -> Iterator[Contract]:
     """Holds each request of the bot against what Discord takes; fails the test at its end."""
     contract = Contract()
-    monkeypatch.setattr(router, "dispatch", checked(contract, router.dispatch))
+    monkeypatch.setattr(router, "dispatch", checked(contract, strict(router.dispatch)))
     yield contract
     contract.verify()
 

@@ -43,7 +43,8 @@ def test_nothing_is_said_of_voice() -> None:
 
 
 async def test_the_preview_tells_its_tabs(world: World, unused_tcp_port: int) -> None:
-    async with world.env.preview(world.channel, viewers=[world.anna], port=unused_tcp_port) as preview:
+    viewer = world.person("Dora", permissions=discord.Permissions(read_message_history=True))
+    async with world.env.preview(world.channel, viewers=[viewer], port=unused_tcp_port) as preview:
         assert not in_several_tabs(preview)
         pages: dict[str, Any] = cast(Any, preview)._pages
         pages |= {"one": None, "another": None}

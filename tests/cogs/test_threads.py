@@ -10,11 +10,6 @@ from tests.support import screen, threads
 from tests.support.world import TURN, World, private
 
 
-@pytest.fixture(autouse=True)
-def _strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads.obey(monkeypatch)
-
-
 def edits(world: World) -> int:
     return len(world.requests("PATCH"))
 

@@ -1,64 +1,12 @@
-"""Threads in the in-process Discord, as strict as Discord's documents: archived, locked, private.
-
-An archived thread takes no edit (50083); a new message opens it again, except in a locked thread, where only
-members with Manage Threads post (160005).
-"""
+"""Threads in the in-process Discord: made, archived, locked and opened again."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import discord
-import pytest
 from simcord import ChannelHandle
-from simcord.backend.errors import BackendError
 from simcord.backend.models import Channel
-from simcord.enums import CallbackType, ChannelType
-from simcord.http import router
+from simcord.enums import ChannelType
 
 from tests.support.world import World
-
-ARCHIVED, LOCKED = 50083, 160005
-
-
-def obey(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let archived and locked threads refuse what Discord refuses."""
-    original = router.dispatch
-
-    def dispatch(backend: Any, method: str, path: str, **more: Any) -> Any:
-        _check(backend, method, path.strip("/").split("/"), more.get("json"))
-        return original(backend, method, path, **more)
-
-    monkeypatch.setattr(router, "dispatch", dispatch)
-
-
-def _check(backend: Any, method: str, path: list[str], body: Any) -> None:
-    edits = posts = False
-    channel_id = 0
-    match method, path:
-        case "PATCH", ["channels", number, "messages", _]:
-            channel_id, edits = int(number), True
-        case "POST", ["channels", number, "messages"]:
-            channel_id, posts = int(number), True
-        case "POST", ["interactions", number, _, "callback"]:
-            interaction = backend.interactions.get(int(number))
-            if interaction is None:
-                return
-            channel_id = interaction.channel_id
-            edits = body["type"] == CallbackType.UPDATE_MESSAGE
-            posts = body["type"] == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE and not interaction.ephemeral
-    channel = backend.channels.get(channel_id)
-    if channel is None or channel.thread_metadata is None or not (edits or posts):
-        return
-    about = channel.thread_metadata
-    if edits and about.archived:
-        raise BackendError(400, ARCHIVED, "Thread is archived")
-    if posts and path[0] == "channels":
-        mine = backend.compute_permissions(channel.guild_id, backend.bot_user.id, channel.id)
-        if about.locked and not mine & discord.Permissions.manage_threads.flag:
-            raise BackendError(403, LOCKED, "Thread is locked")
-        if about.archived:
-            backend.edit_channel(channel.id, {}, thread_metadata={"archived": False})
 
 
 def thread(world: World, *, private: bool = False, invited: bool = True) -> ChannelHandle:

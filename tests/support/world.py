@@ -17,7 +17,7 @@ from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 from simcord.enums import ComponentType, InteractionType, OverwriteType
 
-from bot.client import PERMISSIONS, DiceBot
+from bot.client import DiceBot
 from bot.games import codec
 from bot.i18n.say import say
 from bot.registry import find
@@ -30,6 +30,7 @@ from bot.store.sqlite import writer
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.screen import Message, Which
+from tests.support.strictness import grant_invited
 
 SEED = bytes(range(32))
 """Where dice and cards come from unless a test says otherwise."""
@@ -57,9 +58,7 @@ class World:
         env.backend.subscribers.insert(0, self._listen)
         self._settle_seed()
         self.guild: GuildHandle = env.create_guild()
-        # The bot may what its invite link asks for, and no more.
-        bot_role = next(role for role in self.guild._guild.roles.values() if role.managed)
-        env.backend.edit_role(self.guild.id, bot_role.id, {"permissions": PERMISSIONS.value})
+        grant_invited(env.backend, self.guild._guild)
         self.channel: ChannelHandle = self.guild.create_text_channel("dice-games")
         self.anna, self.ben, self.chiara = (self.person(name) for name in ("Anna", "Ben", "Chiara"))
 

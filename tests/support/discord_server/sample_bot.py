@@ -48,7 +48,7 @@ class Step(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"step:(?P<h
             message = interaction.channel.get_partial_message(interaction.message.id)
             await message.edit(view=Board(self.count + 1))
         elif self.how == "hint":
-            may = interaction.permissions.manage_guild, interaction.app_permissions.manage_guild
+            may = interaction.permissions.manage_guild, interaction.app_permissions.attach_files
             text = f"{interaction.locale} {interaction.guild_locale} {may[0]} {may[1]}"
             await response.send_message(text, ephemeral=True)
         elif self.how == "later":

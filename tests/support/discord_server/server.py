@@ -30,6 +30,7 @@ from tests.support.discord_server.calls import Call
 from tests.support.discord_server.faults import Faults, Rule
 from tests.support.discord_server.gateway import Gateway
 from tests.support.screen import Message
+from tests.support.strictness import grant_invited, strict
 
 if TYPE_CHECKING:
     from tests.support.discord_server.people import Reply
@@ -39,6 +40,7 @@ T = TypeVar("T")
 CALLBACK = re.compile(r"^/interactions/(?P<id>\d+)/[^/]+/callback$")
 WEBHOOK = re.compile(r"^/webhooks/\d+/(?P<token>[^/]+)(/|$)")
 MESSAGES = re.compile(r"^/channels/(?P<channel>\d+)/messages$")
+_dispatch = strict(dispatch)
 GAP = 405  # a status that neither discord.py's client nor its webhooks retry
 
 
@@ -140,8 +142,10 @@ class DiscordServer:
     # ------------------------------------------------------------------ world
 
     def add_guild(self, name: str = "Friends", *, locale: str = "en-US") -> Guild:
-        """A guild the bot is in."""
-        return self.backend.create_guild(name, preferred_locale=locale)
+        """A guild that the bot is in, with what its invite link asks for."""
+        guild = self.backend.create_guild(name, preferred_locale=locale)
+        grant_invited(self.backend, guild)
+        return guild
 
     def add_channel(
         self, guild: Guild, name: str = "dice", *, type: ChannelType = ChannelType.TEXT
@@ -304,7 +308,7 @@ class DiscordServer:
             return 200, known
         self.nonce = nonce
         try:
-            body = dispatch(
+            body = _dispatch(
                 self.backend,
                 call.method,
                 call.path,

@@ -1,0 +1,71 @@
+"""Discord in the process refuses what Discord refuses, where simcord alone does not."""
+
+from __future__ import annotations
+
+import io
+
+import discord
+import pytest
+from simcord import ChannelHandle
+
+from bot.client import PERMISSIONS
+from tests.support import threads
+from tests.support.contract.checks import Contract
+from tests.support.world import World
+
+
+async def message_in(world: World, handle: ChannelHandle) -> discord.Message:
+    view = discord.ui.LayoutView()
+    view.add_item(discord.ui.TextDisplay("Hello"))
+    return await world.bot.get_partial_messageable(handle.id, guild_id=world.guild.id).send(view=view)
+
+
+async def refused(work: object, code: int) -> None:
+    with pytest.raises(discord.HTTPException) as caught:
+        await work  # type: ignore[misc]
+    assert caught.value.code == code
+
+
+async def test_an_archived_thread_takes_no_edit_and_is_opened_by_a_post(world: World) -> None:
+    thread = threads.thread(world)
+    message = await message_in(world, thread)
+    await threads.change(world, thread, archived=True)
+    await refused(message.edit(allowed_mentions=discord.AllowedMentions.none()), 50083)
+    assert threads.is_archived(world, thread)
+    await message_in(world, thread)
+    assert not threads.is_archived(world, thread)
+
+
+async def test_a_locked_thread_takes_nothing(world: World) -> None:
+    thread = threads.thread(world)
+    message = await message_in(world, thread)
+    await threads.change(world, thread, locked=True, archived=True)
+    await refused(message_in(world, thread), 160005)
+    await refused(message.edit(allowed_mentions=discord.AllowedMentions.none()), 160005)
+    assert threads.is_archived(world, thread)
+
+
+async def test_a_private_thread_that_the_bot_is_not_in_is_closed_to_it(world: World) -> None:
+    await refused(message_in(world, threads.thread(world, private=True, invited=False)), 50001)
+    await message_in(world, threads.thread(world, private=True))
+
+
+async def test_files_need_a_permission(world: World) -> None:
+    channel = world.bot.get_partial_messageable(world.channel.id)
+    await channel.send(file=discord.File(io.BytesIO(b"x"), "a.txt"))
+    world.deny("attach_files")
+    await refused(channel.send(file=discord.File(io.BytesIO(b"x"), "a.txt")), 50013)
+    await message_in(world, world.channel)
+
+
+async def test_an_interaction_is_answered_once(world: World, contract: Contract) -> None:
+    world.tries = 2
+    record = (await world.slash(world.anna, "help"))._interaction
+    path = f"/interactions/{record.id}/{record.token}/callback"
+    await refused(world.bot.http.request(discord.http.Route("POST", path), json={"type": 5}), 40060)
+
+
+async def test_the_bot_may_what_its_invite_link_asks_for(world: World) -> None:
+    backend = world.env.backend
+    mine = backend.compute_permissions(world.guild.id, backend.bot_user.id, world.channel.id)
+    assert mine == PERMISSIONS.value | discord.Permissions(use_application_commands=True).value
