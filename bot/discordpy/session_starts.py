@@ -6,6 +6,8 @@ import asyncio
 
 import discord
 
+from bot.discordpy.errors import DISCORD_ERRORS
+
 RESERVE = 20
 """How many sessions to leave, so that the bot can be started again on the same day.
 
@@ -25,7 +27,7 @@ async def check_starts(client: discord.AutoShardedClient, wanted: int = 1) -> No
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             limits = await client.fetch_session_start_limits()
-    except (discord.DiscordException, OSError, KeyError):
+    except (*DISCORD_ERRORS, KeyError):
         return
     require(limits, wanted)
 

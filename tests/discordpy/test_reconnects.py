@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 
@@ -57,9 +58,12 @@ async def test_a_reserve_of_sessions_is_left(left: int, wanted: int, enough: boo
             await check_starts(client, wanted)
 
 
-async def test_a_discord_that_does_not_say_is_no_obstacle() -> None:
+@pytest.mark.parametrize(
+    "error", [discord.DiscordException(), aiohttp.ServerDisconnectedError(), OSError(), TimeoutError()]
+)
+async def test_a_discord_that_does_not_say_is_no_obstacle(error: Exception) -> None:
     async def limits() -> Any:
-        raise discord.GatewayNotFound
+        raise error
 
     client: Any = SimpleNamespace(fetch_session_start_limits=limits)
     await check_starts(client)
