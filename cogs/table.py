@@ -65,18 +65,22 @@ class Table(commands.Cog):
             await self._show_stale(answer, stale)
 
     async def _show_stale(self, answer: Answer, stale: Stale) -> None:
-        """Bring the clicked message up to date through the click, which works without any permission."""
+        """Bring the clicked message up to date through the click, which works without any permission.
+
+        The words come first: a table that changes right under a click says that the click was carried out.
+        """
         painter, row = self.bot.painter, stale.row
-        code = stale.code
-        if row.message_id in (None, answer.message_id):
-            # The table that the channel shows was not painted yet, or the bot can't write there.
+        await answer.acknowledge()
+        at_table = row.message_id in (None, answer.message_id)
+        code = "error-stale-shown" if at_table and stale.code == "error-stale" else stale.code
+        found = await obstacle(answer.interaction)
+        await answer.private(notes([Say(code), *([Say(found.code, facts(found.facts))] if found else [])]))
+        if at_table:
+            # It was not painted yet, or the bot can't write there.
             await painter.paint(row.id, answer, force=True)
-            code = "error-stale-shown" if code == "error-stale" else code
         else:
             await painter.retire(row, answer)
             await painter.paint(row.id)
-        found = await obstacle(answer.interaction)
-        await answer.private(notes([Say(code), *([Say(found.code, facts(found.facts))] if found else [])]))
 
     async def _press_button(self, answer: Answer, button: ButtonId) -> None:
         painter = self.bot.painter
