@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
+from typing import NoReturn
 
 from bot import __version__
-from bot.cli.text import fail
+from bot.cli.text import fail, printable
 from bot.settings import Settings, WrongSetting, load
 
 
@@ -94,12 +95,19 @@ def _use_addresses(settings: Settings) -> None:
 def _log_to_stderr(settings: Settings) -> None:
     from bot.observability.logging_setup import log_to_stderr
 
-    log_to_stderr(settings.log_level, settings.log_format, [settings.token or ""])
+    log_to_stderr(settings.log_level, settings.log_format, settings.secrets)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that never prints a password or a control character that was given to it."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     """Return a parser of all commands. Only those in ``given`` are imported, so that ``--help`` is quick."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m bot",
         description="A Discord bot for dice games among friends. Without a command: the bot if DISCORD_TOKEN "
         "is set, else the playground.",

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from dotenv import dotenv_values
 from dotenv.parser import parse_stream
@@ -24,6 +24,7 @@ MAX_SHARDS = 16_384
 _TOKEN = re.compile(r"[\w.~+/=-]{1,500}", re.ASCII)
 _LABEL = re.compile(rb"[\w-]{1,63}", re.ASCII)
 _PATH = re.compile(r"[\w.~!$&'()*+,;=:@/-]*", re.ASCII)
+MIN_SECRET = 6
 MAX_HOST = 253
 """Characters of a host's name, as DNS has it."""
 
@@ -55,6 +56,14 @@ class Settings:
     """How many shards there are in all; None for as many as Discord recommends."""
     shard_ids: tuple[int, ...] = ()
     """The shards this process serves; () for all."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must never be printed: the token, and the database's password as given and decoded."""
+        password = urlsplit(self.postgres).password or ""
+        # A shorter one could be part of any word.
+        found = (self.token or "", *((password, unquote(password)) if len(password) >= MIN_SECRET else ()))
+        return tuple(secret for secret in dict.fromkeys(found) if secret)
 
     @property
     def serves_all(self) -> bool:

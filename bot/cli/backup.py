@@ -6,7 +6,7 @@ import argparse
 import time
 from pathlib import Path
 
-from bot.cli.text import FAILED, OK, USAGE, complain
+from bot.cli.text import FAILED, OK, USAGE, complain, printable
 from bot.settings import Settings
 from bot.store.backup import Contents, back_up
 from bot.store.base import Unusable
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     except (Unusable, OSError) as error:
         complain("backup", f"{error}")
         return FAILED
-    print(f"{arguments.file}: {summary(contents)}, checked; {time.perf_counter() - start:.1f} s")
+    print(printable(f"{arguments.file}: {summary(contents)}, checked; {time.perf_counter() - start:.1f} s"))
     return OK
 
 

@@ -23,7 +23,8 @@ from bot.cli.text import PORTAL
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
-from bot.store.files import is_open_to_all
+from bot.store.backup import files_of
+from bot.store.files import is_open_to_others, is_writable_for_others
 from bot.store.sqlite.lock import Timeout, lock_of
 from bot.store.sqlite.migrate import migrations
 
@@ -108,13 +109,19 @@ def database(settings: Settings) -> Finding:
     for file in beside:
         if file.exists() and not os.access(file, os.W_OK):
             return fail("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
-    for file in (path, *beside):
-        if file.exists() and is_open_to_all(file):
+    for file in files_of(path):
+        if is_open_to_others(file):
             return fail(
                 "database",
-                f"every user of this machine can read {file}",
+                f"other users of this machine can read {file}",
                 f"make it private: chmod 600 {path}*",
             )
+    if is_writable_for_others(path.parent):
+        return fail(
+            "database",
+            f"other users of this machine can replace {path}, as they may write in its folder",
+            f"make the folder private: chmod 700 {path.parent}",
+        )
     state = (
         f"schema {schema}" if schema == newest else f"schema {schema}, the next start migrates it to {newest}"
     )

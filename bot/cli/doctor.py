@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator
 
 from bot.cli import checks_discord, checks_here, checks_postgres
 from bot.cli.findings import Finding, State, fail, ok, skipped
-from bot.cli.text import FAILED, OK
-from bot.observability.logging_setup import redact
+from bot.cli.text import FAILED, OK, printable
 from bot.settings import Settings, WrongSetting
 
 DESCRIPTION = (
@@ -31,13 +30,11 @@ def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int
 
 
 async def _report(settings: Settings | WrongSetting, offline: bool) -> int:
-    secrets = [settings.token] if isinstance(settings, Settings) and settings.token else []
+    secrets = settings.secrets if isinstance(settings, Settings) else ()
     bad = 0
     async for finding in _findings(settings, offline):
         bad += finding.state is State.FAIL
-        # Names of servers and channels may contain control characters.
-        line = redact(" ".join(str(finding).splitlines()), secrets)
-        print("".join(character for character in line if character.isprintable()), flush=True)
+        print(printable(" ".join(str(finding).splitlines()), secrets), flush=True)
     print(f"{bad} problem{'' if bad == 1 else 's'} found." if bad else "No problems found.")
     return FAILED if bad else OK
 

@@ -6,6 +6,7 @@ import argparse
 import urllib.error
 import urllib.request
 
+from bot.cli.text import printable
 from bot.settings import Settings, WrongSetting
 
 DESCRIPTION = (
@@ -33,11 +34,11 @@ def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=TIMEOUT_SECONDS) as answer:
-            print(answer.read().decode().strip())
+            print(printable(answer.read().decode().strip()))
             return 0
     except urllib.error.HTTPError as error:
         with error:
-            print(error.read().decode().strip())
+            print(printable(error.read().decode().strip()))
     except OSError as error:
-        print(f"the bot does not answer: {error}")
+        print(printable(f"the bot does not answer: {error}"))
     return 1

@@ -24,7 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the addresses of both databases."""
     parser.add_argument("source", metavar="FROM", type=_sqlite, help="like sqlite:///data/games.db")
     parser.add_argument(
-        "target", metavar="TO", type=_postgres, help="like postgresql://user:password@host/name"
+        "target",
+        metavar="TO",
+        type=_postgres,
+        nargs="?",
+        help="like postgresql://user@host/name; by default DATABASE_URL. Other users of this machine can see "
+        "a password that stands here",
     )
 
 
@@ -52,6 +57,9 @@ def _address(text: str) -> Settings:
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Copy all tables, print the number of rows in each, and return the exit code."""
     source: Path = arguments.source
+    target: str = arguments.target or settings.postgres
+    if not target:
+        return fail("Set DATABASE_URL to the new database, like postgresql://user:password@host/name.")
     try:
         if not source.is_file():
             return fail(f"There is no database {source}.")
@@ -71,7 +79,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 bar.set_description(table)
                 bar.update(rows)
 
-            counts = asyncio.run(copy(connection, arguments.target, progress))
+            counts = asyncio.run(copy(connection, target, progress))
     except Timeout:
         return fail(f"A bot is running on {source}: stop it first.")
     except (Different, Unusable, OSError) as error:
@@ -80,5 +88,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return fail("Interrupted; run the same command again to continue from here.", FAILED)
     for table, rows in counts.items():
         print(f"{table:>12} {rows:>12,}")
-    print(f"{sum(counts.values()):,} rows are the same in both. Now set DATABASE_URL, and start the bot.")
+    print(
+        f"{sum(counts.values()):,} rows are the same in both. "
+        f"Now {'set DATABASE_URL, and ' if arguments.target else ''}start the bot."
+    )
     return OK

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from bot.cli.backup import POSTGRES, summary
-from bot.cli.text import FAILED, OK, USAGE, complain
+from bot.cli.text import FAILED, OK, USAGE, complain, printable
 from bot.settings import Settings
 from bot.store.backup import put_back
 from bot.store.base import Unusable
@@ -48,10 +48,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return FAILED
     finally:
         lock.release()
-    print(f"{settings.database} is now {arguments.file}: {summary(contents)}")
+    print(printable(f"{settings.database} is now {arguments.file}: {summary(contents)}"))
     if contents.schema < newest:
         print(f"The next start migrates it from schema {contents.schema} to {newest}.")
     if replaced is not None:
-        print(f"The previous database is kept as {settings.database.with_name(replaced.name)}")
+        print(printable(f"The previous database is kept as {settings.database.with_name(replaced.name)}"))
     sys.stdout.flush()
     return OK

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from bot.games.core import GameError
+from bot.observability.logging_setup import escape, redact
 
 OK = 0
 FAILED = 1
@@ -38,12 +40,17 @@ def explain(error: GameError) -> str:
 
 def complain(command: str, text: str) -> None:
     """Print on standard error why ``command`` fails. Never raises, whatever is in ``text``."""
-    line = f"{command}: {text}"
+    line = printable(f"{command}: {text}")
     encoding = sys.stderr.encoding or "ascii"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
 
 
 def fail(text: str, code: int = USAGE) -> int:
     """Print a whole sentence on standard error and return the exit code."""
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)
     return code
+
+
+def printable(text: str, secrets: Sequence[str] = ()) -> str:
+    """Return one line for a terminal: without secrets, and with control characters escaped."""
+    return redact(escape(text), secrets)

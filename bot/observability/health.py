@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from ipaddress import ip_address
 from types import TracebackType
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from prometheus_client import generate_latest
@@ -50,7 +54,7 @@ class HealthServer:
         self._timer: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> HealthServer:
-        app = web.Application()
+        app = web.Application(middlewares=[self._refuse_foreign_hosts])
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/metrics", self._metrics)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
@@ -93,6 +97,18 @@ class HealthServer:
             return f"the database does not answer ({type(error).__name__})"
         return None
 
+    @web.middleware
+    async def _refuse_foreign_hosts(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Refuse a page of the Internet whose name was made to point at this machine (DNS rebinding)."""
+        if not is_own_host(request.host, self._host):
+            return web.Response(
+                status=421,
+                text="This name is not the bot's: ask for its address, or set METRICS_HOST to it.\n",
+            )
+        return await handler(request)
+
     async def _healthz(self, request: web.Request) -> web.Response:
         trouble = await self.health()
         if trouble is None:
@@ -112,6 +128,27 @@ class HealthServer:
         if expected is not None:
             metrics.loop_lag_seconds.observe(max(0.0, now - expected))
         self._timer = loop.call_at(now + LAG_SECONDS, self._measure_lag, now + LAG_SECONDS)
+
+
+def is_own_host(header: str, listening: str) -> bool:
+    """Return whether the ``Host`` of a request can be meant for this server, which listens on ``listening``.
+
+    These are IP addresses, names without a dot as in a local network or of containers, and own names. A page
+    of the Internet has a name with a dot.
+
+    >>> [is_own_host(host, "127.0.0.1") for host in ("127.0.0.1:9464", "[::1]:9464", "bot:9464", "a.example")]
+    [True, True, True, False]
+    """
+    try:
+        name = (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if "." not in name and ":" not in name:
+        return True
+    with suppress(ValueError):
+        ip_address(name)
+        return True
+    return name in {one.lower().rstrip(".") for one in (listening, socket.gethostname(), socket.getfqdn())}
 
 
 async def _quietly(ask: Callable[[], Awaitable[metrics.Snapshot]]) -> metrics.Snapshot | None:

@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from unicodedata import category
 
 from bot.observability import context
 
@@ -22,8 +23,14 @@ _SECRETS = (
     re.compile(r"(?<=/interactions/)(\d+/)[^/\s?\"']+"),
     re.compile(r"(?<=/webhooks/)(\d+/)[^/\s?\"']+"),
     re.compile(r"(?<![\w-])aW50ZXJhY3Rpb246[\w=-]+"),
-    # The user and password of a database.
-    re.compile(r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"),
+    # The user and password of a database, also if the password has signs that should have been encoded.
+    re.compile(r"(?i)(\bpostgres(?:ql)?://)[^\s\"'<>]*(?=@)"),
+    # Those of any other address.
+    re.compile(r"(?<=://)[^/\s:@]*:[^/\s]+(?=@)"),
+    # A password in the query of an address, or in a connection string like "host=db password='a b'".
+    re.compile(r"(?i)((?<![a-z])(?:pg)?(?:ssl)?(?:password|passwd)\s*=\s*)(?:'(?:\\.|[^'\\])*'|[^\s&'\"]+)"),
+    # A password in a dictionary.
+    re.compile(r"(?i)([\"']password[\"']\s*:\s*)(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"),
 )
 
 
@@ -38,6 +45,19 @@ def redact(text: str, secrets: Sequence[str] = ()) -> str:
     for pattern in _SECRETS:
         text = pattern.sub(rf"\g<1>{HIDDEN}" if pattern.groups else HIDDEN, text)
     return text
+
+
+def escape(text: str) -> str:
+    """Return ``text`` with characters escaped that a terminal would act on instead of showing them.
+
+    >>> print(escape("a name\\x1b[2J with\\nlines"))
+    a name\\u001b[2J with\\nlines
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() or category(one) == "Zs" else json.dumps(one)[1:-1] for one in text
+    )
 
 
 class _Redacting(logging.Formatter):
@@ -59,8 +79,12 @@ class TextFormatter(_Redacting):
 
     def _line(self, record: logging.LogRecord) -> str:
         about = " ".join(f"{name}={value}" for name, value in context.current().items())
-        first, newline, rest = super(_Redacting, self).format(record).partition("\n")
-        return f"{first} [{about}]{newline}{rest}" if about else first + newline + rest
+        record.message = record.getMessage()
+        record.asctime = self.formatTime(record)
+        first = escape(self.formatMessage(record)) + (f" [{about}]" if about else "")
+        more = [self.formatException(record.exc_info)] if record.exc_info else []
+        more += [self.formatStack(record.stack_info)] if record.stack_info else []
+        return "\n".join([first, *(escape(line) for text in more for line in text.split("\n"))])
 
 
 class JsonFormatter(_Redacting):
@@ -79,7 +103,7 @@ class JsonFormatter(_Redacting):
             line["exception"] = self.formatException(record.exc_info)
         if record.stack_info:
             line["stack"] = self.formatStack(record.stack_info)
-        return json.dumps(line, ensure_ascii=False)
+        return escape(json.dumps(line, ensure_ascii=False))
 
 
 def log_to_stderr(level: str, form: str, secrets: Sequence[str]) -> None:

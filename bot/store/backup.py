@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from bot.store.base import Unusable
-from bot.store.files import make_file, make_folder
+from bot.store.files import FOLDER_MODE, make_file, make_folder, tighten
 
 KEPT_COPIES = 3
 """How many copies made before migrations to keep in the database's folder."""
@@ -28,6 +28,9 @@ PART_SECONDS = 86_400.0
 
 IDS_SKIPPED = 10_000
 """How many ids to skip after a restore that can't find out which ids games got after the backup."""
+
+OTHER_NAMES = frozenset({".gitkeep", "backups"})
+"""What else may be in a folder that is the database's alone."""
 
 _SIDES = ("-wal", "-shm")
 
@@ -122,6 +125,33 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
         with suppress(OSError):
             old.unlink()
     return copy
+
+
+def files_of(database: Path) -> list[Path]:
+    """Return the database's file, those of SQLite and the lock beside it, and the copies the bot made."""
+    database = Path(os.path.realpath(database))
+    sides = {"", ".lock", "-journal", *_SIDES}
+    return [
+        path
+        for path in sorted(database.parent.glob(f"{_literal(database.name)}*"))
+        if (rest := path.name.removeprefix(database.name)) in sides
+        or _COPY.fullmatch(rest)
+        or _PART.fullmatch(rest)
+    ]
+
+
+def make_private(database: Path) -> None:
+    """Take others' permissions from the database's files, and from a folder in which there is nothing else.
+
+    Files of other users stay as they are; ``doctor`` names them.
+    """
+    files = files_of(database)
+    for path in files:
+        tighten(path)
+    folder = Path(os.path.realpath(database)).parent
+    with suppress(OSError):
+        if {path.name for path in folder.iterdir()} - {path.name for path in files} <= OTHER_NAMES:
+            tighten(folder, FOLDER_MODE)
 
 
 def delete_old_copies(database: Path, now: float) -> None:

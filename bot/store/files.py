@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
+
+_log = logging.getLogger(__name__)
 
 
 def make_folder(folder: Path) -> None:
@@ -25,13 +29,33 @@ def make_file(path: Path) -> None:
     os.close(os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
 
 
-def is_open_to_all(path: Path) -> bool:
-    """Return whether every user of this machine may read the file and enter all folders above it."""
+def tighten(path: Path, mode: int = FILE_MODE) -> None:
+    """Take permissions beyond ``mode`` from a file or folder, if it belongs to this user; else do nothing."""
+    with suppress(OSError):
+        found = path.lstat()
+        if os.name != "posix" or found.st_uid != os.geteuid() or stat.S_ISLNK(found.st_mode):
+            return
+        if stat.S_IMODE(found.st_mode) & ~mode:
+            path.chmod(stat.S_IMODE(found.st_mode) & mode)
+            _log.info("Other users of this machine can't use %s any more", path)
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Return whether other users of this machine may read the file and enter all folders above it."""
     if os.name != "posix":
         return False
     path = Path(os.path.realpath(path))
-    return bool(path.stat().st_mode & stat.S_IROTH) and all(map(_lets_through, path.parents))
+    mode = path.stat().st_mode
+    return any(
+        mode & read and all(_lets_through(folder, enter) for folder in path.parents)
+        for read, enter in ((stat.S_IRGRP, stat.S_IXGRP), (stat.S_IROTH, stat.S_IXOTH))
+    )
 
 
-def _lets_through(folder: Path) -> bool:
-    return bool(folder.stat().st_mode & stat.S_IXOTH)
+def is_writable_for_others(folder: Path) -> bool:
+    """Return whether other users of this machine may replace files in the folder."""
+    return os.name == "posix" and bool(folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _lets_through(folder: Path, enter: int) -> bool:
+    return bool(folder.stat().st_mode & enter)

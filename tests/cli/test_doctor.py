@@ -108,28 +108,41 @@ def test_an_old_database(settings: Settings) -> None:
     assert f"schema 1, the next start migrates it to {NEWEST}" in found.text
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-async def test_a_database_that_everybody_can_read(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o604, 0o640])
+@pytest.mark.parametrize("end", ["", ".lock", ".20261128T010203Z.schema-3", ".20261128T010203Z.replaced"])
+async def test_a_database_that_others_can_read(
+    mode: int, end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Itself, what belongs to it, or a copy."""
     await made(settings)
-    monkeypatch.setattr(files, "_lets_through", lambda folder: folder.name != settings.database.parent.name)
-    settings.database.chmod(0o644)
+    file = settings.database.with_name(settings.database.name + end)
+    file.touch()
+    file.chmod(mode)
+    keeps_out = settings.database.parent.name
+    monkeypatch.setattr(files, "_lets_through", lambda folder, enter: folder.name != keeps_out)
     assert checks_here.database(settings).state is State.OK, "its folder keeps them out"
-    monkeypatch.setattr(files, "_lets_through", lambda folder: True)
+    monkeypatch.setattr(files, "_lets_through", lambda folder, enter: True)
     found = checks_here.database(settings)
     assert (found.state, found.fix) == (
         State.FAIL,
         f"make it private: chmod 600 {settings.database}*",
     )
-    for file in settings.database.parent.iterdir():
-        file.chmod(0o640)
+    assert str(file) in found.text
+    for one in settings.database.parent.iterdir():
+        one.chmod(0o600)
     assert checks_here.database(settings).state is State.OK
-    with closing(sqlite3.connect(settings.database, isolation_level=None)) as running:
-        running.execute("CREATE TABLE other (one)")
-        log = settings.database.with_name(f"{settings.database.name}-wal")
-        log.chmod(0o644)
-        assert str(log) in checks_here.database(settings).text
+
+
+@posix
+async def test_a_folder_in_which_others_can_replace_the_database(settings: Settings) -> None:
+    await made(settings)
+    settings.database.parent.chmod(0o770)
+    found = checks_here.database(settings)
+    assert (found.state, "chmod 700" in found.fix) == (State.FAIL, True)
 
 
 @pytest.mark.parametrize("what", ["text", "spoilt", "newer", "folder", "circle", "long"])

@@ -72,6 +72,28 @@ def test_wrong_arguments_exit_with_2_and_say_why(
     assert "error" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["postgresql://dice:pa55word@db/dice"],
+        ["verify", "postgresql://dice:pa55word@db/\x1b[2J"],
+        ["backup", "one.db", "password=pa55word\x1b[2J"],
+        ["restore", "missing\x1b[2J.db"],
+    ],
+)
+def test_a_terminal_gets_no_password_and_no_control_character(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code: object = program.main(arguments)
+    except SystemExit as ended:
+        code = ended.code
+    assert code in (1, 2)
+    printed = "".join(capsys.readouterr())
+    assert "pa55word" not in printed
+    assert "\x1b" not in printed
+
+
 @pytest.mark.parametrize("command", ["run", "invite"])
 def test_without_a_token_it_is_said_how_to_get_one(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert program.main([command]) == 2

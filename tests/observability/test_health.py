@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import doctest
 import socket
 from contextlib import nullcontext
 
@@ -39,6 +40,10 @@ class Bot:
         return metrics.Snapshot(True, 0.25, 3, {("tutto", "live"): 2, ("gambler", "lobby"): 1})
 
 
+def test_the_example_in_the_source_is_true() -> None:
+    assert doctest.testmod(health).failed == 0
+
+
 def free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -60,6 +65,25 @@ def value(text: str, name: str, **labels: str) -> float | None:
             if sample.name == name and sample.labels == labels:
                 return float(sample.value)
     return None
+
+
+async def test_pages_of_the_internet_are_refused() -> None:
+    """A page's name can be made to point at this machine; its script then asks in the reader's browser."""
+    async with HealthServer(Bot(), "127.0.0.1", 0) as server, aiohttp.ClientSession() as session:
+        for path in ("/metrics", "/healthz"):
+            for host, status in (
+                ("127.0.0.1:9464", 200),
+                ("[::1]:9464", 200),
+                ("localhost", 200),
+                ("bot:9464", 200),
+                (socket.gethostname(), 200),
+                ("evil.example", 421),
+                ("evil.example:9464", 421),
+                ("127.0.0.1.evil.example", 421),
+            ):
+                url = f"http://127.0.0.1:{server.port}{path}"
+                async with session.get(url, headers={"Host": host}) as response:
+                    assert response.status == status, host
 
 
 async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: pytest.MonkeyPatch) -> None:

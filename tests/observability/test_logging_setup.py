@@ -50,6 +50,49 @@ def test_a_database_password_is_hidden() -> None:
     assert hidden == f"can't reach postgresql://{HIDDEN}@db.example:5432/dice"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql://dice:pa55word@db/dice",
+        "postgres://dice:pa55word@[2001:db8::1]:5432/dice?sslmode=require",
+        "can't reach 'postgresql://dice:x/pa55word@db/dice'",
+        "postgresql://dice:x@pa55word@db/dice",
+        "postgresql://dice:x%40pa55word@db/dice",
+        "postgresql://:pa55word@/dice?host=/run/postgresql",
+        "postgresql://db/dice?user=dice&password=pa55word&sslmode=require",
+        "http://proxy:x@pa55word@proxy.example:3128/",
+        "host=db password=pa55word user=dice",
+        "host=db password = 'a \\' pa55word' user=dice",
+        "PGPASSWORD=pa55word psql",
+        "sslpassword=pa55word",
+        "{'host': 'db', 'password': 'a pa55word'}",
+        '{"password": "a pa55word"}',
+    ],
+)
+def test_a_database_password_is_hidden_in_every_form(text: str) -> None:
+    hidden = redact(text)
+    assert HIDDEN in hidden
+    assert "pa55word" not in hidden
+
+
+@pytest.mark.parametrize("form", [TextFormatter, JsonFormatter])
+@pytest.mark.parametrize("sign", ["\x1b[2J", "\r", "\x07", "\x9b", "\x7f", "\u202e", "\u2028", "\U000e0041"])
+def test_control_characters_are_escaped(form: type[TextFormatter] | type[JsonFormatter], sign: str) -> None:
+    """A terminal would obey them: a name could clear the screen, or hide what stands before it."""
+    try:
+        raise ValueError(f"a{sign}b")
+    except ValueError as error:
+        line = form([]).format(record("server %s", f"a{sign}b", error=error))
+    assert all(one.isprintable() for part in line.split("\n") for one in part)
+    if form is JsonFormatter:
+        assert json.loads(line)["message"] == f"server a{sign}b"
+
+
+def test_a_name_can_not_pretend_to_be_another_line() -> None:
+    line = TextFormatter([]).format(record("server %s", "a\n2026-11-28 12:00:00 ERROR bot: stolen"))
+    assert "\n" not in line
+
+
 def test_a_secret_in_no_known_form_is_hidden_if_it_was_named() -> None:
     assert redact("it is swordfish", ["swordfish"]) == f"it is {HIDDEN}"
 

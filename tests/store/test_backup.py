@@ -422,6 +422,32 @@ async def test_what_the_bot_keeps_beside_the_database_goes_after_30_days(tmp_pat
     assert files(tmp_path) - {"games.db"} == kept
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("shared", [False, True])
+async def test_a_start_makes_private_what_is_the_bots(database: Path, shared: bool) -> None:
+    """Early versions let all users read it. A folder with something else in it stays as it is."""
+    await filled(database)
+    folder = database.parent
+    own = [
+        database,
+        folder / "games.db.lock",
+        folder / "games.db.20261128T010203Z.schema-4",
+        folder / "games.db.20261128T010203Z.replaced-wal",
+    ]
+    other = folder / ("letters.txt" if shared else ".gitkeep")
+    for path in (*own, other):
+        path.touch()
+        path.chmod(0o644)
+    folder.chmod(0o755)
+    store = await SqliteStore.open(database)
+    await store.create(a_game(900), None)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+    await store.close()
+    assert modes.pop(other.name) == 0o644
+    assert set(modes.values()) == {0o600}
+    assert folder.stat().st_mode & 0o777 == (0o755 if shared else 0o700)
+
+
 def test_a_database_in_memory_is_not_copied() -> None:
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         assert backup.copy_before_migration(connection, 1) is None

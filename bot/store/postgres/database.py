@@ -56,6 +56,9 @@ def place(url: str) -> str:
     'db.example:5432/games'
     """
     parts = urlsplit(url)
+    if "@" in parts.path + parts.query + parts.fragment:
+        # A password with a "/", "?" or "#" that should have been encoded: which part is it?
+        return "at DATABASE_URL"
     return parts.netloc.rpartition("@")[2] + parts.path
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 import aiosqlite
 
 from bot.games.values import replace
-from bot.store.backup import delete_old_copies
+from bot.store.backup import delete_old_copies, make_private
 from bot.store.base import (
     Change,
     ChannelTaken,
@@ -146,6 +146,7 @@ def _prepare(path: Path) -> None:
         # SQLite would create it readable by all users; its other files get the same permissions.
         make_file(path)
         new = True
+    make_private(path)
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

@@ -54,7 +54,9 @@ def migrated(old: Path, url: str) -> int:
 
 
 def rows(connection: Any, table: str, columns: str) -> list[Any]:
-    query = f"SELECT {columns} FROM {table}" + (" WHERE key <> 'copied_from'" if table == "meta" else "")
+    query = f"SELECT {columns} FROM {table}" + (
+        " WHERE key NOT IN ('copied_from', 'compacted')" if table == "meta" else ""
+    )
     return sorted(map(tuple, connection.execute(query)), key=repr)
 
 
@@ -172,6 +174,18 @@ def test_filled_from_another_one(
     in_own_loop(use)
     assert migrated(other, url) == 2
     assert "filled from another" in capsys.readouterr().err
+
+
+def test_no_password_need_stand_on_the_command_line(
+    old: Path, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    """Other users of the machine can see it there."""
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{old}")
+    assert main(["migrate-data", f"sqlite:///{old}"]) == 2
+    assert "Set DATABASE_URL" in capsys.readouterr().err
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert main(["migrate-data", f"sqlite:///{old}"]) == 0
+    assert same(old, url)
 
 
 @pytest.mark.parametrize("arguments", [["games.db", "x"], ["sqlite:///a.db", "sqlite:///b.db"]])
