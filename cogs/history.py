@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import discord
 from discord import app_commands
@@ -13,6 +14,7 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
+from bot.games.seats import Seat
 from bot.i18n.say import say
 from bot.records import fairness
 from bot.records.game_log import record_of
@@ -61,7 +63,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await answer.turn_page(await listed(bot, answer, click, _from(scope, at)))
         case [screens.GAME, game, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
-            await answer.turn_page(await _game(bot, row, _from(scope, at)))
+            await answer.turn_page(await _game(bot, answer, row, _from(scope, at)))
         case [screens.REPLAY, game, frame, _, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
             await answer.turn_page(await _replay(bot, row, number(frame, MAX_PAGES), _from(scope, at)))
@@ -95,7 +97,19 @@ async def listed(bot: DiceBot, answer: Answer, click: Click, here: ListPage) -> 
         found = await bot.store.count_finished(click.guild_id, channels, click.user_id, channel_id=channel)
         here = ListPage(here.scope, page_count(found, PAGE) - 1)
         games = await _page(bot, click, channels, here)
-    return screens.history(games[:PAGE], here, more=len(games) > PAGE)
+    shown = await _for_others(bot, click, games[:PAGE])
+    return screens.history(shown, here, more=len(games) > PAGE, visible=channels)
+
+
+async def _for_others(bot: DiceBot, click: Click, games: Sequence[FinishedGame]) -> tuple[FinishedGame, ...]:
+    """Return the games without the names of people who hide themselves from lists."""
+    people = {seat.user_id for game in games for seat in game.seats if seat.user_id is not None}
+    hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
+    return tuple(replace(game, seats=_without(game.seats, hidden)) for game in games)
+
+
+def _without(seats: Sequence[Seat], hidden: Collection[int]) -> tuple[Seat, ...]:
+    return tuple(Seat("human") if seat.user_id in hidden else seat for seat in seats)
 
 
 async def _page(
@@ -111,18 +125,21 @@ async def _page(
 async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
     """Return a finished game that the clicker may see: from a channel they see, or one they have played in.
 
+    It lacks the names of people who hide themselves from lists.
     Raises :class:`Refused` for all other games, also those of other servers, and :class:`Unreadable`.
     """
     row = await bot.store.game(hex_number(game_id, 15))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
     played = any(seat.user_id == click.user_id for seat in row.seats)
-    if not played and not _can_see(answer.interaction, row.channel_id):
+    if not played and not can_see(answer.interaction, row.channel_id):
         raise Refused("error-no-such-game")
-    return row
+    people = {seat.user_id for seat in row.seats if seat.user_id is not None}
+    hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
+    return replace(row, seats=_without(row.seats, hidden)) if hidden else row
 
 
-def _can_see(interaction: discord.Interaction[DiceBot], channel_id: int) -> bool:
+def can_see(interaction: discord.Interaction[DiceBot], channel_id: int) -> bool:
     """Return whether the person can see a channel or thread of the server, as far as that is known."""
     if channel_id == interaction.channel_id:
         return True
@@ -159,14 +176,14 @@ def _visible(guild: discord.Guild, member: discord.Member) -> list[int]:
     return [*seen, *threads]
 
 
-async def _game(bot: DiceBot, row: GameRow, here: ListPage) -> Screen:
+async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> Screen:
     try:
         end = await screen_of(bot.store, row)
     except (*CORRUPT_DATA_ERRORS, AssertionError):
         # Its log may still be readable.
         end = Screen((Text((say("history-damaged"),)),))
     link = ""
-    if row.message_id is not None:
+    if row.message_id is not None and can_see(answer.interaction, row.channel_id):
         link = message_link(row.guild_id, row.channel_id, row.message_id)
     return screens.game(end, row.id, here, link, coach=find(row.game).coach is not None)
 

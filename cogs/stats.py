@@ -23,7 +23,9 @@ from bot.screens import stats as screens
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
+from bot.standings.values import ServerRecord
 from cogs.command_texts import described, game_choices
+from cogs.history import can_see
 from cogs.membership import freshen, with_names
 from cogs.pages import hex_number, page
 
@@ -85,12 +87,20 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             if await freshen(bot, click.guild_id, [record.user_id for record in found]):
                 found = await bot.store.records(click.guild_id, game)
             found = with_names(bot, click.guild_id, found)
+            found = tuple(_for_reader(record, answer) for record in found)
             await answer.turn_page(screens.records(game, found, click.guild_id, hex_number(user)))
         case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
             await answer.turn_page(screen, files)
         case _:
             raise Unreadable("error-old-button")
+
+
+def _for_reader(record: ServerRecord, answer: Answer) -> ServerRecord:
+    """Return a record without its game's channel if the reader may not see that."""
+    if record.channel_id is None or can_see(answer.interaction, record.channel_id):
+        return record
+    return replace(record, channel_id=None, message_id=None)
 
 
 async def person(

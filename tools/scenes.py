@@ -349,7 +349,8 @@ def _lists() -> Iterator[Scene]:
         FinishedGame(8, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
     ]
     for scope in (history.CHANNEL, history.SERVER):
-        yield Scene("memory", f"history-{scope}", history.history(games, history.ListPage(scope), more=True))
+        shown = history.history(games, history.ListPage(scope), more=True, visible=(CHANNEL,))
+        yield Scene("memory", f"history-{scope}", shown)
     yield Scene("memory", "history-empty", history.history([], history.ListPage(history.CHANNEL), more=False))
 
 

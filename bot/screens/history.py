@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bot.games.base import GameState
@@ -48,8 +48,13 @@ class ListPage:
         return Page.HISTORY.token(kind, *parts, self.scope, self.page)
 
 
-def history(games: Sequence[FinishedGame], here: ListPage, more: bool) -> Screen:
-    """Show a page of finished games, newest first. ``more`` is whether there are older ones."""
+def history(
+    games: Sequence[FinishedGame], here: ListPage, more: bool, visible: Collection[int] = ()
+) -> Screen:
+    """Show a page of finished games, newest first. ``more`` is whether there are older ones.
+
+    ``visible`` are the channels that the reader may see; others are not named.
+    """
     lines = []
     for number, game in enumerate(games):
         winners = and_list([seat_name(game.seats, seat) for seat in game.winners])
@@ -65,7 +70,7 @@ def history(games: Sequence[FinishedGame], here: ListPage, more: bool) -> Screen
         )
         if others:
             line = say("history-line-others", line=line, others=and_list(others))
-        if here.scope == SERVER:
+        if here.scope == SERVER and game.channel_id in visible:
             line = say("history-line-channel", line=line, channel=f"<#{game.channel_id}>")
         lines.append(line)
     title = say("history-title-channel" if here.scope == CHANNEL else "history-title-server")

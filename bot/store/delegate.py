@@ -6,7 +6,7 @@ Each method is written out, so that a type checker notices a missing one. When a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.standings.values import FinishedGame, Leaderboard, ServerRecord, Standing, Stats
@@ -126,6 +126,9 @@ class StoreDelegate:
 
     async def member(self, guild_id: int, user_id: int) -> MemberRow | None:
         return await self._store.member(guild_id, user_id)
+
+    async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
+        return await self._store.unlisted(guild_id, users)
 
     async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
         return await self._store.absent(guild_id, limit)

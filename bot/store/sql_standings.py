@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -248,6 +248,10 @@ class SqlStandings(ABC):
     async def member(self, guild_id: int, user_id: int) -> MemberRow | None:
         row = await self._reading.one("member", guild_id=guild_id, user_id=user_id)
         return None if row is None else MemberRow(row["name"], bool(row["present"]), bool(row["unlisted"]))
+
+    async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
+        rows = await self._reading.all("unlisted_members", guild_id=guild_id, users=json.dumps(sorted(users)))
+        return frozenset(row["user_id"] for row in rows)
 
     async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
         rows = await self._reading.all("absent_members", guild_id=guild_id, limit=limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -96,6 +96,10 @@ class StandingsStore(Protocol):
     # People.
 
     async def member(self, guild_id: int, user_id: int) -> MemberRow | None: ...
+
+    async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
+        """Return those of the people who want to be on no lists of the server."""
+        ...
 
     async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
         """Return people who were not in the server at the last check, longest unchecked first."""

@@ -705,6 +705,51 @@ async def test_games_of_other_servers_and_hidden_channels_are_never_shown(world:
     assert f"hi.g.{hidden:x}." in screen.buttons(own.message)[0]["custom_id"]
 
 
+async def test_no_link_leads_to_a_channel_that_one_does_not_see(world: World) -> None:
+    """Those who have played there and lost the role see the game, not where it was; records are for all."""
+    secret = world.guild.create_text_channel(
+        "secret",
+        overwrites={world.guild.default_role: discord.PermissionOverwrite(view_channel=False)},
+    )
+    await over(world, world.anna, world.ben)
+    row = await world.row()
+    link = f"https://discord.com/channels/{world.guild.id}/{row.channel_id}/{row.message_id}"
+    page = await open_page(world, world.anna, "history", where="s")
+    assert f"<#{row.channel_id}>" in page.text
+    await page.click("1")
+    assert link in page.text
+    await damage(world, "UPDATE games SET channel_id = ? WHERE id = ?", secret.id, row.id)
+    await world.restart()
+    page = await open_page(world, world.anna, "history", where="s")
+    assert f"{secret.id}" not in page.text
+    await page.click("1")
+    assert "🏆" in page.text or "won" in page.text
+    assert f"{secret.id}" not in page.text
+    await world.slash(world.anna, "stats")
+    await world.press(world.chiara, "Records of this server")
+    assert "Best turn" in world.text()
+    assert f"{secret.id}" not in world.text()
+
+
+async def test_who_hides_is_not_named_in_history(world: World) -> None:
+    """Neither in the list nor in a game, its replay and record; only they themselves find their name."""
+    await over(world, world.anna, world.ben)
+    await (await open_page(world, world.ben, "privacy")).click("Hide me on leaderboards")
+    for where in ("c", "s"):
+        page = await open_page(world, world.chiara, "history", where=where)
+        assert "Anna" in page.text
+        assert "Ben" not in page.text
+        await page.click("1")
+        assert "Anna" in page.text
+        assert "Ben" not in page.text
+    await page.click("Replay")
+    assert "Ben" not in page.text
+    page = await open_page(world, world.ben, "history")
+    assert "Ben" in page.text
+    await page.click("1")
+    assert "Ben" in page.text
+
+
 async def test_a_running_game_is_no_finished_one(world: World) -> None:
     """Its seed must not be shown before it is over."""
     await world.begin(world.anna, world.ben)

@@ -119,7 +119,8 @@ def lists_of_games() -> Screens:
                     FinishedGame(LONG_GAME - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
                     for n in range(history.PAGE)
                 ]
-                yield history.history(games, history.ListPage(scope, 9999), more=more)
+                here = history.ListPage(scope, 9999)
+                yield history.history(games, here, more=more, visible=(SNOWFLAKE,))
 
 
 def checks() -> Screens:

@@ -30,7 +30,7 @@ PASSED_ON = {
     ),
     *("standings", "ranked", "standing_of", "stats", "records"),
     *("finished_in_channel", "finished_in_guild", "count_finished", "has_share"),
-    *("member", "absent", "active_games_of", "export", "export_games"),
+    *("member", "unlisted", "absent", "active_games_of", "export", "export_games"),
     *("all_settings", "departures", "known_guilds"),
     "close",
 }

@@ -6,6 +6,10 @@ WHERE members.name <> excluded.name OR members.present = 0;
 -- name: member
 SELECT name, present, unlisted FROM members WHERE guild_id = :guild_id AND user_id = :user_id;
 
+-- name: unlisted_members
+SELECT user_id FROM members
+WHERE guild_id = :guild_id AND unlisted = 1 AND user_id IN (SELECT value FROM json_each(:users));
+
 -- name: refresh_hidden
 UPDATE totals SET hidden = CAST(members.present = 0 OR members.unlisted = 1 AS INTEGER)
 FROM members
