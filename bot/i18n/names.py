@@ -30,15 +30,17 @@ def clean(name: str) -> str:
     marks = MAX_MARKS  # none before the first letter
     for character in name:
         category = unicodedata.category(character)
-        if category in ("Mn", "Me", "Mc"):
-            marks += 1
-            if marks > MAX_MARKS:
-                continue
-        elif category[0] != "C":
-            marks = MAX_MARKS if category[0] == "Z" else 0
-        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r":
+        if category[0] == "Z" or character in "\t\n\r":
+            marks = MAX_MARKS
             kept.append(" ")
-        elif category[0] != "C" or character == "\u200d":
+        elif category[0] == "M":
+            marks += 1
+            if marks <= MAX_MARKS:
+                kept.append(character)
+        elif category[0] != "C":
+            marks = 0
+            kept.append(character)
+        elif character == "\u200d":
             kept.append(character)
     text = " ".join("".join(kept).split())[:NAME_LENGTH].strip()
     visible = any(unicodedata.category(c)[0] not in "CM" and c not in _BLANK for c in text)

@@ -8,7 +8,6 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
@@ -334,8 +333,10 @@ class Painter:
         self, row: GameRow, message_id: int, rendered: Rendered, files: Files | None = None
     ) -> None:
         message = self._channel(row).get_partial_message(message_id)
-        attachments: dict[str, Any] = {} if files is None else {"attachments": attached(files)}
-        await message.edit(view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments)
+        # Always name the files: a finished table that a restored copy reopens would keep its picture unseen.
+        await message.edit(
+            view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
+        )
 
     def _is_old(self, message_id: int) -> bool:
         """Return whether Discord limits how often a message may be edited, because of its age."""

@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.i18n.catalogue import Catalogue, read
@@ -61,6 +61,7 @@ def test_a_clean_name_is_short_one_line_and_visible(name: str) -> None:
 
 
 @given(names)
+@example("0\n\u0483")
 def test_cleaning_twice_is_cleaning_once(name: str) -> None:
     assert clean(clean(name)) == clean(name)
 
