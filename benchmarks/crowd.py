@@ -79,7 +79,10 @@ async def _play(
     session = sessions.at(channel)
     row = await session.open(click(first), key, {"target": target})
     await session.lobby(click(second), row.id, "l.join")
-    row = (await session.lobby(click(first), row.id, "l.start")).row
+    await session.lobby(click(first), row.id, "l.start")
+    begun = await session.begin(row.id, next(numbers))
+    assert begun is not None
+    row = begun
     entry, rng = find(key), Random(channel)
     for _ in range(most):
         if row.status != LIVE:

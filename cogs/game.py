@@ -21,7 +21,7 @@ from bot.registry import GAMES, find
 from bot.screens.button_ids import END, LEAVE, REMOVE, Page
 from bot.screens.elsewhere import games
 from bot.screens.entry import Entry
-from bot.screens.history import explained
+from bot.screens.fairness import explained
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
 from bot.sessions.request import Click, Refused, check_manager, seat_number

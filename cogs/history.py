@@ -16,21 +16,21 @@ from bot.discordpy.handling import answered
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.say import say
-from bot.records import fairness
-from bot.records.game_log import record_of
+from bot.records.game_log import OtherRules, check_rules, record_of
 from bot.records.record import RecordError
 from bot.records.replay import replay
 from bot.registry import find
 from bot.screens import history as screens
 from bot.screens.button_ids import Page
 from bot.screens.history import CHANNEL, PAGE, SERVER, ListPage, ShownFrame
-from bot.screens.model import Screen, Text, message_link
+from bot.screens.model import Button, Screen, Text, message_link
 from bot.screens.private import note
 from bot.sessions.presentation import screen_of
 from bot.sessions.request import Click, Refused
 from bot.standings.values import FinishedGame
 from bot.store.base import FINISHED, GameRow
 from cogs.command_texts import described
+from cogs.fairness import dice_page
 from cogs.pages import hex_number, number, page, page_count
 
 MAX_PAGES = 1 << 40
@@ -71,19 +71,12 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await show_record(bot, answer, await load_finished_game(bot, answer, click, game))
         case [screens.FAIR, game, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
-            found = await fairness.check(bot.store, row)
-            await answer.turn_page(
-                screens.fair(
-                    found.seed,
-                    found.seed_hash,
-                    found.moves,
-                    found.outcomes,
-                    found.problem,
-                    row.game,
-                    row.id,
-                    _from(scope, at),
-                )
+            here = _from(scope, at)
+            buttons = (
+                Button(here.token(screens.RECORD, game), say("end-record")),
+                Button(here.token(screens.GAME, game), say("history-back")),
             )
+            await answer.turn_page(await dice_page(bot, row, buttons))
         case _:
             raise Unreadable("error-old-button")
 
@@ -189,11 +182,15 @@ async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> S
 
 
 async def _replay(bot: DiceBot, row: GameRow, at: int, here: ListPage) -> Screen:
+    try:
+        check_rules(row)
+    except OtherRules as other:
+        return screens.no_replay(row.id, here, say(other.code, **other.facts))
     entry = find(row.game)
     moves = await bot.store.moves(row.id)
     found = await asyncio.to_thread(replay, entry, row, moves)
     if not found.frames:
-        return screens.no_replay(row.id, here)
+        return screens.no_replay(row.id, here, say("replay-damaged"))
     last = len(found.frames) - 1
     at = min(at, last)
     frame = found.frames[at]
@@ -205,6 +202,8 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Send the record of a game as a file. Raises :class:`Refused` if there is none."""
     try:
         text = await record_of(bot.store, row)
+    except OtherRules:
+        raise
     except (RecordError, *CORRUPT_DATA_ERRORS):
         raise Refused("error-damaged") from None
     if text is None:

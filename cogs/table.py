@@ -1,8 +1,10 @@
-"""All buttons of the bot: one listener receives every click, reads the button's id and calls the session."""
+"""All buttons and forms of the bot: one listener receives every click, reads the id and calls the session."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import discord
 from discord import app_commands
@@ -21,6 +23,7 @@ from bot.screens.private import note, notes
 from bot.sessions.request import Click, Echo, Refused, Stale
 from cogs.advice import show_odds, show_review
 from cogs.departures import replaces_host, turn_passes_without_vote
+from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record
 from cogs.pages import hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
@@ -43,23 +46,36 @@ class Table(commands.Cog):
 
     @commands.Cog.listener()
     async def on_interaction(self, interaction: discord.Interaction[DiceBot]) -> None:
-        if interaction.type is not discord.InteractionType.component:
-            return
         answer = Answer(interaction)
-        await handle(answer, self._click(answer))
+        if interaction.type is discord.InteractionType.component:
+            await handle(answer, self._click(answer))
+        elif interaction.type is discord.InteractionType.modal_submit:
+            await handle(answer, self._submit(answer))
 
     async def _click(self, answer: Answer) -> None:
         button = parse(answer.custom_id)
         if button.game_id == 0:
             await turn_page(self.bot, answer, button.token)
             return
+        await self._on_table(answer, partial(self._press_button, answer, button))
+
+    async def _submit(self, answer: Answer) -> None:
+        """Take what somebody has typed into a form."""
+        button = parse(answer.custom_id)
+        if button.token != button_ids.WORD:
+            raise Unreadable("error-old-button")
+        context.game.set(button.game_id)
+        await self._on_table(answer, partial(take_word, self.bot, answer, button))
+
+    async def _on_table(self, answer: Answer, work: Callable[[], Awaitable[None]]) -> None:
+        """Do what a click asks for; if its table was an old one, say so and show the present one."""
         try:
             try:
-                await self._press_button(answer, button)
+                await work()
             except Refused as refused:
                 if not await replaces_host(self.bot, answer.click(), refused):
                     raise
-                await self._press_button(answer, button)
+                await work()
         except Stale as stale:
             answer.outcome = metrics.STALE
             await self._show_stale(answer, stale)
@@ -110,6 +126,10 @@ class Table(commands.Cog):
             case button_ids.REVIEW:
                 row = await load_finished_game(self.bot, answer, click, f"{button.game_id:x}")
                 await show_review(self.bot, answer, row)
+            case button_ids.FAIR:
+                await show_dice(self.bot, answer, button.game_id)
+            case button_ids.WORD:
+                await ask_word(self.bot, answer, button)
             case button_ids.RECORD:
                 await self._record(answer, button.game_id)
             case button_ids.LEAVE:

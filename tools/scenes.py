@@ -25,13 +25,14 @@ from bot.games.tutto.state import (
     State,
 )
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Line, say
+from bot.i18n.say import Line, Name, say
 from bot.records.game_log import read_log
 from bot.records.replay import replay
-from bot.records.seeds import SeededChance, seed_hash
+from bot.records.sealing import seal_of
+from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
-from bot.screens import advice, help, history, leaderboard, privacy, private, settings, stats, table
-from bot.screens.model import Screen
+from bot.screens import advice, fairness, help, history, leaderboard, privacy, private, settings, stats, table
+from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.services.reviews import review
@@ -109,6 +110,7 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
         "options": options,
         "state": None,
         "seed": bytes(range(32)),
+        "seal": seal_of(bytes(range(32)), 7),
         "draws": 0,
         "acted": (0.0,) * len(SEATS),
         "ai_to_move": False,
@@ -376,10 +378,16 @@ def _private() -> Iterator[Scene]:
     for game, entry in GAMES.items():
         for topic in entry.screen.topics():
             yield Scene("rules", f"{game}-rules-{topic}", private.rules(game, entry.screen, topic))
-    here = history.ListPage(history.CHANNEL)
-    yield Scene("rules", "fair", history.explained("tutto"))
-    seed = bytes(range(32))
-    checked = history.fair(seed.hex(), seed_hash(seed), 123, 2345, "", "gambler", 7, here)
+    yield Scene("rules", "fair", fairness.explained("tutto"))
+    secret, link = bytes(range(32)), message_link(1 << 60, 1 << 60, 1 << 60)
+    words = ((Name("Anna"), "kumquat"), (Name("Ben"), "**42** is it"), (say("unnamed-person"), None))
+    source = fairness.DiceSource("gambler", seal_of(secret, 7), words=words)
+    yield Scene("rules", "fair-lobby", fairness.page(source, None, ()))
+    source = replace(source, link=link)
+    yield Scene("rules", "fair-opening", fairness.opening(source, None))
+    yield Scene("rules", "fair-begun", fairness.begun(source))
+    source = replace(source, secret=secret.hex())
+    checked = fairness.page(source, fairness.Confirmed(123, 2345, 1), [fairness.record_button()])
     yield Scene("rules", "fair-checked", checked)
     for name, blocks in {
         "bonus": calculator("1 2 2 5 5", Card.BONUS_300, 1150),

@@ -14,13 +14,14 @@ from tqdm import tqdm
 
 from bot.cli.text import FAILED, INTERRUPTED, OK, USAGE, complain
 from bot.records.record import RecordError
-from bot.records.verification import verify_stream
+from bot.records.verification import OtherVersion, verify_stream
 from bot.settings import Settings
 
 COMMAND = "verify"
 DESCRIPTION = (
-    "Check every game record of a file: the seed against its hash, each die and card against the seed, each "
-    "move against the rules, each score and the result. Reports the first error and then exits with 1."
+    "Check every game record of a file: the seed against its hash or seal, each die and card against "
+    "the seed, each move against the rules, each score and the result. Reports the first error and then "
+    "exits with 1."
 )
 
 
@@ -33,7 +34,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Check every record, print the summary, and return the exit code."""
     name: str = arguments.file
     games: Counter[str] = Counter()
-    moves = outcomes = 0
+    moves = outcomes = aborted = deleted = 0
+    unchecked: list[OtherVersion] = []
     if name == "-" and sys.stdin is None:
         complain(COMMAND, "can't read -: standard input is closed")
         return USAGE
@@ -44,10 +46,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 total=_size(stream), unit="B", unit_scale=True, disable=not sys.stderr.isatty(), leave=False
             ) as bar,
         ):
-            for verified in verify_stream(stream, bar.update):
+            for verified in verify_stream(stream, bar.update, unchecked.append):
                 games[verified.game] += 1
                 moves += verified.moves
                 outcomes += verified.outcomes
+                aborted += verified.result is None
+                deleted += verified.deleted
     except RecordError as error:
         before = games.total()
         complain(COMMAND, f"{name}, {error}")
@@ -60,12 +64,26 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     except KeyboardInterrupt:
         complain(COMMAND, f"interrupted; {_games(games.total())} verified so far")
         return INTERRUPTED
-    if not games:
+    if not games and not unchecked:
         complain(COMMAND, f"{name} contains no game records")
         return FAILED
     kinds = ", ".join(f"{key} {number}" for key, number in games.items())
-    print(f"{_games(games.total())} verified ({kinds}): {moves:,} moves and {outcomes:,} outcomes of chance")
-    return OK
+    if games:
+        verified_games = f"{_games(games.total())} verified ({kinds})"
+        print(f"{verified_games}: {moves:,} moves and {outcomes:,} outcomes of chance")
+    if aborted:
+        print(f"Without a result, because they were ended before: {aborted}")
+    if deleted:
+        print(f"Words that their players have deleted, so that they can't be checked: {deleted}")
+    if not unchecked:
+        return OK
+    # Nothing is wrong with these as far as can be told, but they are not verified either.
+    complain(COMMAND, f"{name}, {unchecked[0]}")
+    complain(
+        COMMAND,
+        f"{_games(len(unchecked))} made under other rules: seeds and seals are right, moves not checked",
+    )
+    return FAILED
 
 
 def _games(number: int) -> str:

@@ -11,7 +11,15 @@ from typing import Any, Protocol, TypeAlias, cast
 
 import discord
 
-from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, render
+from bot.discordpy.components import (
+    NO_MENTIONS,
+    Files,
+    Rendered,
+    attached,
+    form_components,
+    form_title,
+    render,
+)
 from bot.discordpy.errors import (
     ALREADY_ACKNOWLEDGED,
     DISCORD_ERRORS,
@@ -19,12 +27,15 @@ from bot.discordpy.errors import (
     TOO_LATE_CODES,
     Late,
 )
-from bot.discordpy.fast_response import edit_clicked
+from bot.discordpy.fast_response import edit_clicked, open_form
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
 from bot.observability import metrics
-from bot.screens.model import Screen
+from bot.screens.button_ids import ids
+from bot.screens.model import Form, Screen
+from bot.screens.private import note
 from bot.sessions.request import Click, Refused
 from bot.store.guild_settings import GuildSettings
 
@@ -143,6 +154,15 @@ class Answer:
         return tuple(str(value) for value in self._component.get("values", ()))
 
     @property
+    def typed(self) -> str:
+        """The text that was typed into the one field of a form."""
+        parts = self._component.get("components", ())
+        fields = [
+            field for part in parts for field in (part.get("component"), *part.get("components", ())) if field
+        ]
+        return str(fields[0].get("value") or "") if fields else ""
+
+    @property
     def _component(self) -> Mapping[str, Json]:
         return cast("Mapping[str, Json]", self.interaction.data or {})
 
@@ -202,6 +222,20 @@ class Answer:
             self._given_up = delivery is Delivery.REFUSED
         return False
 
+    async def form(self, form: Form, game_id: int, version: int) -> None:
+        """Open a form for the person who has clicked. What they type comes as an interaction of its own.
+
+        A form can only be the first answer; if Discord does not accept it, the person is asked to try again.
+        """
+        voice = self._catalogue.voice(self.private_locale)
+        async with self._lock:
+            custom_id, title = ids(game_id, version)(form.token), form_title(form, voice)
+            opened = await self._try(
+                open_form(self.interaction, custom_id, title, form_components(form, voice))
+            )
+        if not opened:
+            await self.private(note(say("error-form")))
+
     async def public(self, screen: Screen, files: Files) -> bool:
         """Send a public message after acknowledging the interaction. Return whether Discord accepted it."""
         async with self._lock:
@@ -212,6 +246,24 @@ class Answer:
                 if delivery is not Delivery.REFUSED:
                     return delivery is Delivery.SENT
         return False
+
+    async def post_below(self, rendered: Rendered, allowed: discord.AllowedMentions) -> int | None:
+        """Post a public message, for which the bot needs no permission in the channel.
+
+        Return its id, or None if Discord does not accept it.
+        """
+        await self.acknowledge()
+        async with self._lock:
+            if self._given_up or self.is_command:
+                return None
+            try:
+                message = await self.interaction.followup.send(
+                    view=rendered.view, allowed_mentions=allowed, wait=True
+                )
+            except DISCORD_ERRORS as error:
+                self._note_failure(error)
+                return None
+            return int(message.id)
 
     async def edit(self, rendered: Rendered, files: Files | None = None) -> None:
         """Edit the message that was clicked. ``files`` replace its files; None leaves them as they are.

@@ -22,6 +22,7 @@ from bot.screens.model import (
     Buttons,
     Divider,
     File,
+    Form,
     Menu,
     MenuOption,
     Picture,
@@ -37,6 +38,9 @@ MAX_COMPONENTS = 40
 
 MAX_LABEL = 80
 MAX_PROMPT, MAX_OPTION = 150, 100
+MAX_TITLE = 45
+"""Discord's limit of characters in the title of a form and in the label of its field."""
+
 MAX_ALT = 256
 """Discord's limit of characters in the description of a picture."""
 
@@ -54,6 +58,9 @@ ROW = discord.ComponentType.action_row.value
 BUTTON = discord.ComponentType.button.value
 GALLERY = discord.ComponentType.media_gallery.value
 FILE = discord.ComponentType.file.value
+LABEL = discord.ComponentType.label.value
+TEXT_INPUT = discord.ComponentType.text_input.value
+ONE_LINE = discord.TextStyle.short.value
 SELECTS = {
     OPTIONS: discord.ComponentType.string_select.value,
     CHANNELS: discord.ComponentType.channel_select.value,
@@ -160,6 +167,26 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
         raise ValueError(f"a screen has more than {MAX_COMPONENTS} components")
     container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
     return Rendered([container])
+
+
+def form_title(form: Form, voice: Voice) -> str:
+    """Return the title of a form."""
+    return _cut(voice.text(form.title), MAX_TITLE)
+
+
+def form_components(form: Form, voice: Voice) -> list[Component]:
+    """Return the components of a form: its one field with a label."""
+    field: Component = {
+        "type": TEXT_INPUT,
+        "custom_id": "text",
+        "style": ONE_LINE,
+        "required": False,
+        "max_length": form.most,
+        "placeholder": _cut(voice.text(form.hint), MAX_OPTION),
+    }
+    if form.value:
+        field["value"] = form.value
+    return [{"type": LABEL, "label": _cut(voice.text(form.label), MAX_TITLE), "component": field}]
 
 
 def attached(files: Files) -> list[discord.File]:

@@ -1,8 +1,9 @@
 """Answers nearly every click, without requesting the changed message from Discord.
 
-discord.py requests it, builds all its objects and throws them away. Written for discord.py 2.7.1;
-``tests/cogs/test_fast_response.py`` compares this with what the library sends. If that fails after an
-upgrade, delete this module and call ``interaction.response.edit_message`` in its place.
+discord.py requests it, builds all its objects and throws them away; and it would keep the object of a form
+until somebody submits it. Written for discord.py 2.7.1; ``tests/cogs/test_fast_response.py`` compares this
+with what the library sends. If that fails after an upgrade, delete this module and call
+``interaction.response.edit_message`` and ``send_modal`` in its place.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from discord.http import Route
 from discord.webhook.async_ import async_context
 
 from bot.discordpy.components import Component
+from bot.games.core import Json
 
 FLAGS = discord.MessageFlags(components_v2=True).value
 NO_MENTIONS = discord.AllowedMentions.none().to_dict()
@@ -19,6 +21,23 @@ NO_MENTIONS = discord.AllowedMentions.none().to_dict()
 
 async def edit_clicked(interaction: discord.Interaction[discord.Client], components: list[Component]) -> None:
     """Answer a click by editing its message. Raises what ``interaction.response.edit_message`` raises."""
+    data = {"components": components, "flags": FLAGS, "allowed_mentions": NO_MENTIONS}
+    await _respond(interaction, discord.InteractionResponseType.message_update, data)
+
+
+async def open_form(
+    interaction: discord.Interaction[discord.Client], custom_id: str, title: str, components: list[Component]
+) -> None:
+    """Answer a click by opening a form. Raises what ``interaction.response.send_modal`` raises."""
+    data = {"custom_id": custom_id, "title": title, "components": components}
+    await _respond(interaction, discord.InteractionResponseType.modal, data)
+
+
+async def _respond(
+    interaction: discord.Interaction[discord.Client],
+    kind: discord.InteractionResponseType,
+    data: dict[str, Json],
+) -> None:
     response = interaction.response
     if response.is_done():
         raise discord.InteractionResponded(interaction)
@@ -29,8 +48,6 @@ async def edit_clicked(interaction: discord.Interaction[discord.Client], compone
         webhook_id=interaction.id,
         webhook_token=interaction.token,
     )
-    kind = discord.InteractionResponseType.message_update
-    data = {"components": components, "flags": FLAGS, "allowed_mentions": NO_MENTIONS}
     await async_context.get().request(
         route,
         interaction._session,

@@ -13,13 +13,16 @@ NAME_LENGTH = 32
 MAX_MARKS = 3
 """How many accents and vowel signs a letter keeps, as languages need; more would cover other lines."""
 
+WORD_LENGTH = 40
+"""Limit of characters of a word that is mixed into the dice."""
+
 _MARKDOWN = re.compile(r"([\\*_~`|>#\-\[\]()<:@!+=.])")
 _ISOLATE, _POP = "\u2068", "\u2069"
 
 
 @lru_cache(maxsize=4096)
-def clean(name: str) -> str:
-    """Remove control, invisible and direction-changing characters, and cut to 32; may return an empty name.
+def clean(name: str, length: int = NAME_LENGTH) -> str:
+    """Remove control, invisible and direction-changing characters, and cut to ``length``; may return "".
 
     A letter keeps at most :data:`MAX_MARKS` combining marks, and a word begins with none.
 
@@ -42,7 +45,7 @@ def clean(name: str) -> str:
             kept.append(character)
         elif character == "\u200d":
             kept.append(character)
-    text = " ".join("".join(kept).split())[:NAME_LENGTH].strip()
+    text = " ".join("".join(kept).split())[:length].strip()
     visible = any(unicodedata.category(c)[0] not in "CM" and c not in _BLANK for c in text)
     return text if visible else ""
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from bot.games.core import Move, Played, replay
+from bot.games.core import GameError, Move, Played, replay
 from bot.games.options import GameOptions
-from bot.records.record import Ai, Human, build, to_line
+from bot.records.record import Ai, Human, SealedSeed, build, to_line
+from bot.records.sealing import message_of
 from bot.registry import find
-from bot.store.base import FINISHED, Damaged, GameRow, MoveRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, Damaged, GameRow, MoveRow, Store, sound
+
+
+class OtherRules(GameError):
+    """The game was begun by another version of its rules, by which this program can't replay it."""
+
+    def __init__(self, played: int, current: int) -> None:
+        super().__init__("error-other-rules", played=played, current=current)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +42,19 @@ class GameLog:
         return replay(find(self.game).rules, self.options, self.seats, self.opening, self.moves)
 
 
+def check_rules(row: GameRow) -> None:
+    """Raise :class:`OtherRules` unless the game was begun by the present rules."""
+    current = find(row.game).rules.rules_version
+    if row.rules_version != current:
+        raise OtherRules(row.rules_version, current)
+
+
 async def read_log(store: Store, row: GameRow) -> GameLog:
-    """Read the log of a game. Raises :class:`~bot.games.core.Unreadable` if a part of it is damaged."""
+    """Read the log of a game, in order to replay it.
+
+    Raises :class:`OtherRules`, or :class:`~bot.games.core.Unreadable` if a part of it is damaged.
+    """
+    check_rules(row)
     return log_of(row, await store.moves(row.id))
 
 
@@ -52,17 +72,36 @@ def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
     return log_of(row, tuple(sound_moves))
 
 
-async def record_of(store: Store, row: GameRow) -> str | None:
-    """Return the record of a game as one line, or None while the game has no result.
+def sealed_seed(row: GameRow) -> SealedSeed | None:
+    """Return where the seed of a game comes from, or None if it has not begun or shown a seal."""
+    if message_of(row.start) is None:
+        return None
+    words = {word.seat: word.text for word in row.words}
+    prints = json.loads(row.start)["words"]
+    shown = tuple(words.get(seat) if print_ else "" for seat, print_ in enumerate(prints))
+    return SealedSeed(row.seal, row.seed, row.start, shown)
 
-    Raises :class:`~bot.records.record.RecordError` or one of
-    :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if its log is damaged.
+
+async def record_of(store: Store, row: GameRow) -> str | None:
+    """Return the record of a game as one line, or None if it has none.
+
+    Games that have ended have one; without a result only if their seed was sealed. Raises
+    :class:`OtherRules`, or if the log is damaged :class:`~bot.records.record.RecordError` or one of
+    :data:`~bot.games.core.CORRUPT_DATA_ERRORS`.
     """
-    if row.status != FINISHED:
+    sealed = sealed_seed(row)
+    if row.status not in (FINISHED, ABORTED) or (row.status == ABORTED and sealed is None):
         return None
     log = await read_log(store, row)
     seats = [Human(seat.name or "?") if seat.human else Ai(seat.policy) for seat in row.seats]
     record = await asyncio.to_thread(
-        build, find(row.game).rules, log.options, seats, row.seed, log.moves, opening=log.opening
+        build,
+        find(row.game).rules,
+        log.options,
+        seats,
+        sealed or row.seed,
+        log.moves,
+        opening=log.opening,
+        aborted=row.status == ABORTED,
     )
     return to_line(record)

@@ -1,8 +1,8 @@
-"""The public record of a finished game: one JSON object per line, as docs/game-record.md describes it.
+"""The public record of a game that has ended: one JSON object per line, as docs/game-record.md describes it.
 
 A record contains everything that is needed to replay its game and to check that no die was changed: the
-seed, every move with the outcomes that followed it, the scores after every turn and the result. Every change
-of the format needs a new number of :data:`SCHEMA`.
+seed and what it comes from, every move with the outcomes that followed it, the scores after every turn and
+the result. Every change of the format needs a new schema.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from dataclasses import dataclass
 
 from bot.games.core import A, Game, Json, Move, O, Result, S, replay
 from bot.games.options import GameOptions
+from bot.records.sealing import seed_of
 from bot.records.seeds import seed_hash
 
-SCHEMA = 1
+BARE, SEALED = 1, 2
+"""The schemas: a game with nothing but a seed, as in simulations and earlier versions; and one with a
+:class:`SealedSeed`."""
 
 OPENING = "chance"
 """The optional key for the outcomes before the first move."""
@@ -63,17 +66,46 @@ class Human:
 Player = Ai | Human
 
 
+@dataclass(frozen=True, slots=True)
+class SealedSeed:
+    """Where the seed of a game comes from: the ``seal`` as the lobby showed it, the ``secret``, and the
+    ``start`` of the game (see :mod:`bot.records.sealing`).
+
+    ``words`` are the players' by seat: "" if there was none, None if it was deleted.
+    """
+
+    seal: str
+    secret: bytes
+    start: str
+    words: tuple[str | None, ...]
+
+    @property
+    def seed(self) -> bytes:
+        return seed_of(self.secret, self.start)
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "seal": self.seal,
+            "secret": self.secret.hex(),
+            "start": json.loads(self.start),
+            "words": list(self.words),
+        }
+
+
 def build(
     game: Game[S, A, O],
     options: GameOptions,
     seats: Sequence[Player],
-    seed: bytes,
+    origin: bytes | SealedSeed,
     moves: Sequence[Move[A, O]],
     *,
     opening: Sequence[O] = (),
+    aborted: bool = False,
 ) -> dict[str, Json]:
-    """Build the record of a finished game: ``moves`` are its log as :func:`bot.games.core.replay` takes it,
-    ``opening`` the outcomes before the first move.
+    """Build the record of a game that has ended, whose dice come from a seed or from a :class:`SealedSeed`.
+
+    ``moves`` are its log as :func:`bot.games.core.replay` takes it, ``opening`` the outcomes before the first
+    move. An ``aborted`` game has no result.
 
     Raises :class:`IllegalMove` for an impossible log, and :class:`RecordError` if it ends too early.
     """
@@ -85,19 +117,23 @@ def build(
                 rows.append(list(game.scores(after)))
             state = after
     result = game.result(state)
-    if result is None:
-        raise RecordError("the game is not over; only finished games have a record")
+    if result is None and not aborted:
+        raise RecordError("the game is not over; only games that have ended have a record")
+    if isinstance(origin, SealedSeed):
+        schema, seed, source = SEALED, origin.seed, origin.to_json()
+    else:
+        schema, seed, source = BARE, origin, {"seed_sha256": seed_hash(origin)}
 
     def to_json(outcomes: Sequence[O]) -> list[Json]:
         return [game.outcome_to_json(outcome) for outcome in outcomes]
 
     return {
-        "schema": SCHEMA,
+        "schema": schema,
         "game": game.key,
         "rules_version": game.rules_version,
         "options": options.to_json(),
         "seats": [seat.to_json() for seat in seats],
-        "seed_sha256": seed_hash(seed),
+        **source,
         "seed": seed.hex(),
         **({OPENING: to_json(opening)} if opening else {}),
         "moves": [
@@ -105,7 +141,7 @@ def build(
             for move in moves
         ],
         "scores": rows,
-        "result": result_to_json(result),
+        "result": None if result is None else result_to_json(result),
     }
 
 

@@ -21,14 +21,16 @@ from bot.games.core import (
 )
 from bot.games.options import GameOptions
 from bot.records.record import (
+    BARE,
     OPENING,
-    SCHEMA,
+    SEALED,
     Ai,
     Human,
     Player,
     RecordError,
     result_to_json,
 )
+from bot.records.sealing import MESSAGE, canonical, fingerprint, seal_of, seed_of
 from bot.records.seeds import SEED_BYTES, SeededChance, seed_hash
 from bot.registry import GAMES
 
@@ -38,39 +40,51 @@ MAX_BYTES = 8 << 20
 MAX_NAME = 100
 """Limit of characters of a name or a policy."""
 
-REQUIRED = (
-    "schema",
-    "game",
-    "rules_version",
-    "options",
-    "seats",
-    "seed_sha256",
-    "seed",
-    "moves",
-    "scores",
-    "result",
-)
+_COMMON = ("schema", "game", "rules_version", "options", "seats", "seed", "moves", "scores", "result")
+
+REQUIRED = {
+    BARE: (*_COMMON, "seed_sha256"),
+    SEALED: (*_COMMON, "seal", "secret", "start", "words"),
+}
+"""The keys of a record by schema."""
+
+START = ("game", "game_id", MESSAGE, "options", "rules_version", "seats", "words")
+"""The keys of a record's ``start``."""
+
+MAX_ID = (1 << 63) - 1
 _GZIP = b"\x1f\x8b"
 
 T = TypeVar("T")
 
 
+class OtherVersion(RecordError):
+    """The record was made under another version of the game's rules, so that its moves can't be checked here.
+
+    What does not need the rules has been checked.
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A summary of a valid record: its game, and how many moves, outcomes and finished turns it has."""
+    """A summary of a valid record: its game, and how many moves, outcomes and finished turns it has.
+
+    ``result`` is None if the game was ended without one; ``deleted`` counts words that can't be checked
+    because they were deleted.
+    """
 
     game: str
     moves: int
     outcomes: int
     turns: int
-    result: Result
+    result: Result | None
+    deleted: int = 0
 
 
 def verify_line(text: str) -> Verified:
-    """Check one record: its form, the seed against its hash, each outcome against the seed, each move
-    against the rules and the seat to move, each row of scores, and the result.
+    """Check one record: its form, the seed against its hash or against seal, secret and start, each outcome
+    against the seed, each move against the rules and the seat to move, each row of scores, and the result.
 
-    Raises :class:`RecordError` for the first error, whatever ``text`` is.
+    Raises :class:`OtherVersion`, or :class:`RecordError` for the first error, whatever ``text`` is.
     """
     raw = _parse(text)
     game, state, seed = _header(raw)
@@ -81,14 +95,20 @@ def verify_line(text: str) -> Verified:
     moves = _array(raw["moves"], "moves")
     for index, move in enumerate(moves):
         check.move(move, index)
-    result = check.end(raw["result"])
-    return Verified(game.key, len(moves), check.source.index, check.turns, result)
+    result = check.end(raw["result"], aborted=raw["schema"] == SEALED and raw["result"] is None)
+    deleted = sum(word is None for word in raw.get("words", ()))
+    return Verified(game.key, len(moves), check.source.index, check.turns, result, deleted)
 
 
-def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = None) -> Iterator[Verified]:
+def verify_stream(
+    stream: BinaryIO,
+    progress: Callable[[int], object] | None = None,
+    unchecked: Callable[[OtherVersion], object] | None = None,
+) -> Iterator[Verified]:
     """Check the records of a file line by line, skipping blank lines; call ``progress`` with the bytes read.
 
-    Raises :class:`RecordError` with the line's number. Reads only one line at a time into memory.
+    Raises :class:`RecordError` with the line's number, but passes an :class:`OtherVersion` to ``unchecked``
+    if that is given. Reads only one line at a time into memory.
     """
     number = 0
     while data := stream.readline(MAX_BYTES + 1):
@@ -97,7 +117,10 @@ def verify_stream(stream: BinaryIO, progress: Callable[[int], object] | None = N
             if data.strip():
                 yield verify_line(_decode(data))
         except RecordError as error:
-            raise RecordError(error.what, error.where, move=error.move, line=number) from None
+            found = type(error)(error.what, error.where, move=error.move, line=number)
+            if unchecked is None or not isinstance(found, OtherVersion):
+                raise found from None
+            unchecked(found)
         if progress is not None:
             progress(len(data))
 
@@ -204,14 +227,16 @@ class _Check:
             self.fail(f"is {_show(given)}, but the turn ended with {_show(should)}{at}", where)
         self.turns += 1
 
-    def end(self, raw: Json) -> Result:
-        """Compare the part of the record after the last move."""
+    def end(self, raw: Json, *, aborted: bool) -> Result | None:
+        """Compare the part of the record after the last move. ``aborted`` games have no result."""
         self.index = None
         result = self.game.result(self.state)
-        if result is None:
-            self.fail("the game is not over after the last move; only finished games have a record", "moves")
+        if result is None and not aborted:
+            self.fail("the game is not over after the last move, but the record has a result", "moves")
         if len(self.scores) > self.turns:
             self.fail(f"is one row too many: {self.turns} turns were finished", f"scores[{self.turns}]")
+        if result is None:
+            return None
         should = result_to_json(result)
         _object(raw, tuple(should), "result")
         for key, value in should.items():
@@ -233,34 +258,43 @@ def _parse(text: str) -> dict[str, Json]:
         raise RecordError("not usable JSON (a number too long, or nested too deeply)") from None
     if not isinstance(raw, dict):
         raise RecordError(f"must be a JSON object, not {_show(raw)}")
-    for key in REQUIRED:
+    schema = raw.get("schema")
+    if "schema" in raw and (type(schema) is not int or schema not in REQUIRED):
+        known = " and ".join(map(str, REQUIRED))
+        raise RecordError(f"is {_show(schema)}; this program reads {known}", "schema")
+    required = REQUIRED[schema if isinstance(schema, int) else SEALED]
+    for key in required:
         if key not in raw:
             raise RecordError("is missing", key)
     for key in raw:
-        if key not in REQUIRED and key != OPENING:
+        if key not in required and key != OPENING:
             raise RecordError(f"there is no key {_show(key)} in a record")
     return raw
 
 
 def _header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
     """Check the part of the record before the moves. Return the game, its first state and its seed."""
-    if _wrong(raw["schema"], SCHEMA):
-        raise RecordError(f"is {_show(raw['schema'])}; this program reads {SCHEMA}", "schema")
     key = raw["game"]
     if not isinstance(key, str) or key not in GAMES:
         raise RecordError(f"is {_show(key)}; known: {', '.join(GAMES)}", "game")
     game = GAMES[key].rules
-    if _wrong(raw["rules_version"], game.rules_version):
-        raise RecordError(
-            f"is {_show(raw['rules_version'])}; this program plays {key} by version {game.rules_version}",
+    seats = [_seat(seat, f"seats[{index}]") for index, seat in enumerate(_array(raw["seats"], "seats"))]
+    seed = _hex(raw["seed"], "seed")
+    if raw["schema"] == SEALED:
+        _check_sealed(raw, seed)
+    else:
+        promised = _hex(raw["seed_sha256"], "seed_sha256").hex()
+        if promised != seed_hash(seed):
+            raise RecordError(f"is {promised}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
+    if type(raw["rules_version"]) is not int or raw["rules_version"] < 1:
+        raise RecordError(f"must be a number from 1, not {_show(raw['rules_version'])}", "rules_version")
+    if raw["rules_version"] != game.rules_version:
+        raise OtherVersion(
+            f"is {raw['rules_version']}, but this program plays {key} by version {game.rules_version}: "
+            "the moves can only be checked by a program of that version",
             "rules_version",
         )
     options = _options(game, raw["options"])
-    seats = [_seat(seat, f"seats[{index}]") for index, seat in enumerate(_array(raw["seats"], "seats"))]
-    seed = _hex(raw["seed"], "seed")
-    promised = _hex(raw["seed_sha256"], "seed_sha256")
-    if promised.hex() != seed_hash(seed):
-        raise RecordError(f"is {promised.hex()}, but the seed's SHA-256 is {seed_hash(seed)}", "seed_sha256")
     try:
         state = game.initial(options, len(seats))
     except GameError:
@@ -268,6 +302,71 @@ def _header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
             f"there are {len(seats)}; {key} is played by {game.min_seats} to {game.max_seats}", "seats"
         ) from None
     return game, state, seed
+
+
+def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
+    """Check the seal against the secret, the start against the record, and the seed against both."""
+    secret, seal, start = _hex(raw["secret"], "secret"), _hex(raw["seal"], "seal").hex(), raw["start"]
+    _object(start, START, "start")
+    game_id, message_id = start["game_id"], start[MESSAGE]
+    if type(game_id) is not int or not 1 <= game_id <= MAX_ID:
+        raise RecordError(f"must be a number from 1, not {_show(game_id)}", "start.game_id")
+    if seal != (should := seal_of(secret, game_id)):
+        raise RecordError(f"is {seal}, but the secret's seal for game {game_id} is {should}", "seal")
+    if (
+        not isinstance(message_id, str)
+        or not (message_id.isascii() and message_id.isdigit())
+        or str(int(message_id[:20])) != message_id
+    ):
+        raise RecordError(f"must be digits in quotes, not {_show(message_id)}", f"start.{MESSAGE}")
+    for key in ("game", "options", "rules_version"):
+        if _canonical(start[key]) != _canonical(raw[key]):
+            raise RecordError(f"is {_show(start[key])}, but the record has {_show(raw[key])}", f"start.{key}")
+    _check_words(raw, secret)
+    if seed != (right := seed_of(secret, _canonical(start))):
+        raise RecordError(f"is {seed.hex()}, but secret and start give {right.hex()}", "seed")
+
+
+def _canonical(value: Json) -> str:
+    try:
+        return canonical(value)
+    except (ValueError, RecursionError):
+        raise RecordError("can't be written again", "start") from None
+
+
+def _check_words(raw: dict[str, Json], secret: bytes) -> None:
+    """Check the seats and words of a record's start, and the words against their fingerprints."""
+    start, number = raw["start"], len(raw["seats"])
+    for where, given in (
+        ("start.seats", start["seats"]),
+        ("start.words", start["words"]),
+        ("words", raw["words"]),
+    ):
+        if len(_array(given, where)) != number:
+            raise RecordError(f"has {len(given)} entries for {number} seats", where)
+    for seat, (kind, fixed, word) in enumerate(
+        zip(start["seats"], start["words"], raw["words"], strict=True)
+    ):
+        if not isinstance(kind, str) or not (kind == "human" or kind.startswith("ai:")):
+            raise RecordError(f'must be "human" or "ai:...", not {_show(kind)}', f"start.seats[{seat}]")
+        where = f"words[{seat}]"
+        if fixed == "":
+            if word != "":
+                raise RecordError(f"is {_show(word)}, but the start has no word of this seat", where)
+            continue
+        _hex(fixed, f"start.{where}")
+        if word is None:
+            continue
+        if not isinstance(word, str) or not 1 <= len(word) <= MAX_NAME:
+            raise RecordError(
+                f"must be a text of 1 to {MAX_NAME} characters or null, not {_show(word)}", where
+            )
+        try:
+            should = fingerprint(secret, start["game_id"], seat, word)
+        except UnicodeEncodeError:
+            raise RecordError(f"is not text: {_show(word)}", where) from None
+        if should != fixed:
+            raise RecordError(f"is {_show(word)}, which is not the word that the start was made with", where)
 
 
 def _options(game: AnyGame, raw: Json) -> GameOptions:

@@ -26,6 +26,11 @@ JOIN, LEAVE_LOBBY, START, CANCEL = "l.join", "l.leave", "l.start", "l.cancel"
 ADD_AI = "l.ai."
 """Adds an AI of the level that follows."""
 REMOVE_AI, NEXT_TIMER, TOGGLE_HINTS = "l.noai", "l.timer", "l.hints"
+WORD = "l.word"
+"""Opens the form for a word; the form has this token as well."""
+
+FAIR = "f"
+"""At any time: how the dice of the game are drawn, and whether that can be confirmed."""
 
 TO_BOTTOM, BACK, ODDS, VOTE = "b", "g.back", "g.odds", "g.vote"
 """On the table: post it at the bottom of the channel, play again after being away, show the odds, and vote

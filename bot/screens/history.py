@@ -1,4 +1,4 @@
-"""Finished games: the list, one game, its replay turn by turn, and the check that it was fair."""
+"""Finished games: the list, one game, and its replay turn by turn."""
 
 from __future__ import annotations
 
@@ -171,54 +171,10 @@ def replay(
     return Screen(tuple(blocks), screen.accent(frame.decision if frame.decision is not None else state))
 
 
-def no_replay(game_id: int, here: ListPage) -> Screen:
-    """Show that the log is damaged from its beginning on."""
+def no_replay(game_id: int, here: ListPage, reason: Say) -> Screen:
+    """Show why a game can't be replayed."""
     back = Button(here.token(GAME, f"{game_id:x}"), say("history-back"))
-    return Screen((Text((say("replay-damaged"),)), Buttons((back,))))
-
-
-def fair(
-    seed: str,
-    seed_hash: str,
-    moves: int,
-    outcomes: int,
-    problem: str,
-    game_key: str,
-    game_id: int,
-    here: ListPage,
-) -> Screen:
-    """Show the result of a fairness check, and how to repeat it oneself. ``problem`` is "" if all is well."""
-    if problem:
-        lines: tuple[Say, ...] = (say("fair-problem", problem=problem.replace("`", "'")[:500]),)
-    else:
-        lines = (
-            say("fair-fine", moves=say("fair-moves", n=moves), outcomes=say("fair-outcomes", n=outcomes)),
-            say("fair-seal", seed=seed, hash=seed_hash),
-        )
-    return Screen(
-        (
-            Text((_fair_title(game_key), *lines)),
-            Divider(),
-            Text((say("fair-yourself"),)),
-            Buttons(
-                (
-                    Button(here.token(RECORD, f"{game_id:x}"), say("end-record")),
-                    Button(here.token(GAME, f"{game_id:x}"), say("history-back")),
-                )
-            ),
-        )
-    )
-
-
-def explained(game_key: str) -> Screen:
-    """Explain how dice and cards are drawn, and how to check a game oneself."""
-    find = Button(ListPage(CHANNEL).token(LIST, FIND), say("fair-find"), PRIMARY)
-    how = Text((_fair_title(game_key), say("fair-how")))
-    return Screen((how, Divider(), Text((say("fair-yourself"),)), Buttons((find,))))
-
-
-def _fair_title(game_key: str) -> Say:
-    return say("fair-title", icon=Icons((f"game-{game_key}",)), game=say(f"{game_key}-name"))
+    return Screen((Text((reason,)), Buttons((back,))))
 
 
 def _steps(frame: ShownFrame, game_id: int, here: ListPage) -> Buttons:

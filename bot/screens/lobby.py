@@ -15,7 +15,9 @@ from bot.screens.button_ids import (
     REMOVE_AI,
     START,
     TOGGLE_HINTS,
+    WORD,
 )
+from bot.screens.fairness import FAIR_BUTTON, DiceSource, short, words_line
 from bot.screens.model import (
     DANGER,
     PRIMARY,
@@ -40,13 +42,15 @@ def lobby(
     least: int,
     most: int,
     levels: Sequence[str],
+    dice: DiceSource,
     advice: bool = False,
     invited: int | None = None,
 ) -> Screen:
     """Show an open lobby.
 
     ``least`` and ``most`` bound the number of seats. ``levels`` are the levels of AI players, weakest first.
-    ``advice`` is whether the game has odds, which the host can hide. ``invited`` is a person to mention.
+    ``dice`` has the seal and the words. ``advice`` is whether the game has odds, which the host can hide.
+    ``invited`` is a person to mention.
     """
     who = []
     for number, seat in enumerate(seats):
@@ -65,13 +69,15 @@ def lobby(
         (
             Text((say("lobby-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name")), *goal)),
             Divider(),
-            Text((say("lobby-seats", n=len(seats), most=most), *who)),
+            Text((say("lobby-seats", n=len(seats), most=most), *who, *words_line("lobby-words", dice))),
             Text((*invitation, hint)),
             Buttons(
                 (
                     Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
                     Button(LEAVE_LOBBY, say("lobby-leave")),
                     Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
+                    Button(WORD, say("lobby-word")),
+                    FAIR_BUTTON,
                 )
             ),
             Text((say("lobby-add-hint"),)),
@@ -94,6 +100,7 @@ def lobby(
                     Button(CANCEL, say("lobby-cancel"), DANGER),
                 )
             ),
+            *((Text((say("lobby-seal", seal=dice.seal),)),) if dice.seal else ()),
         ),
         ACCENT,
         invited,
@@ -115,7 +122,8 @@ def hints(on: bool) -> Say:
     return say("lobby-hints-on" if on else "lobby-hints-off")
 
 
-def closed(game: str, reason: Say) -> Screen:
+def closed(game: str, reason: Say, dice: DiceSource) -> Screen:
     """Show a lobby or game that was closed without a result."""
     title = say("closed-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
-    return Screen((Text((title, reason)),))
+    opened = say("end-fair", seal=short(dice.seal), secret=short(dice.secret))
+    return Screen((Text((title, reason, opened)), Buttons((FAIR_BUTTON,))))

@@ -110,6 +110,21 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A small window with one line to fill in, which may stay empty. ``token`` says what it is for.
+
+    ``value`` stands in it already, ``hint`` as long as it is empty; Discord allows ``most`` characters.
+    """
+
+    token: str
+    title: Say
+    label: Say
+    hint: Say
+    value: str
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeView:
     """A click that only changes what its own table shows, e.g. which dice are marked. Nothing is stored.
 

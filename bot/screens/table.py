@@ -12,7 +12,7 @@ from bot.games.options import GameOptions
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
-from bot.screens.button_ids import BACK, ODDS, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
+from bot.screens.button_ids import BACK, FAIR, ODDS, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
@@ -51,10 +51,10 @@ class Waiting:
 
     The bot plays for the seats in ``away``. ``until`` is when it plays the present turn too (Unix seconds;
     None means never), and ``votes`` of the ``needed`` players want that now. ``others`` is whether anybody
-    could vote. ``seed_hash`` is shown before the first move.
+    could vote. ``seal`` is the beginning of the seal of the dice.
     """
 
-    seed_hash: str
+    seal: str
     away: tuple[int, ...] = ()
     until: float | None = None
     votes: int = 0
@@ -94,7 +94,7 @@ def table(
     if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.seen_on_table:
         lines[-1] = Line(turn, lines[-1].pieces[:-1])
     told = [narration_line(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
-    blocks += [Text(tuple(told) or (say("table-first", hash=waiting.seed_hash),), spare=True), Divider()]
+    blocks += [Text((*told, say("table-seal", seal=waiting.seal)), spare=True), Divider()]
     blocks.append(Text(_turn_lines(names[turn], turn, mention, waiting)))
     blocks += body
     controls = screen.controls(state, view)
@@ -142,6 +142,7 @@ def _tool_buttons(away: bool, odds: bool, others: bool) -> Buttons:
         buttons.append(Button(ODDS, None, SECONDARY, icon="odds"))
     if others:
         buttons.append(Button(VOTE, None, SECONDARY, icon="skip"))
+    buttons.append(Button(FAIR, say("fair-button")))
     return Buttons(tuple(buttons))
 
 
@@ -166,15 +167,16 @@ def finished(
     result: Result,
     outcomes: Sequence[ResultLine],
     narration: Sequence[Line],
-    seed: str,
-    seed_hash: str,
+    seal: str,
+    secret: str,
     rematch: bool,
     *,
     coach: bool = False,
 ) -> Screen:
-    """Show the result of a game, and how to check the dice.
+    """Show the result of a game, and what the dice came from.
 
-    ``rematch`` is whether there is a rematch already, ``coach`` whether the game can be reviewed.
+    ``seal`` and ``secret`` are the beginnings of those of the dice. ``rematch`` is whether there is a rematch
+    already, ``coach`` whether the game can be reviewed.
     """
     winners = and_list([seat_name(seats, seat) for seat in result.winners])
     lines = []
@@ -199,12 +201,13 @@ def finished(
         Text(tuple(lines)),
         Divider(),
         Text(tuple(narration_line(line, seats) for line in narration[-2:]), spare=True),
-        Text((say("end-fair", seed=seed, hash=seed_hash),)),
+        Text((say("end-fair", seal=seal, secret=secret),)),
         Buttons(
             (
                 Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
                 *((Button(REVIEW, say("end-review"), icon="review"),) if coach else ()),
                 Button(RECORD, say("end-record"), SECONDARY),
+                Button(FAIR, say("fair-button")),
             )
         ),
     )

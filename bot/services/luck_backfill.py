@@ -6,7 +6,7 @@ import logging
 import time
 
 from bot.games.core import CORRUPT_DATA_ERRORS
-from bot.records.game_log import read_log
+from bot.records.game_log import OtherRules, read_log
 from bot.registry import GAMES, find
 from bot.services.jobs import PeriodicJob, WorkQueue
 from bot.sessions.session import Sessions, Think
@@ -99,6 +99,9 @@ class LuckBackfill:
         try:
             log = await read_log(self._store, row)
             luck = await self._think(entry.luck, log.options, log.seats, log.moves)
+        except OtherRules as error:
+            _log.info("The luck of game %s is not calculated: %s", game_id, error)
+            return
         except CORRUPT_DATA_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
             return

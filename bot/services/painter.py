@@ -19,12 +19,19 @@ from bot.discordpy.errors import DISCORD_ERRORS, Late
 from bot.discordpy.forms import is_about_emojis
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
 from bot.observability import context, metrics
+from bot.records.sealing import message_of
+from bot.screens import fairness
 from bot.screens.model import Screen
+from bot.screens.private import note
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
+from bot.sessions.lobby import is_starting
 from bot.sessions.presentation import (
+    dice_source,
+    first_turn,
     screen_of,
     summary_of,
     to_call,
@@ -32,6 +39,7 @@ from bot.sessions.presentation import (
     turn_key,
     waits_for_person,
 )
+from bot.sessions.request import Stale
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 from bot.store.guild_settings import NAME
@@ -166,17 +174,82 @@ class Painter:
             if shown and at_table and not (view or fresh or force or remind):
                 metrics.paint_coalesced.inc()
                 return
+            if is_starting(row):
+                await self._begin(row, answer)
+                return
             clicked = answer.message_id if answer is not None else None
             paint = _Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
-            start = time.perf_counter()
-            try:
-                await self._paint_in_time(paint)
-            except (Late, *DISCORD_ERRORS) as error:
-                await self._paint_again(paint, error)
-            else:
-                if metrics.enabled():
-                    metrics.paint_done.inc()
-                    metrics.paint_seconds.observe(time.perf_counter() - start)
+            await self._try_paint(paint)
+
+    async def _try_paint(self, paint: _Paint) -> None:
+        start = time.perf_counter()
+        try:
+            await self._paint_in_time(paint)
+        except (Late, *DISCORD_ERRORS) as error:
+            await self._paint_again(paint, error)
+        else:
+            if metrics.enabled():
+                metrics.paint_done.inc()
+                metrics.paint_seconds.observe(time.perf_counter() - start)
+
+    async def _begin(self, row: GameRow, answer: Answer | None) -> None:
+        """Post the message that opens a starting game, begin the game with its id, and make it the table.
+
+        If the bot is killed in between, this is done again: the nonce gives the same message for some
+        minutes, and after that there is a second one, which counts. If Discord does not let the bot post, the
+        lobby opens again.
+        """
+        session = self._sessions.at(row.channel_id)
+        try:
+            async with asyncio.timeout(PAINT_SECONDS):
+                message_id = await self._post_opening(row, answer)
+        except DISCORD_ERRORS as error:
+            await self._handle_failure(row, error)
+            return
+        if message_id is None:
+            reopened = await session.reopen(row.id)
+            if answer is not None:
+                await answer.private(note(say("error-cannot-begin")))
+            if reopened is not None:
+                await self._try_paint(_Paint(reopened, self._catalogue))
+            return
+        now = self._sessions.now()
+        turn, _ = first_turn(row, now)
+        opened = replace(row, message_id=message_id, posted_at=now, shown_turn=turn)
+        await self._store.mark_shown(opened, urgent=True)
+        try:
+            begun = await session.begin(row.id, message_id)
+        except Stale as stale:
+            # Another process has changed the game first.
+            begun = stale.row
+        if begun is None:
+            return
+        await self._try_paint(_Paint(replace(begun, message_id=message_id), self._catalogue))
+        if row.message_id is not None and row.message_id != message_id:
+            clicked = answer.message_id if answer is not None else None
+            paint = _Paint(begun, self._catalogue, answer, clicked)
+            started = message_of(begun.start) == message_id
+            await self._shrink(paint, row.message_id, fairness.begun(dice_source(begun)) if started else None)
+
+    async def _post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
+        """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
+        _, call = first_turn(row, self._sessions.now())
+        if self._servers.of(row.guild_id).mentions == NAME:
+            call = None
+        screen = fairness.opening(dice_source(row), call)
+        rendered = self._rendered(_Paint(row, self._catalogue.plain()), screen)
+        try:
+            message = await self._channel(row).send(
+                view=rendered.view,
+                allowed_mentions=mentions(screen),
+                nonce=f"{row.id:x}.{row.version:x}.start",
+            )
+        except discord.HTTPException as error:
+            if error.status not in (400, 403):
+                raise
+            _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
+            return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
+        return message.id
 
     async def retire(self, row: GameRow, answer: Answer) -> None:
         """Remove the buttons of a clicked message that is not, or no longer, the table of its game."""
@@ -345,12 +418,15 @@ class Painter:
     def _edit_timeout(self, message_id: int) -> asyncio.Timeout:
         return asyncio.timeout(OLD_EDIT_SECONDS if self._is_old(message_id) else None)
 
-    async def _shrink(self, paint: _Paint, message_id: int) -> None:
-        """Replace an old table of the game by a one-line summary, plainer if Discord refuses the first."""
+    async def _shrink(self, paint: _Paint, message_id: int, remains: Screen | None = None) -> None:
+        """Replace an old table of the game by ``remains``, by default a one-line summary.
+
+        If Discord refuses that, try a plainer form.
+        """
         attempts = [paint]
         for attempt in attempts:
             try:
-                await self._summarize(attempt, message_id)
+                await self._summarize(attempt, message_id, remains)
             except (Late, *DISCORD_ERRORS) as error:
                 self._note_refusal(error)
                 by_answer = paint.answer is not None and message_id == paint.clicked
@@ -359,9 +435,9 @@ class Painter:
                 elif getattr(error, "code", 0) != UNKNOWN_MESSAGE:
                     _log.info("An old table of game %s stays as it is: %s", paint.row.id, error or "time out")
 
-    async def _summarize(self, paint: _Paint, message_id: int) -> None:
+    async def _summarize(self, paint: _Paint, message_id: int, remains: Screen | None) -> None:
         row, answer = paint.row, paint.answer
-        rendered = self._rendered(paint, summary_of(row))
+        rendered = self._rendered(paint, remains or summary_of(row))
         files: Files | None = {} if row.status == FINISHED else None
         async with self._edit_timeout(message_id):
             if answer is not None and message_id == paint.clicked:

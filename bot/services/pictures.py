@@ -9,6 +9,7 @@ from bot.charts.scores import score_chart
 from bot.discordpy.components import Files
 from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.i18n.catalogue import Catalogue
+from bot.records.game_log import OtherRules
 from bot.screens.table import SCORE_CHART
 from bot.services.jobs import WorkQueue
 from bot.store.base import FINISHED, GameRow, Store
@@ -65,6 +66,8 @@ class Gallery:
                     del self._pictures[next(iter(self._pictures))]
             if not await self._show(game_id):
                 self._queue.retry(game_id)
+        except OtherRules as error:
+            _log.info("The picture of game %s is not drawn: %s", game_id, error)
         except CORRUPT_DATA_ERRORS:
             # Another try would fail as well.
             _log.exception("The picture of game %s could not be drawn: its log is damaged", game_id)

@@ -10,7 +10,7 @@ from bot.charts.canvas import in_chart_thread
 from bot.charts.winning_chances import winning_chances_chart
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.i18n.catalogue import Catalogue
-from bot.records.game_log import GameLog, read_log
+from bot.records.game_log import GameLog, OtherRules, read_log
 from bot.registry import find
 from bot.screens.advice import Report
 from bot.sessions.request import Refused
@@ -53,6 +53,8 @@ class Reviews:
                 try:
                     log = await read_log(self._store, row)
                     report = await self._think(review, row.state, log)
+                except OtherRules:
+                    raise
                 except CORRUPT_DATA_ERRORS as error:
                     _log.warning("The log of game %s is damaged: %s", row.id, error)
                     raise Refused("error-review-damaged") from error

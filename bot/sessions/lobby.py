@@ -1,4 +1,9 @@
-"""The commands that change a lobby, as pure functions; see :mod:`~bot.sessions.commands`."""
+"""The commands that change a lobby, as pure functions; see :mod:`~bot.sessions.commands`.
+
+Start does not begin the game at once: it fixes all that goes into the dice, and then the message that opens
+the game is posted. :func:`begin` begins the game with the id of that message. In between the lobby *is
+starting*.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,9 @@ from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
 from bot.games.options import GameOptions
 from bot.games.seats import Seat, ai
 from bot.games.values import replace
-from bot.i18n.names import clean, told_apart
+from bot.i18n.names import WORD_LENGTH, clean, told_apart
+from bot.records.sealing import seal_of, seed_of, start_text, with_message
+from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.screens.button_ids import (
     ADD_AI,
@@ -31,7 +38,7 @@ from bot.sessions.request import (
     check_manager,
     seat_number,
 )
-from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, sound
+from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, Word, sound
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS, TURN_SECONDS
 
 Command = Callable[[GameRow, Click, float, ChanceSource], Change]
@@ -87,6 +94,10 @@ def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, toke
         raise Stale(game) if _is_seated(game, click) else Stale(game, "error-lobby-started")
     if game.status != LOBBY:
         raise Stale(game, "error-lobby-closed")
+    if is_starting(game) and token not in (LEAVE_LOBBY, CANCEL):
+        if token == START and now - game.updated_at < DOUBLE_CLICK_SECONDS:
+            raise Echo(game)
+        raise Stale(game, "error-lobby-starting")
     if token.startswith(ADD_AI):
         return add_ai(game, click, now, level=token.removeprefix(ADD_AI))
     command = BUTTONS.get(token)
@@ -142,22 +153,77 @@ def toggle_hints(game: GameRow, click: Click, now: float, chance: ChanceSource) 
     return with_seats(replace(game, hints=not game.hints), game.seats, now, click)
 
 
+def word_of(game: GameRow, click: Click) -> str:
+    """Return the word that the clicker has added, or "". Raises :class:`Refused` if they can't add one."""
+    if game.status == LIVE or is_starting(game):
+        raise Stale(game, "error-word-late")
+    if game.status != LOBBY:
+        raise Stale(game, "error-lobby-closed")
+    if not _is_seated(game, click):
+        raise Refused("error-word-seat")
+    return next((word.text for word in game.words if word.user_id == click.user_id), "")
+
+
+def add_word(game: GameRow, click: Click, now: float, chance: ChanceSource, *, text: str) -> Change:
+    """Add a word that is mixed into the dice, or replace it; an empty ``text`` removes it."""
+    word_of(game, click)
+    word = clean(text, WORD_LENGTH)
+    if text.strip() and not word:
+        raise Refused("error-word-unreadable")
+    others = tuple(one for one in game.words if one.user_id != click.user_id)
+    own = (Word(0, click.user_id, word),) if word else ()
+    return with_seats(replace(game, words=others + own), game.seats, now, click)
+
+
 def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Begin the game. Only the host may do so."""
+    """Fix everything that goes into the dice. Only the host may do so."""
     check_host(click, game)
     rules = find(game.game).rules
     check_seats(rules, len(game.seats))
-    opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
-    begun = replace(
+    start = start_text(
+        game.seed,
+        game.id,
+        game.game,
+        game.rules_version,
+        sound(game.options).to_json(),
+        game.seats,
+        {word.seat: word.text for word in game.words},
+    )
+    starting = replace(
         game,
-        first_chance=opening.outcomes,
+        # A lobby of a version that did not show it yet has no seal.
+        seal=game.seal or seal_of(game.seed, game.id),
+        start=start,
         acted=tuple(
             now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
             for seat, at in zip(game.seats, game.acted or (0.0,) * len(game.seats), strict=True)
         ),
-        missed=(0,) * len(game.seats),
+        version=game.version + 1,
+        updated_at=now,
+        deadline=now + IDLE_LOBBY_SECONDS,
     )
-    return Change(turns.advance(begun, opening, now), game.version, click.interaction_id, seats_changed=True)
+    return Change(starting, game.version, click.interaction_id)
+
+
+def is_starting(game: GameRow) -> bool:
+    """Return whether Start was pressed, and the message that opens the game is still to be posted."""
+    return game.status == LOBBY and game.start != ""
+
+
+def begin(game: GameRow, message_id: int, now: float) -> Change:
+    """Begin a starting game, with the id of the message that opens it."""
+    assert is_starting(game)
+    rules = find(game.game).rules
+    start = with_message(game.start, message_id)
+    chance = SeededChance(seed_of(game.seed, start))
+    opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
+    begun = replace(game, start=start, first_chance=opening.outcomes, missed=(0,) * len(game.seats))
+    return Change(turns.advance(begun, opening, now), game.version)
+
+
+def reopen(game: GameRow, now: float) -> Change:
+    """Make a starting game a lobby again, if the message that opens it can't be posted."""
+    return with_seats(game, game.seats, now)
 
 
 def cancel(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
@@ -167,18 +233,28 @@ def cancel(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Cha
 
 
 def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click | None = None) -> Change:
-    """Change the seats of a lobby. If its host is gone, choose another; without people, close it."""
+    """Change the seats of a lobby, which then is not starting. Words stay with their people.
+
+    If its host is gone, choose another; without people, close it.
+    """
     interaction_id = click.interaction_id if click else None
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     if not people:
         return turns.close(game, "closed-everybody-left", now, interaction_id)
     acted = dict(zip((seat.user_id for seat in game.seats), game.acted, strict=False))
+    words = {word.user_id: word.text for word in game.words}
     if click is not None:
         acted[click.user_id] = now
     changed = replace(
         game,
         seats=seats,
         acted=tuple(acted.get(seat.user_id, 0.0) if seat.human else 0.0 for seat in seats),
+        words=tuple(
+            Word(number, seat.user_id, words[seat.user_id])
+            for number, seat in enumerate(seats)
+            if seat.user_id is not None and seat.user_id in words
+        ),
+        start="",
         host_id=game.host_id if game.host_id in people else people[0],
         version=game.version + 1,
         updated_at=now,

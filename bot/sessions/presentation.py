@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
+from bot.games.base import GameState
 from bot.games.core import AnyGame
-from bot.i18n.say import say
+from bot.i18n.say import Argument, say
+from bot.records.sealing import message_of
 from bot.records.seeds import seed_hash
 from bot.registry import find
 from bot.screens import lobby, table
-from bot.screens.model import Screen
+from bot.screens.fairness import DiceSource, short
+from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence
-from bot.store.base import ABORTED, LIVE, LOBBY, NEVER, GameRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
@@ -19,7 +24,10 @@ def turn_key(game: GameRow) -> int:
     """Return a number that identifies the game's current turn, or -1 if there is none."""
     if game.status != LIVE:
         return -1
-    rules, state = find(game.game).rules, sound(game.state)
+    return _turn_key(find(game.game).rules, sound(game.state))
+
+
+def _turn_key(rules: AnyGame, state: GameState) -> int:
     return rules.turns(state) * 64 + rules.turn_seat(state)
 
 
@@ -49,6 +57,45 @@ def to_call(game: GameRow, now: float) -> int | None:
     return game.seats[seat].user_id
 
 
+def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
+    """Return the key of the first turn of a starting game, and the person to mention, or None."""
+    rules = find(game.game).rules
+    state = rules.initial(sound(game.options), len(game.seats))
+    seat = rules.turn_seat(state)
+    inactive = now - game.acted[seat] > CALL_SECONDS
+    return _turn_key(rules, state), game.seats[seat].user_id if inactive else None
+
+
+def seal_shown(row: GameRow) -> str:
+    """Return the seal as it was shown; games of earlier versions showed the hash of their seed."""
+    return row.seal or ("" if row.status == LOBBY else seed_hash(row.seed))
+
+
+def dice_source(row: GameRow) -> DiceSource:
+    """Return what the dice of a game come from, with the secret only if the game has ended."""
+    secret = row.seed.hex() if row.status in (FINISHED, ABORTED) else ""
+    message_id = message_of(row.start)
+    link = message_link(row.guild_id, row.channel_id, message_id) if message_id is not None else ""
+    old = not row.start and row.status in (LIVE, FINISHED)
+    return DiceSource(row.game, seal_shown(row), secret, _words(row), None if old else link)
+
+
+def _words(row: GameRow) -> list[tuple[Argument, str | None]]:
+    """Return the words of a game, also the deleted ones, with the names of their people."""
+    words = {word.seat: word for word in row.words}
+    fixed = json.loads(row.start)["words"] if row.start else [""] * len(row.seats)
+    found: list[tuple[Argument, str | None]] = []
+    for seat, who in enumerate(row.seats):
+        word = words.get(seat)
+        if word is not None:
+            # The seat may have gone to somebody else.
+            same = word.user_id == who.user_id
+            found.append((seat_name(row.seats, seat) if same else say("unnamed-person"), word.text))
+        elif fixed[seat]:
+            found.append((say("unnamed-person"), None))
+    return found
+
+
 async def screen_of(
     store: Store, row: GameRow, view: str = "", mention: int | None = None, *, pictured: bool = False
 ) -> Screen:
@@ -62,10 +109,19 @@ async def screen_of(
         goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
         levels = tuple(entry.policies)
         return lobby.lobby(
-            row.game, goal, row.seats, row.host_id, rules.min_seats, rules.max_seats, levels, advice, mention
+            row.game,
+            goal,
+            row.seats,
+            row.host_id,
+            rules.min_seats,
+            rules.max_seats,
+            levels,
+            dice_source(row),
+            advice,
+            mention,
         )
     if row.status == ABORTED:
-        return lobby.closed(row.game, say(row.closed))
+        return lobby.closed(row.game, say(row.closed), dice_source(row))
     state = sound(row.state)
     if row.status == LIVE:
         waiting = _waiting(rules, state, row)
@@ -78,7 +134,6 @@ async def screen_of(
         for one in await store.results(row.id)
     ]
     again = await store.rematch_of(row.id) is not None
-    seed = row.seed.hex()
     screen = table.finished(
         row.game,
         own,
@@ -87,8 +142,8 @@ async def screen_of(
         result,
         outcomes,
         row.lines,
-        seed,
-        seed_hash(row.seed),
+        short(seal_shown(row)),
+        short(row.seed.hex()),
         again,
         coach=entry.coach is not None,
     )
@@ -104,7 +159,7 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     until = row.since + row.turn_seconds if limited else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     others = attentive not in ((), (turn,))
-    return table.Waiting(seed_hash(row.seed), away, until, len(row.votes), needed, others)
+    return table.Waiting(short(seal_shown(row)), away, until, len(row.votes), needed, others)
 
 
 def summary_of(row: GameRow) -> Screen:

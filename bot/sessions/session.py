@@ -19,7 +19,8 @@ from weakref import WeakValueDictionary
 from bot.games.core import ChanceSource, GameError, Json, Move, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.names import clean
-from bot.records.game_log import read_log
+from bot.records.game_log import log_of
+from bot.records.sealing import seed_of
 from bot.records.seeds import SeededChance, new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
@@ -137,6 +138,34 @@ class GameSession:
     async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
         """Press one of the lobby's buttons."""
         return Pressed(await self._carry_out(partial(lobby.press, token=token), click, game_id))
+
+    async def word(self, click: Click, game_id: int) -> str:
+        """Return the word that the clicker has added in the lobby. Raise unless they may add one."""
+        return lobby.word_of(await self._load(click, game_id), click)
+
+    async def add_word(self, click: Click, game_id: int, text: str) -> GameRow:
+        """Add a word to the dice of the game; an empty one removes the former."""
+        return await self._carry_out(partial(lobby.add_word, text=text), click, game_id)
+
+    async def begin(self, game_id: int, message_id: int) -> GameRow | None:
+        """Begin a starting game with the message that opens it, and let AIs move.
+
+        If the lobby is not starting any more, return the game as it is.
+        """
+        async with self._lock:
+            game = await self._store.fresh(game_id)
+            if game is None or not lobby.is_starting(game):
+                return game
+            change = lobby.begin(game, message_id, self._sessions.now())
+            return await self._go_on(await self._commit(change))
+
+    async def reopen(self, game_id: int) -> GameRow | None:
+        """Make a starting game a lobby again, because the message that opens it can't be posted."""
+        async with self._lock:
+            game = await self._store.fresh(game_id)
+            if game is None or not lobby.is_starting(game):
+                return game
+            return await self._commit(lobby.reopen(game, self._sessions.now()))
 
     # The running game.
 
@@ -376,7 +405,7 @@ class GameSession:
         """Add the results of a game without statistics, counting these from its whole log."""
         last = change.move
         assert last is not None
-        log = await read_log(self._store, change.row)
+        log = log_of(change.row, await self._store.moves(change.row.id))
         moves = (*log.moves, Move(last.seat, last.action, sound(last.outcomes)))
         game = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
         return replace(change, results=turns.results(game))
@@ -424,4 +453,4 @@ class GameSession:
 
 def _chance(game: GameRow) -> SeededChance:
     """Return the source of the game's dice and cards, after those that were drawn."""
-    return SeededChance(game.seed, game.draws)
+    return SeededChance(seed_of(game.seed, game.start), game.draws)

@@ -62,6 +62,15 @@ def sound(value: V | Damaged) -> V:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a person has added to a game's dice; ``seat`` is where they sat at the start."""
+
+    seat: int
+    user_id: int
+    text: str
+
+
 @dataclass(frozen=True)
 class GameRow:
     """One stored game. Times are Unix seconds.
@@ -71,7 +80,11 @@ class GameRow:
     narrate the latest turns, ``closed`` says why a game was closed without a result (a catalogue key).
     ``stats`` count the events so far by seat, empty if that is not known.
 
-    ``draws`` counts chance outcomes drawn from ``seed``; ``acted`` holds for each seat when its person last
+    ``seed`` is the secret of the game and ``seal`` its seal, as the lobby showed it; "" if it showed none.
+    ``start`` is empty until Start is pressed, and is then what :mod:`bot.records.sealing` mixes with the
+    secret; in a lobby it still lacks the message. ``words`` were added before; a deleted one is missing.
+
+    ``draws`` counts chance outcomes drawn so far; ``acted`` holds for each seat when its person last
     acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``hints`` whether players
     may look at odds, ``since`` when the current wait began, ``reminded`` whether its person was
     reminded; ``missed`` counts for each seat the turns in a row that were played for it, ``votes`` are the
@@ -114,6 +127,9 @@ class GameRow:
     closed: str = ""
     hints: bool = True
     stats: tuple[SeatStats, ...] | Damaged = ()
+    seal: str = ""
+    start: str = ""
+    words: tuple[Word, ...] = ()
     touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0

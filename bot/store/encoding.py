@@ -17,7 +17,7 @@ from bot.games.core import CORRUPT_DATA_ERRORS, Json, SeatStats
 from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
-from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow
+from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow, Word
 
 T = TypeVar("T")
 
@@ -122,6 +122,8 @@ COLUMNS = (
     Column("options", _write_options, _read_options, "options", fixed=True),
     Column("state", _write_state, _read_state, "state"),
     Column("seed", attrgetter("seed"), lambda key, seed: bytes(seed), "seed", fixed=True),
+    _plain("seal"),
+    _plain("start"),
     _plain("draws"),
     Column("first_chance", _write_first_chance, _read_first_chance, "first_chance"),
     Column("news", _write_lines, _read_lines, "lines"),
@@ -157,8 +159,8 @@ def step_columns(row: GameRow) -> dict[str, Any]:
     return {column.name: column.write(row) for column in COLUMNS if not column.fixed}
 
 
-def read_game(columns: Any, seats: Iterable[Any]) -> GameRow:
-    """Read a row of the table ``games`` and the rows of its seats, which must be in order."""
+def read_game(columns: Any, seats: Iterable[Any], words: Iterable[Any] = ()) -> GameRow:
+    """Read a row of the table ``games`` and the rows of its seats and words, which must be in order."""
     key = columns["game"]
     values = {column.field: column.read(key, columns[column.name]) for column in COLUMNS}
     return GameRow(
@@ -169,6 +171,7 @@ def read_game(columns: Any, seats: Iterable[Any]) -> GameRow:
         # Only PostgreSQL has this column, because several processes write to it.
         touched=columns["touched"] if "touched" in columns.keys() else 0,  # noqa: SIM118 - sqlite3.Row is no mapping
         seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
+        words=tuple(Word(word["seat"], word["user_id"], word["word"]) for word in words),
     )
 
 

@@ -14,7 +14,11 @@ _GAME = """SELECT
             json_object('seat', seat, 'kind', kind, 'user_id', user_id, 'name', name, 'policy', policy)
         )
         FROM seats WHERE seats.game_id = games.id
-    ) AS seats
+    ) AS seats,
+    (
+        SELECT json_group_array(json_object('seat', seat, 'user_id', user_id, 'word', word))
+        FROM words WHERE words.game_id = games.id
+    ) AS words
 FROM games WHERE"""
 
 SHARED = f"""

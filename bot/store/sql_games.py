@@ -10,8 +10,10 @@ from functools import partial
 from operator import itemgetter
 
 from bot.games.seats import Seat
+from bot.games.values import replace
+from bot.records.sealing import seal_of
 from bot.store import encoding
-from bot.store.base import NEVER, Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow
+from bot.store.base import LOBBY, NEVER, Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, Word
 from bot.store.game_end import write_end
 from bot.store.sql import Connection, Row
 from bot.store.sql_standings import SqlStandings
@@ -111,12 +113,17 @@ class SqlGames(SqlStandings):
         await self.write(job)
 
 
-async def write_game(connection: Connection, row: GameRow, interaction_id: int | None) -> int:
-    """Insert a game with its seats and return its id. Raises :class:`~bot.store.base.Duplicate`."""
+async def write_game(connection: Connection, row: GameRow, interaction_id: int | None) -> GameRow:
+    """Insert a game with its seats. Return it with its id, and with the seal, which binds the id.
+
+    Raises :class:`~bot.store.base.Duplicate`.
+    """
     game_id = int(await connection.value("insert_game", **encoding.new_game_columns(row)))
     await _note_interaction(connection, interaction_id, game_id)
     await _write_seats(connection, game_id, row.seats)
-    return game_id
+    seal = seal_of(row.seed, game_id)
+    await connection.execute("set_seal", id=game_id, seal=seal)
+    return replace(row, id=game_id, seal=seal)
 
 
 async def write_step(connection: Connection, change: Change) -> None:
@@ -144,6 +151,10 @@ async def write_step(connection: Connection, change: Change) -> None:
     if change.seats_changed:
         await connection.execute("delete_seats", game_id=row.id)
         await _write_seats(connection, row.id, row.seats)
+        # Later, a word may have been deleted that this row still has.
+        if row.status == LOBBY:
+            await connection.execute("delete_words", game_id=row.id)
+            await _write_words(connection, row.id, row.words)
     if change.move is not None:
         await connection.execute(
             "insert_move", game_id=row.id, **encoding.move_columns(row.game, change.move)
@@ -173,7 +184,10 @@ def _game_row(row: Row | None) -> GameRow | None:
     """Return the game of a row of the table ``games``, which has its seats as JSON beside its columns."""
     if row is None:
         return None
-    return encoding.read_game(row, sorted(json.loads(row["seats"] or "[]"), key=itemgetter("seat")))
+    seats, words = (
+        sorted(json.loads(row[name] or "[]"), key=itemgetter("seat")) for name in ("seats", "words")
+    )
+    return encoding.read_game(row, seats, words)
 
 
 async def _note_interaction(connection: Connection, interaction_id: int | None, game_id: int) -> None:
@@ -193,4 +207,11 @@ async def _write_seats(connection: Connection, game_id: int, seats: Iterable[Sea
             user_id=seat.user_id,
             name=seat.name,
             policy=seat.policy,
+        )
+
+
+async def _write_words(connection: Connection, game_id: int, words: Iterable[Word]) -> None:
+    for word in words:
+        await connection.execute(
+            "insert_word", game_id=game_id, seat=word.seat, user_id=word.user_id, word=word.text
         )

@@ -307,6 +307,7 @@ class SqlStandings(ABC):
             await connection.execute("anonymous_results", user_id=user_id)
             await connection.execute("anonymous_host", user_id=user_id)
             await connection.execute("anonymous_seats", user_id=user_id)
+            await connection.execute("delete_words_of", user_id=user_id)
             await connection.execute("delete_member_everywhere", user_id=user_id)
             await connection.execute("note_deletion")
 
@@ -316,6 +317,7 @@ class SqlStandings(ABC):
         members = await self._reading.all("export_members", user_id=user_id)
         totals = await self._reading.all("export_totals", user_id=user_id)
         records = await self._reading.all("export_records", user_id=user_id)
+        words = await self._reading.all("export_words", user_id=user_id)
         return {
             "user_id": user_id,
             "servers": [
@@ -330,6 +332,7 @@ class SqlStandings(ABC):
             ],
             "totals": [dict(row) for row in totals],
             "records": [dict(row) for row in records],
+            "words": [dict(row) for row in words],
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
@@ -389,7 +392,7 @@ class SqlStandings(ABC):
             rows = await connection.all("some_games_of_guild", guild_id=guild_id, limit=PURGE_GAMES)
             games = json.dumps([row["id"] for row in rows])
             # Newest first: a rematch goes before the game it refers to.
-            for table in ("moves", "results", "shares", "seats", "games"):
+            for table in ("moves", "results", "shares", "words", "seats", "games"):
                 await connection.execute(f"purge_{table}", games=games)
             return bool(rows)
 
@@ -432,6 +435,7 @@ class SqlStandings(ABC):
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
             await connection.execute("forget_seats_of_closed", games=games)
+            await connection.execute("forget_words_of_closed", games=games)
             await connection.execute("forget_hosts_of_closed", games=games)
             await connection.execute("note_deletion")
 

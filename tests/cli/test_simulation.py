@@ -20,6 +20,7 @@ from bot.games.tutto import Tutto
 from bot.records.verification import verify_line
 from bot.registry import GAMES
 from tests.support.coin import Coin, Idler, register
+from tests.support.records import result_of
 
 SMALL = {"target": 1000}
 TWO = ["casual", "casual"]
@@ -75,15 +76,15 @@ DERIVED = "e7d1b494195a3489775a43a6634b9ca0df0b9acf69f61fb1f02302f19e72298d"
 @pytest.mark.parametrize("edition", ["classic", "modern", "current"])
 def test_every_game_is_recorded_and_verifies(edition: str) -> None:
     report, lines = run(options={"edition": edition, "target": 1500}, seats=["casual"] * 3)
-    verified = [verify_line(line) for line in lines]
+    verified, results = [verify_line(line) for line in lines], [result_of(line) for line in lines]
     assert len(verified) == report.games == 12
     assert report.mean_turns == pytest.approx(sum(one.turns for one in verified) / 12)
-    assert report.reasons == Counter(one.result.reason for one in verified)
+    assert report.reasons == Counter(one.reason for one in results)
     for seat, found in enumerate(report.seats):
-        shares = [1 / len(one.result.winners) for one in verified if seat in one.result.winners]
+        shares = [1 / len(one.winners) for one in results if seat in one.winners]
         assert found.wins == pytest.approx(sum(shares))
         assert found.share == pytest.approx(found.wins / 12)
-        assert found.mean_score == pytest.approx(sum(one.result.scores[seat] for one in verified) / 12)
+        assert found.mean_score == pytest.approx(sum(one.scores[seat] for one in results) / 12)
         assert found.low < found.share < found.high or found.share in (0, 1)
     assert sum(seat.wins for seat in report.seats) == pytest.approx(12)
 
@@ -105,13 +106,13 @@ def test_a_shared_win_counts_as_a_part_for_each(monkeypatch: pytest.MonkeyPatch)
     report = simulate("coin", {"bonus": 1}, ["tosser", "idler", "tosser"], 40, "x", lines.append)
     wins = [0.0, 0.0, 0.0]
     for line in lines:
-        winners = verify_line(line).result.winners
+        winners = result_of(line).winners
         for seat in winners:
             wins[seat] += 1 / len(winners)
     assert [seat.wins for seat in report.seats] == pytest.approx(wins)
-    assert any(len(verify_line(line).result.winners) == 3 for line in lines)
+    assert any(len(result_of(line).winners) == 3 for line in lines)
     assert sum(seat.wins for seat in report.seats) == pytest.approx(40)
-    assert report.shared == sum(len(verify_line(line).result.winners) > 1 for line in lines) > 0
+    assert report.shared == sum(len(result_of(line).winners) > 1 for line in lines) > 0
     assert report.reasons == {"tossed": 40}
     assert report.mean_turns == 3
     assert all(json.loads(line)["chance"] for line in lines)

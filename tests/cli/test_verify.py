@@ -250,7 +250,6 @@ def turn_a_die(record: Any) -> None:
     [
         (set_at("schema", 9), "line 5, schema: is 9"),
         (set_at("game", "chess"), 'line 5, game: is "chess"'),
-        (set_at("rules_version", 9), "line 5, rules_version: is 9"),
         (set_at("options", "target", 1001), "line 5, options: "),
         (set_at("seats", 0, "policy", None), "line 5, seats[0].policy: "),
         (set_at("seats", 1, "kind", "cat"), "line 5, seats[1]: "),
@@ -277,6 +276,31 @@ def test_the_first_thing_wrong_is_named(cli: Any, simulated: Path, change: Any, 
     assert err.startswith(f"verify: {simulated}, line 5, ")
     assert told in err
     assert err.endswith("\nverify: 4 games before it are in order\n")
+
+
+def test_games_by_other_rules_are_told_apart_from_wrong_ones(cli: Any, simulated: Path) -> None:
+    """They are neither verified nor doubted, and the rest of the file is checked."""
+    for line in (4, 7):
+        rewrite(simulated, line, set_at("rules_version", 9))
+    code, out, err = cli("verify", str(simulated))
+    assert code == 1
+    assert out.startswith("10 games verified")
+    assert f"{simulated}, line 5, rules_version: is 9, but this program plays" in err
+    assert "2 games made under other rules" in err
+    rewrite(simulated, 4, set_at("seed", "0" * 64))
+    code, out, err = cli("verify", str(simulated))
+    assert (code, out) == (1, "")
+    assert "line 5, seed_sha256" in err
+
+
+SAMPLES = Path(__file__).parents[1] / "records" / "samples"
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_records_of_every_schema_verify(cli: Any, schema: int) -> None:
+    code, out, err = cli("verify", str(SAMPLES / f"schema-{schema}.jsonl"))
+    assert (code, err) == (0, "")
+    assert "verified" in out
 
 
 def test_a_file_that_was_cut_off(cli: Any, simulated: Path) -> None:

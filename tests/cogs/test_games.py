@@ -8,7 +8,7 @@ import pytest
 
 from bot.games.tutto.state import Phase
 from bot.records.record import Human
-from bot.records.seeds import seed_hash
+from bot.records.sealing import seal_of
 from bot.records.verification import verify_line
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
@@ -21,13 +21,15 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     assert opened.response is not None
     assert not opened.response.ephemeral
     assert (await world.row()).status == LOBBY
+    seal = seal_of(SEED, (await world.row()).id)
+    assert seal in world.text()  # before anybody joins
     assert "At the table** (1 of 10)" in world.text()
     await world.press(world.ben, "Join")
     assert "2. Ben" in world.text()
     await world.press(world.anna, "Start the game")
     assert (await world.row()).status == LIVE
-    assert seed_hash(SEED) in world.text()  # sealed before the first roll
-    assert SEED.hex() not in world.text()
+    assert f"`{seal[:8]}`" in world.text()
+    assert SEED.hex()[:8] not in world.text()
 
     while (who := await world.mover(people)) is not None:
         result = await world.press(who, world.careful())
@@ -43,14 +45,13 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     best = max(results, key=lambda one: one.score)
     winner = "Anna" if best.user_id == world.anna.id else "Ben"
     assert f"**{winner}** wins!" in world.text()
-    assert SEED.hex() in world.text()
-    assert seed_hash(SEED) in world.text()
-    assert world.labels() == ["Rematch", "Review", "Record"]
-    assert [one["label"] for one in screen.buttons(world.table())] == ["Rematch", "Review", "Record"]
+    assert SEED.hex()[:8] in world.text()
+    assert seal[:8] in world.text()
+    assert world.labels() == ["Rematch", "Review", "Record", "Fair?"]
     board = said(await world.slash(world.chiara, "leaderboard"))
     assert rf"1\. **{winner}** · " in board
     assert "1 win" in board
-    assert str(best.best_turn) in board
+    assert f"{best.best_turn:,}" in board
 
 
 async def test_the_record_of_a_game_verifies(world: World) -> None:
@@ -69,7 +70,8 @@ async def test_the_record_of_a_game_verifies(world: World) -> None:
     assert verified.game == "tutto"
     assert verified.moves == world.count("moves")
     assert raw["seats"] == [Human("Anna").to_json(), Human("Ben").to_json()]
-    assert raw["seed"] == SEED.hex()
+    assert raw["secret"] == SEED.hex()
+    assert raw["start"]["message_id"] == world.table()["id"]
     assert f"verify {name}" in private(result)
 
 
@@ -94,8 +96,8 @@ async def test_a_person_plays_against_ais(world: World) -> None:
 
 
 async def test_a_turn_of_the_ai_is_told_in_the_next_table(world: World) -> None:
-    await world.begin(world.anna, ais=1)
-    edits = len(world.requests("POST", "/callback"))
+    await world.begin(world.anna, ais=1, target=10_000)
+    edits, patches = len(world.requests("POST", "/callback")), len(world.requests("PATCH"))
     row = await world.row()
     while (await world.state()).finished == 0:
         await world.press(world.anna, world.careful())
@@ -103,7 +105,9 @@ async def test_a_turn_of_the_ai_is_told_in_the_next_table(world: World) -> None:
     assert (await world.state()).finished == 2  # Anna's and the AI's
     assert world.text().count(f"**{world.ai_name}**:") == 1
     assert "it’s your turn" in world.text()
-    assert not world.requests("PATCH"), "the AI's whole turn is one paint, and that is the answer to a click"
+    assert len(world.requests("PATCH")) == patches, (
+        "the AI's whole turn is one paint, and that is the answer to a click"
+    )
     assert clicks == len([move for move in await world.log() if move[1] == 0])
     assert (await world.row()).version > row.version + clicks
 
@@ -170,7 +174,7 @@ async def test_a_rematch_seats_the_same_people_with_the_next_one_beginning(world
     assert row.host_id == world.chiara.id
     assert [seat.name for seat in row.seats] == ["Ben", "Chiara", "Anna"]
     assert row.options.target == 1500
-    assert screen.labels(world.message(over["id"])) == ["Review", "Record"]  # there is one already
+    assert screen.labels(world.message(over["id"])) == ["Review", "Record", "Fair?"]  # there is one already
     await world.press(world.chiara, "Start the game")
     await world.play(people)
     assert world.count("results") == 6
@@ -201,14 +205,14 @@ async def test_a_new_lobby_can_be_opened_after_the_end(world: World) -> None:
     assert world.count("games") == 2
 
 
-async def test_what_is_left_of_an_ended_game_has_no_buttons(world: World) -> None:
+async def test_what_is_left_of_an_ended_game_shows_only_where_its_dice_came_from(world: World) -> None:
     await world.begin(world.anna, world.ben)
     end = await world.slash(world.anna, "tutto end")
     assert end.response is not None
     table = world.table()
     await world.anna.click(end.response, label="End the game")
     assert (await world.row()).status == ABORTED
-    assert not screen.buttons(world.message(table["id"]))
+    assert screen.labels(world.message(table["id"])) == ["Fair?"]
     assert "stopped without a result" in screen.text_of(world.message(table["id"]))
     assert world.count("results") == 0
 

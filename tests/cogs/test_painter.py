@@ -46,7 +46,9 @@ async def test_the_turn_comes_to_somebody_who_is_there_and_the_table_stays(world
     assert "**Ben**, it’s your turn" in world.text()
 
 
-async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_anew(world: World) -> None:
+async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_anew(
+    world: World, plain_dice: None
+) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
     await world.finish_turn(people)
@@ -189,16 +191,16 @@ async def test_turns_of_ais_never_ping_and_never_post(world: World) -> None:
 # When Discord refuses.
 
 
-async def test_a_board_that_somebody_deleted_is_posted_once_more(world: World) -> None:
+async def test_a_board_that_somebody_deleted_is_posted_once_more(world: World, plain_dice: None) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
-    table = world.table()
+    table, sent = world.table(), len(posts(world))
     del world.env.backend.messages[world.channel.id][int(table["id"])]
     await leave_by_session(world, world.ben)  # a paint with the bot's own rights
     assert (await world.row()).status == FINISHED
-    assert len(posts(world)) == 1
-    assert world.labels() == ["Rematch", "Review", "Record"]
+    assert len(posts(world)) == sent + 1
+    assert world.labels() == ["Rematch", "Review", "Record", "Fair?"]
     assert (await world.row()).message_id == int(world.table()["id"])
     assert mod
 
@@ -245,7 +247,7 @@ async def test_an_old_table_goes_even_if_its_summary_is_refused_once(world: Worl
     assert world.table()["id"] != old["id"]
 
 
-async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World) -> None:
+async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World, plain_dice: None) -> None:
     """The click and the deletion have crossed: the move counts and the table is posted anew."""
     table = await world.begin(world.anna, world.ben)
     del world.env.backend.messages[world.channel.id][int(table["id"])]
@@ -327,7 +329,7 @@ async def test_a_rematch_leaves_the_old_table_even_if_its_answer_is_refused(
 
 @pytest.mark.parametrize(("status", "code"), REFUSALS)
 async def test_a_move_is_shown_at_once_even_if_its_answer_is_refused(
-    world: World, status: int, code: int
+    world: World, status: int, code: int, plain_dice: None
 ) -> None:
     table = await world.begin(world.anna, world.ben)
     world.tries = 2

@@ -152,7 +152,7 @@ async def test_nothing_is_sent_by_direct_message(world: World) -> None:
 
 async def test_refusals_do_not_pile_up(world: World) -> None:
     """Discord counts refused requests towards a ban: a hidden channel is tried seldom, not all the time."""
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=10_000)
     world.deny("view_channel", "send_messages")
     made = len(world.env.http_requests)
     await world.later(3600)

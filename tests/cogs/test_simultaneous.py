@@ -86,7 +86,7 @@ async def test_start_and_join_in_one_tick(world: World) -> None:
     joining, _ = world.send(world.chiara, table, "Join")
     await world.settle()
     assert len((await world.row()).seats) == 2
-    assert "has already started" in private(joining)
+    assert "about to begin" in private(joining)
 
 
 async def test_two_starts_of_the_game_are_one(world: World) -> None:

@@ -761,7 +761,7 @@ async def test_a_running_game_is_no_finished_one(world: World) -> None:
 
 
 async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
-    await over(world, world.anna, world.ben)
+    await over(world, world.anna, world.ben, target=4000)
     row = await world.row()
     move = (await world.bot.store.moves(row.id))[8]
     await damage(

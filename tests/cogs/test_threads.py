@@ -59,7 +59,7 @@ async def test_what_ended_in_an_archived_thread_is_shown_when_it_is_opened(
         await world.settle()
     assert edits(world) == tried, "an edit that can't succeed is not repeated"
     await threads.change(world, post, archived=False)
-    assert not screen.buttons(world.message(table["id"]))
+    assert screen.labels(world.message(table["id"])) == ["Fair?"]
 
 
 async def test_show_elsewhere_offers_the_games_of_the_person(world: World) -> None:
@@ -225,7 +225,7 @@ async def test_a_rematch_where_no_table_can_be_shown_takes_nothing(
 
 
 async def test_a_stale_click_where_the_bot_can_not_write_repaints_its_message(
-    world: World, place: ChannelHandle
+    world: World, place: ChannelHandle, plain_dice: None
 ) -> None:
     table = await world.begin(world.anna, world.ben, world.chiara, channel=place)
     row = await world.row(channel=place)
@@ -263,7 +263,7 @@ async def test_table_down_that_discord_refuses_for_another_reason_is_told(world:
 
 
 async def test_a_click_on_an_old_board_where_the_bot_can_not_write_makes_it_the_table(
-    world: World, place: ChannelHandle
+    world: World, place: ChannelHandle, plain_dice: None
 ) -> None:
     old = await world.begin(world.anna, world.ben, channel=place)
     world.fail("PATCH", f"/channels/*/messages/{old['id']}", 403, 50013)

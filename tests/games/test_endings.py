@@ -21,6 +21,7 @@ from bot.i18n.locales import SOURCE
 from bot.i18n.say import Chain, Icons, Line, Say, say
 from bot.registry import GAMES
 from bot.screens.entry import Entry
+from bot.screens.fairness import DiceSource
 from bot.screens.history import ListPage, ShownFrame, replay
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
@@ -108,9 +109,8 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
     own, screen, rng = entry.rules, entry.screen, Random(seed)
     state, events = own.initial(options, len(SEATS)), list[Any]()
     lines: tuple[Line, ...] = ()
-    yield lobby(
-        own.key, screen.goal(options), SEATS, 1, own.min_seats, own.max_seats, list(entry.policies), True
-    )
+    goal, levels, dice = screen.goal(options), list(entry.policies), DiceSource(own.key, "5e" * 32)
+    yield lobby(own.key, goal, SEATS, 1, own.min_seats, own.max_seats, levels, dice, True)
     while own.to_move(state) != OVER:
         move = random_move(own, state, rng, leaving)
         if own.to_move(state) != CHANCE:

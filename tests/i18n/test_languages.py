@@ -25,7 +25,7 @@ ADVISED = 34
 """So many characters of a button's label can be seen on a phone."""
 
 ALIKE = {
-    "de": {"choice-modern", "elsewhere-game", "tutto-card-plus-minus"},
+    "de": {"choice-modern", "elsewhere-game", "fair-button", "tutto-card-plus-minus"},
     "fr": {"ai-expert", "time-minutes", "name-points", "settings-target-value"},
     "it": {"elsewhere-game", "lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
 }
@@ -220,7 +220,8 @@ def test_buttons_are_called_in_texts_what_stands_on_them(language: str) -> None:
         "lobby-join": ("error-not-in-lobby", "help-open"),
         "lobby-start": ("help-open",),
         "table-back": ("table-nobody-there",),
-        "end-record": ("end-fair", "help-end"),
+        "end-record": ("help-end",),
+        "fair-button": ("end-fair",),
         "end-rematch": ("help-end",),
         "tutto-turn-card": ("tutto-rules-turn",),
     }.items():

@@ -23,7 +23,7 @@ from bot.records.seeds import seed_hash
 from bot.records.verification import MAX_BYTES, verify_line, verify_stream
 from tests.support.coin import Coin, register
 from tests.support.examples import examples, json_values, paths, removed, replaced
-from tests.support.records import SEATS, played, tutto_record
+from tests.support.records import SEATS, played, result_of, tutto_record
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "game-record.md"
 SEED = bytes(range(32))
@@ -119,7 +119,7 @@ def test_leaving_in_and_out_of_turn() -> None:
     assert record["moves"][1] == {"seat": 1, "action": {"type": "leave"}, "chance": []}
     assert record["result"]["winners"] == [2]
     assert record["result"]["reason"] == "left"
-    assert verify_line(to_line(record)).result.left == (0, 1)
+    assert result_of(to_line(record)).left == (0, 1)
 
 
 def test_leaving_twice_is_wrong() -> None:
@@ -169,12 +169,14 @@ LAST = len(RECORD["moves"]) - 1
 
 TAMPERED: list[tuple[list[Any], Any, str, str]] = [
     # what is replaced, by what, where it is seen, what is said
-    (["schema"], 2, "schema", "this program reads 1"),
-    (["schema"], True, "schema", "this program reads 1"),
+    (["schema"], 2, "seal", "is missing"),
+    (["schema"], 3, "schema", "this program reads 1 and 2"),
+    (["schema"], True, "schema", "this program reads 1 and 2"),
     (["game"], "ludo", "game", "known: tutto"),
     (["game"], ["tutto"], "game", "known: tutto"),
     (["rules_version"], 2, "rules_version", "by version 1"),
-    (["rules_version"], 1.0, "rules_version", "by version 1"),
+    (["rules_version"], 1.0, "rules_version", "must be a number from 1"),
+    (["rules_version"], 0, "rules_version", "must be a number from 1"),
     (["options"], [], "options", "must be an object"),
     (["options"], {}, "options", "written out in full"),
     (["options", "target"], 1100, "options", "step 500"),
@@ -303,7 +305,8 @@ def test_two_moves_can_not_change_places() -> None:
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
         ('{"schema":' + "9" * 5000 + "}", "number too long"),
-        ('{"schema":1e999}', "is missing"),
+        ('{"schema":1e999}', "this program reads"),
+        ("{}", "is missing"),
         ("x" * (MAX_BYTES + 1), "is longer than"),
         (to_line(RECORD)[:-2], "not JSON"),
     ],
@@ -413,8 +416,7 @@ def test_the_recipe_in_the_document_runs() -> None:
 def test_the_record_in_the_document_verifies() -> None:
     blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 1
-    verified = verify_line(blocks[0])
-    assert verified.result.scores == (400, 1000)
+    assert result_of(blocks[0]).scores == (400, 1000)
     # A change of the form must not go unnoticed: written anew the record is the same.
     again = json.loads(blocks[0])
     assert to_line(again) == blocks[0].replace("\n", "")

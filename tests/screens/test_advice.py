@@ -33,6 +33,7 @@ from bot.screens.advice import (
     odds_screen,
     review_screen,
 )
+from bot.screens.fairness import DiceSource
 from bot.screens.lobby import hints, lobby
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
@@ -466,9 +467,12 @@ def test_gamblers_odds() -> None:
 # --------------------------------------------------------------------------------------------- the lobby
 
 
+DICE = DiceSource("tutto", "5e" * 32)
+
+
 def test_the_lobby_has_a_button_for_hints_where_there_are_any() -> None:
     for advice in (True, False):
-        screen = lobby("tutto", (), (person(1, "Anna"),), 1, 2, 10, ("casual",), advice)
+        screen = lobby("tutto", (), (person(1, "Anna"),), 1, 2, 10, ("casual",), DICE, advice)
         tokens = [
             button.token for block in screen.blocks if isinstance(block, Buttons) for button in block.buttons
         ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import itertools
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,10 +22,21 @@ from bot.games.options import Value
 from bot.games.seats import person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
-from bot.i18n.say import say
+from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
-from bot.screens import advice, elsewhere, help, history, leaderboard, privacy, private, settings, stats
-from bot.screens.model import File, Picture, Screen, Text
+from bot.screens import (
+    advice,
+    elsewhere,
+    fairness,
+    help,
+    history,
+    leaderboard,
+    privacy,
+    private,
+    settings,
+    stats,
+)
+from bot.screens.model import File, Picture, Screen, Text, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import screen_of
@@ -123,11 +135,34 @@ def lists_of_games() -> Screens:
                 yield history.history(games, here, more=more, visible=(SNOWFLAKE,))
 
 
-def checks() -> Screens:
-    here = history.ListPage(history.SERVER, 9999)
+WORD = "*" * 40
+"""As long a word as there can be, and twice as long when it is escaped."""
+
+
+def sources() -> Iterator[fairness.DiceSource]:
+    """What dice come from: before the start, during the game and after it, with the longest words."""
+    link = message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE)
+    people = [(Name(name), text) for name, text in zip(NASTY, itertools.cycle((WORD, None)), strict=False)]
     for game in GAMES:
-        for problem in ("", "`" * 2000):
-            yield history.fair("f" * 64, "e" * 64, LARGEST, LARGEST, problem, game, LONG_GAME, here)
+        for words in ((), people[:1], (people * 10)[:10]):
+            yield fairness.DiceSource(game, "5e" * 32, words=words)
+            yield fairness.DiceSource(game, "5e" * 32, words=words, link=link)
+            yield fairness.DiceSource(game, "5e" * 32, "0f" * 32, words, link)
+        yield fairness.DiceSource(game, "5e" * 32, "0f" * 32, link=None)
+
+
+def dice_pages() -> Screens:
+    findings: list[fairness.Finding | None] = [
+        None,
+        fairness.Confirmed(LARGEST, LARGEST),
+        fairness.Confirmed(LARGEST, LARGEST, 10),
+        say("fair-problem", problem="x" * 500),
+        say("fair-no-dice"),
+        say("fair-other-rules", played=LARGEST, current=LARGEST),
+    ]
+    for source in sources():
+        for finding in findings:
+            yield fairness.page(source, finding, [fairness.record_button()])
 
 
 def leaderboards() -> Screens:
@@ -275,12 +310,18 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "elsewhere.games": lambda: iter(
         [elsewhere.games([(LARGEST + one, "gambler", LARGEST) for one in range(9)])]
     ),
+    "fairness.begun": lambda: map(fairness.begun, sources()),
+    "fairness.explained": lambda: map(fairness.explained, GAMES),
+    "fairness.opening": lambda: (
+        fairness.opening(source, mention) for source in sources() for mention in (None, SNOWFLAKE)
+    ),
+    "fairness.page": dice_pages,
     "help.help_page": lambda: (help.help_page(one, pictured=True) for one in help.PAGES),
-    "history.explained": lambda: (history.explained(game) for game in GAMES),
-    "history.fair": checks,
     "history.game": one_of_history,
     "history.history": lists_of_games,
-    "history.no_replay": lambda: iter([history.no_replay(LONG_GAME, history.ListPage(history.SERVER, 9999))]),
+    "history.no_replay": lambda: iter(
+        [history.no_replay(LONG_GAME, history.ListPage(history.SERVER, 9999), say("replay-damaged"))]
+    ),
     "history.replay": replays,
     "leaderboard.leaderboard": leaderboards,
     "lobby.closed": None,

@@ -22,7 +22,7 @@ from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Line, say
 from bot.registry import GAMES, TEXT_ICONS, find
-from bot.screens.button_ids import MAX_LENGTH, MAX_TOKEN, ButtonId, parse
+from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, WORD, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions.presentation import screen_of, summary_of
@@ -273,11 +273,12 @@ def test_lobbies_fit_however_full(game: str) -> None:
 @pytest.mark.parametrize(
     "reason", ["cancelled", "everybody-left", "ended", "idle", "untouched", "channel-gone"]
 )
-def test_closed_games_fit_and_have_no_buttons(game: str, reason: str) -> None:
+def test_closed_games_fit_and_show_only_where_the_dice_came_from(game: str, reason: str) -> None:
     options = wide_options(game)[0]
     row = a_game(game=game, status=ABORTED, options=options, closed=f"closed-{reason}")
     shown = check(now(screen_of(store_of(row), row)))
-    assert not [part for part in walk_components(shown) if part["type"] == BUTTON]
+    buttons = [part for part in walk_components(shown) if part["type"] == BUTTON]
+    assert [parse(part["custom_id"]).token for part in buttons] == [FAIR]
     check(summary_of(row))
 
 
@@ -386,7 +387,7 @@ def test_sessions_know_every_button_of_the_lobby() -> None:
         for part in walk_components(shown):
             if part["type"] == BUTTON:
                 token = parse(part["custom_id"]).token
-                assert token in BUTTONS or token.removeprefix("l.ai.") in entry.policies
+                assert token in (*BUTTONS, WORD, FAIR) or token.removeprefix("l.ai.") in entry.policies
 
 
 def test_a_turn_without_end_is_told_shortly() -> None:

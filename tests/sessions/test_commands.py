@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Roll
 from bot.records.game_log import log_of
+from bot.records.sealing import fingerprint, seal_of, with_message
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
 from bot.screens.entry import Entry
@@ -22,11 +24,14 @@ from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import to_call, to_move_user, turn_key
 from bot.sessions.request import Click, Echo, Refused, Stale
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, sound
 
 ANNA, BEN, CLEO, STRANGER, MODERATOR = 1, 2, 3, 8, 9
 NOW = 100_000.0
 SEED = bytes(32)
+OPENING = 1_234_567_890_123_456_789
+"""The id of the message that opens a game."""
+
 Command = Callable[[GameRow, Click, float, Any], Change | ChangeView]
 
 
@@ -46,8 +51,8 @@ def opened(*people: int, ais: int = 0) -> GameRow:
 
 def started(*people: int, ais: int = 0, **changes: Any) -> GameRow:
     """The same, begun an hour before NOW; the host is to move."""
-    game = lobby.start(opened(*people, ais=ais), click(people[0]), NOW - 3600, SeededChance(SEED)).row
-    return replace(game, **changes)
+    starting = lobby.start(opened(*people, ais=ais), click(people[0]), NOW - 3600, SeededChance(SEED)).row
+    return replace(lobby.begin(starting, OPENING, NOW - 3600).row, **changes)
 
 
 def do(command: Any, game: GameRow, who: int, now: float = NOW, **more: Any) -> Change:
@@ -257,14 +262,31 @@ def test_buttons_of_the_host(token: str, game: GameRow, what: Callable[[GameRow]
     assert what(do(partial(lobby.press, token=token), game, ANNA).row)
 
 
-def test_a_start_draws_what_comes_first_and_waits_for_the_first_seat() -> None:
-    change = do(lobby.start, WITH_AI, ANNA)
-    game = change.row
-    assert change.seats_changed
-    assert (game.status, game.version, game.missed) == (LIVE, WITH_AI.version + 1, (0, 0, 0))
-    assert (game.draws, game.first_chance) == (0, ())
+def test_a_start_fixes_what_goes_into_the_dice() -> None:
+    game = do(lobby.start, with_word(WITH_AI, BEN, "plum"), ANNA).row
+    assert (game.status, lobby.is_starting(game), game.state) == (LOBBY, True, None)
+    start = json.loads(game.start)
+    assert start.keys() == {"game", "game_id", "options", "rules_version", "seats", "words"}
+    assert start["seats"] == ["human", "human", "ai:casual"]
+    assert start["words"] == ["", fingerprint(SEED, 7, 1, "plum"), ""]
     # The host has acted now; the others a little before they did, so that their clicks are no echoes.
-    assert game.acted == (NOW, NOW - 3603, 0.0)
+    assert game.acted == (NOW, NOW - 3, 0.0)
+
+
+def test_a_lobby_without_a_seal_has_one_when_it_starts() -> None:
+    assert do(lobby.start, TWO, ANNA).row.seal == seal_of(SEED, 7)
+    assert do(lobby.start, replace(TWO, seal="as shown"), ANNA).row.seal == "as shown"
+
+
+def test_the_message_begins_the_game_and_waits_for_the_first_seat() -> None:
+    starting = do(lobby.start, WITH_AI, ANNA).row
+    change = lobby.begin(starting, OPENING, NOW)
+    game = change.row
+    assert (change.expected, game.version) == (starting.version, starting.version + 1)
+    assert (game.status, game.missed) == (LIVE, (0, 0, 0))
+    assert (game.draws, game.first_chance) == (0, ())
+    assert game.start == with_message(starting.start, OPENING)
+    assert game.acted == starting.acted
     assert game.deadline == NOW + game.turn_seconds / 2
     assert not game.ai_to_move
 
@@ -274,8 +296,96 @@ def test_a_lobby_that_does_not_know_who_acted_starts() -> None:
 
 
 def test_a_second_start_is_an_echo() -> None:
-    with pytest.raises(Echo):
-        lobby.press(GAME, click(ANNA), NOW, SeededChance(SEED), token="l.start")
+    starting = do(lobby.start, TWO, ANNA).row
+    for game in (GAME, starting):
+        with pytest.raises(Echo):
+            lobby.press(game, click(ANNA), NOW, SeededChance(SEED), token="l.start")
+
+
+@pytest.mark.parametrize("token", ["l.join", "l.ai.casual", "l.noai", "l.timer", "l.hints", "l.start"])
+def test_nothing_changes_while_a_game_is_starting(token: str) -> None:
+    starting = do(lobby.start, WITH_AI, ANNA).row
+    with pytest.raises(Stale) as refused:
+        lobby.press(starting, click(ANNA), NOW + 10, SeededChance(SEED), token=token)
+    assert refused.value.code == "error-lobby-starting"
+
+
+@pytest.mark.parametrize(
+    ("command", "who"),
+    [
+        (partial(lobby.press, token="l.leave"), BEN),
+        (commands.leave, BEN),
+        (partial(commands.remove, user_id=BEN), ANNA),
+        (partial(commands.hand_over, user_id=BEN, to=person(CLEO, "User 3")), ANNA),
+    ],
+)
+def test_other_people_at_the_table_undo_a_start(command: Any, who: int) -> None:
+    starting = do(lobby.start, with_word(TWO, BEN, "plum"), ANNA).row
+    game = do(command, starting, who).row
+    assert (game.status, game.start, game.words) == (LOBBY, "", ())
+
+
+def test_a_start_that_can_not_be_posted_leaves_the_lobby_as_it_was() -> None:
+    lobby_before = with_word(TWO, BEN, "plum")
+    reopened = lobby.reopen(do(lobby.start, lobby_before, ANNA).row, NOW).row
+    assert (reopened.start, reopened.words, reopened.seats) == ("", lobby_before.words, TWO.seats)
+    assert not lobby.is_starting(reopened)
+
+
+# Words.
+
+
+def with_word(game: GameRow, who: int, text: str) -> GameRow:
+    return do(lobby.add_word, game, who, text=text).row
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("plum", "plum"),
+        ("  two\u202e \n words ", "two words"),
+        ("@everyone <@1> **x**", "@everyone <@1> **x**"),
+        ("x" * 99, "x" * 40),
+        ("🍀", "🍀"),
+        ("\ud800a", "a"),
+    ],
+)
+def test_a_word_is_kept_as_it_is_shown(typed: str, stored: str) -> None:
+    game = with_word(TWO, BEN, typed)
+    assert game.words == (Word(1, BEN, stored),)
+    assert lobby.word_of(game, click(BEN)) == stored
+    assert lobby.word_of(game, click(ANNA)) == ""
+
+
+def test_a_word_is_replaced_and_taken_back() -> None:
+    game = with_word(with_word(TWO, BEN, "plum"), BEN, "pear")
+    assert [word.text for word in game.words] == ["pear"]
+    assert with_word(game, BEN, "  ").words == ()
+
+
+def test_words_stay_with_their_people_when_seats_move() -> None:
+    three = do(lobby.join, with_word(TWO, BEN, "plum"), CLEO).row
+    three = with_word(three, CLEO, "pear")
+    assert do(lobby.leave, three, ANNA).row.words == (Word(0, BEN, "plum"), Word(1, CLEO, "pear"))
+    assert do(lobby.leave, three, BEN).row.words == (Word(1, CLEO, "pear"),)
+
+
+@pytest.mark.parametrize(
+    ("game", "who", "text", "kind", "code"),
+    [
+        (lambda: TWO, CLEO, "plum", Refused, "error-word-seat"),
+        (lambda: TWO, ANNA, "\u200b\u2800", Refused, "error-word-unreadable"),
+        (lambda: GAME, ANNA, "plum", Stale, "error-word-late"),
+        (lambda: do(lobby.start, TWO, ANNA).row, ANNA, "plum", Stale, "error-word-late"),
+        (lambda: CLOSED, ANNA, "plum", Stale, "error-lobby-closed"),
+    ],
+)
+def test_words_that_are_refused(
+    game: Callable[[], GameRow], who: int, text: str, kind: type[Refused], code: str
+) -> None:
+    with pytest.raises(kind) as refused:
+        lobby.add_word(game(), click(who), NOW, SeededChance(SEED), text=text)
+    assert refused.value.code == code
 
 
 def test_a_rematch_seats_who_stayed_and_the_next_one_begins() -> None:

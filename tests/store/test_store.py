@@ -22,6 +22,7 @@ import pytest
 
 from bot.games.seats import ai, person
 from bot.i18n.say import Line, Say
+from bot.records.sealing import seal_of
 from bot.store import sql_games
 from bot.store.base import (
     ABORTED,
@@ -110,7 +111,7 @@ async def test_a_game_is_read_back_as_it_was_written(store: Store) -> None:
     made = await store.create(replace(row, seats=seats), 1)
     assert made.id > 0
     assert await store.game(made.id) == made
-    assert made == replace(row, id=made.id, seats=seats)
+    assert made == replace(row, id=made.id, seats=seats, seal=seal_of(row.seed, made.id))
 
 
 @pytest.mark.parametrize("game_id", [0, -1, 1, 999, (1 << 63) - 1, 1 << 63, 1 << 64, 16**16 - 1])

@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.games.core import OVER, GameError, Played, play, settle
 from bot.records.game_log import GameLog, read_log
+from bot.records.sealing import seed_of
 from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.store.base import FINISHED, LIVE, GameRow
@@ -51,7 +52,7 @@ async def folded(store: SqliteStore, row: GameRow) -> list[str]:
 
 def drawn_again(row: GameRow, log: GameLog, steps: Sequence[Played[Any, Any]]) -> Iterator[str]:
     """Play the moves again with outcomes drawn from the seed, and yield what is different."""
-    chance = SeededChance(row.seed)
+    chance = SeededChance(seed_of(row.seed, row.start))
     rules = find(row.game).rules
     state = settle(rules, rules.initial(log.options, log.seats), chance).state
     for number, move in enumerate(log.moves, 1):

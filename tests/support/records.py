@@ -7,16 +7,25 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from bot.games.core import OVER, AnyGame, Leave, Move, play, settle
+from bot.games.core import OVER, AnyGame, Leave, Move, Result, play, settle
 from bot.games.options import GameOptions
 from bot.games.seats import ai, person
 from bot.games.tutto import Tutto
 from bot.records.game_log import GameLog
 from bot.records.record import Ai, Human, Player, build
 from bot.records.seeds import SeededChance
+from bot.records.verification import verify_line
 from bot.store.base import GameRow, MoveRow
 from tests.support.examples import random_move
 from tests.support.rows import a_game
+
+
+def result_of(record: str) -> Result:
+    """Verify a record and return its result, which must be there."""
+    result = verify_line(record).result
+    assert result is not None
+    return result
+
 
 SEATS: tuple[Player, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))
 

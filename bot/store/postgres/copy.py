@@ -21,6 +21,7 @@ from bot.store.sqlite.scrub import COMPACTED
 TABLES: dict[str, tuple[str, ...]] = {
     "games": ("id",),
     "seats": ("game_id", "seat"),
+    "words": ("game_id", "seat"),
     "moves": ("game_id", "number"),
     "interactions": ("id",),
     "results": ("game_id", "seat"),

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 import asyncpg
 
-from bot.games.values import replace
 from bot.store import encoding
 from bot.store.base import (
     Change,
@@ -113,7 +112,7 @@ class PostgresStore(SqlGames):
     # Writing.
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
-        async def job(connection: Connection) -> int:
+        async def job(connection: Connection) -> GameRow:
             try:
                 return await write_game(connection, row, interaction_id)
             except asyncpg.UniqueViolationError as error:
@@ -121,11 +120,11 @@ class PostgresStore(SqlGames):
                     raise UNIQUE_CONSTRAINTS[error.constraint_name] from error
                 raise
 
-        async def settled() -> int | None:
+        async def settled() -> GameRow | None:
             found = await self.active_game(row.channel_id)
-            return found.id if found is not None and found.seed == row.seed else None
+            return found if found is not None and found.seed == row.seed else None
 
-        return replace(row, id=await self._database.run(job, settled))
+        return await self._database.run(job, settled)
 
     async def commit(self, change: Change) -> None:
         async def job(connection: Connection) -> bool:

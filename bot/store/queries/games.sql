@@ -5,6 +5,15 @@ DELETE FROM seats WHERE game_id = :game_id;
 INSERT INTO seats (game_id, seat, kind, user_id, name, policy)
 VALUES (:game_id, :seat, :kind, :user_id, :name, :policy);
 
+-- name: set_seal
+UPDATE games SET seal = :seal WHERE id = :id;
+
+-- name: delete_words
+DELETE FROM words WHERE game_id = :game_id;
+
+-- name: insert_word
+INSERT INTO words (game_id, seat, user_id, word) VALUES (:game_id, :seat, :user_id, :word);
+
 -- name: insert_move
 INSERT INTO moves (game_id, number, seat, action, chance, at)
 VALUES (:game_id, :number, :seat, :action, :chance, :at);

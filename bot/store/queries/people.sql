@@ -60,6 +60,7 @@ WHERE
             SELECT 1 FROM seats
             WHERE seats.game_id = games.id AND (seats.user_id IS NOT NULL OR seats.name <> '')
         )
+        OR EXISTS (SELECT 1 FROM words WHERE words.game_id = games.id)
     )
 ORDER BY id;
 
@@ -70,6 +71,16 @@ UPDATE games SET host_id = 0 WHERE status = 'ended' AND id IN (SELECT value FROM
 UPDATE seats SET user_id = NULL, name = '' WHERE kind = 'human' AND game_id IN (
     SELECT id FROM games WHERE status = 'ended' AND id IN (SELECT value FROM json_each(:games))
 );
+
+-- name: forget_words_of_closed
+DELETE FROM words WHERE game_id IN (
+    SELECT id FROM games WHERE status = 'ended' AND id IN (SELECT value FROM json_each(:games))
+);
+
+-- What a word was mixed in as stays in the game's start; see bot/records/sealing.py.
+
+-- name: delete_words_of
+DELETE FROM words WHERE user_id = :user_id;
 
 -- name: guilds_of_user
 SELECT guild_id FROM members WHERE user_id = :user_id ORDER BY guild_id;
@@ -102,6 +113,9 @@ WHERE members.user_id = :user_id ORDER BY totals.guild_id, game, period, since;
 SELECT records.guild_id, game, kind, value, game_id, at
 FROM members JOIN records USING (guild_id, user_id)
 WHERE members.user_id = :user_id ORDER BY records.guild_id, game, kind;
+
+-- name: export_words
+SELECT game_id, seat, word FROM words WHERE user_id = :user_id ORDER BY game_id;
 
 -- name: export_games
 SELECT

@@ -48,6 +48,9 @@ DELETE FROM results WHERE game_id IN (SELECT value FROM json_each(:games));
 -- name: purge_shares
 DELETE FROM shares WHERE game_id IN (SELECT value FROM json_each(:games));
 
+-- name: purge_words
+DELETE FROM words WHERE game_id IN (SELECT value FROM json_each(:games));
+
 -- name: purge_seats
 DELETE FROM seats WHERE game_id IN (SELECT value FROM json_each(:games));
 

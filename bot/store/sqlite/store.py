@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import aiosqlite
 
-from bot.games.values import replace
 from bot.store.backup import delete_old_copies, make_private
 from bot.store.base import (
     Change,
@@ -108,7 +107,7 @@ class SqliteStore(SqlGames):
         self._writer.later(lambda connection: run_job(connection, job))
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
-        async def job(connection: Connection) -> int:
+        async def job(connection: Connection) -> GameRow:
             try:
                 return await write_game(connection, row, interaction_id)
             except sqlite3.IntegrityError as error:
@@ -118,7 +117,7 @@ class SqliteStore(SqlGames):
                     raise ChannelTaken from error
                 raise
 
-        return replace(row, id=await self.write(job))
+        return await self.write(job)
 
     async def commit(self, change: Change) -> None:
         if is_plain(change):

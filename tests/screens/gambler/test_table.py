@@ -101,12 +101,12 @@ def test_the_fullest_table_keeps_to_the_limit() -> None:
     assert len(placements(first)) == len(buttons(first)) == MAX_PLACEMENTS == 14
     # The 1s take two lines, the others one each; a line without buttons is not shown.
     assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [5, 1, 2, 2, 2, 2, 0]
-    assert components(first) == 35
+    assert components(first) == 36
     # Once a die is placed, at most four are left, and there are two more buttons.
     later = position("crowd", empty, (1, 2, 3, 4), placed=1)
     assert may_go_on(later)
     assert len(buttons(later)) == 12 + 2
-    assert components(later) == 35
+    assert components(later) == 36
 
 
 def test_a_board_with_more_free_rows_is_no_board() -> None:

@@ -64,6 +64,7 @@ EXPORTED: dict[str, dict[str, str]] = {
             *("mu", "sigma", "rating", "nth", "luck", "ended_at"),
         )
     },
+    "words": {"game_id": "game_id", "seat": "seat", "word": "word"},
     "moves": {"game_id": "game_id", "number": "moves", "action": "moves", "at": "moves"},
 }
 """For each table and column the key under which a person's export has it."""
@@ -76,6 +77,8 @@ NOT_EXPORTED = {
     "moves.seat": "that of the game's entry",
     "moves.chance": "dice and cards, which are in the game's record",
     "games.seed": "a secret until the game ends, then in its record",
+    "games.seal": "about the dice",
+    "games.start": "about the dice, with fingerprints of words",
     "games.draws": "about the dice",
     "games.first_chance": "about the dice",
     "games.news": "follows from the moves",
@@ -143,13 +146,16 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
     running = a_game(
         5, user, 1, guild_id=ALPS.guild_id, status=LIVE, acted=(77.5, 1.0), missed=(3, 0), votes=(0,)
     )
-    await store.create(running, None)
+    created = await store.create(running, None)
+    with opened(path) as connection:
+        connection.execute("INSERT INTO words VALUES (?, 0, ?, 'plum')", (created.id, user))
     await store.set_unlisted(COAST.guild_id, user, "Somebody", True)
     (data,) = [json.loads(data) async for _, data in export(store, user)]
     entries: dict[str, list[dict[str, Any]]] = {
         "members": [one | {"on_leaderboards": not one["on_leaderboards"]} for one in data["servers"]],
         "totals": data["totals"],
         "records": data["records"],
+        "words": data["words"],
         "seats": data["games"],
         "results": [game for game in data["games"] if game["place"] is not None],
     }

@@ -60,9 +60,11 @@ class Table:
 
     async def begin(self, game: str, options: dict[str, Any], *people: int, ais: int = 0) -> None:
         await self.lobby(game, options, *people, ais=ais)
-        self.row = (
-            await self.sessions.at(self.channel).lobby(self.click(people[0]), self.row.id, "l.start")
-        ).row
+        session = self.sessions.at(self.channel)
+        self.row = (await session.lobby(self.click(people[0]), self.row.id, "l.start")).row
+        # Since schema 6 a game begins with the message that opens it.
+        if self.row.status == "lobby":
+            self.row = await session.begin(self.row.id, next(self.interactions))
 
     async def play(self, most: int = 10_000) -> None:
         """On with what the table offers: stop where one may, else the first thing."""

@@ -1,0 +1,81 @@
+"""The seal of a game's secret, and the seed that the secret and the start of the game lead to.
+
+When a lobby opens, the bot draws a secret and shows its seal. When the host presses Start, everything that
+the game begins with is written down as one text: its options and seats, and a fingerprint of each player's
+word. Then the bot posts the message that opens the game. Discord gives that message its id, which completes
+the text, and the seed of all dice and cards is the HMAC of the text with the secret as its key.
+docs/fair-dice.md says what this prevents, docs/game-record.md gives the recipe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+
+from bot.games.core import Json
+from bot.games.seats import Seat
+
+MESSAGE = "message_id"
+"""The part of the start that Discord adds."""
+
+_SEAL = b"dicebot seal"
+_WORD = b"dicebot word"
+
+
+def seal_of(secret: bytes, game_id: int) -> str:
+    """Return the seal of the secret of a game, in hex: it binds both."""
+    return hashlib.sha256(_SEAL + game_id.to_bytes(8, "big") + secret).hexdigest()
+
+
+def fingerprint(secret: bytes, game_id: int, seat: int, word: str) -> str:
+    """Return what stands in the start for the word of a seat, in hex; it remains when the word is deleted."""
+    place = game_id.to_bytes(8, "big") + seat.to_bytes(8, "big")
+    return hmac.digest(secret, _WORD + place + word.encode(), "sha256").hex()
+
+
+def start_text(
+    secret: bytes,
+    game_id: int,
+    game: str,
+    rules_version: int,
+    options: Mapping[str, Json],
+    seats: Sequence[Seat],
+    words: Mapping[int, str],
+) -> str:
+    """Return everything a game begins with, except the id of the message; ``words`` are by seat."""
+    return canonical(
+        {
+            "game": game,
+            "game_id": game_id,
+            "options": dict(options),
+            "rules_version": rules_version,
+            "seats": ["human" if seat.human else f"ai:{seat.policy}" for seat in seats],
+            "words": [
+                fingerprint(secret, game_id, number, words[number]) if number in words else ""
+                for number in range(len(seats))
+            ],
+        }
+    )
+
+
+def with_message(start: str, message_id: int) -> str:
+    """Return the start completed by the id of the message that opened the game."""
+    return canonical({**json.loads(start), MESSAGE: str(message_id)})
+
+
+def message_of(start: str) -> int | None:
+    """Return the id of the message that opened a game, or None if the start lacks it."""
+    message_id = json.loads(start).get(MESSAGE) if start else None
+    return None if message_id is None else int(message_id)
+
+
+def seed_of(secret: bytes, start: str) -> bytes:
+    """Return the seed of a game's dice. Games of earlier versions have no start; there it is the secret."""
+    return hmac.digest(secret, start.encode(), "sha256") if start else secret
+
+
+def canonical(value: Json) -> str:
+    """Write JSON in the one form that is mixed: ASCII, sorted keys, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

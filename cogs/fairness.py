@@ -1,0 +1,60 @@
+"""The private page about the dice of a game, and the words that people add to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.games.core import Unreadable
+from bot.i18n.names import WORD_LENGTH
+from bot.i18n.say import say
+from bot.records import fairness
+from bot.screens.button_ids import WORD, ButtonId
+from bot.screens.fairness import Confirmed, Finding, page, record_button
+from bot.screens.model import Button, Form, Screen
+from bot.sessions.presentation import dice_source
+from bot.store.base import ABORTED, FINISHED, GameRow
+
+MAX_PROBLEM = 500
+
+
+async def show_dice(bot: DiceBot, answer: Answer, game_id: int) -> None:
+    """Answer a click on "Fair?" below a lobby or a table."""
+    row = await bot.store.game(game_id)
+    if row is None or row.channel_id != answer.interaction.channel_id:
+        raise Unreadable("error-old-button")
+    buttons = [record_button()] if row.status in (FINISHED, ABORTED) and row.state is not None else []
+    await answer.private(await dice_page(bot, row, buttons), row.id, row.version)
+
+
+async def dice_page(bot: DiceBot, row: GameRow, buttons: Sequence[Button]) -> Screen:
+    """Return the page about the dice of a game; if it has ended, with the result of a check."""
+    finding = await _checked(bot, row) if row.status in (FINISHED, ABORTED) else None
+    return page(dice_source(row), finding, buttons)
+
+
+async def _checked(bot: DiceBot, row: GameRow) -> Finding:
+    found = await fairness.check(bot.store, row)
+    if found is None:
+        return say("fair-no-dice")
+    if found.other_rules is not None:
+        return say("fair-other-rules", **found.other_rules.facts)
+    if found.problem:
+        return say("fair-problem", problem=found.problem.replace("`", "'")[:MAX_PROBLEM])
+    return Confirmed(found.moves, found.outcomes, found.deleted)
+
+
+async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Open the form in which somebody at the table types a word."""
+    click = answer.click()
+    word = await bot.sessions.at(click.channel_id).word(click, button.game_id)
+    title, label, hint = say("word-title"), say("word-label"), say("word-hint")
+    await answer.form(Form(WORD, title, label, hint, word, WORD_LENGTH), button.game_id, button.version)
+
+
+async def take_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Add the word that was typed, and show it in the lobby."""
+    click = answer.click()
+    row = await bot.sessions.at(click.channel_id).add_word(click, button.game_id, answer.typed)
+    await bot.painter.paint(row.id, answer)

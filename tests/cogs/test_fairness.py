@@ -1,0 +1,317 @@
+"""What people see of the dice: the seal, words, the message that opens a game, and the check."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import discord
+import pytest
+from simcord import InteractionResult, MemberActor
+
+from bot.i18n.names import WORD_LENGTH
+from bot.records.game_log import record_of
+from bot.records.sealing import message_of, seal_of, seed_of
+from bot.records.verification import verify_line
+from bot.screens.button_ids import ButtonId
+from bot.services import painter
+from bot.sessions.lobby import is_starting
+from bot.sessions.session import GameSession
+from bot.store.base import ABORTED, LIVE, LOBBY
+from tests.support import screen
+from tests.support.world import SEED, World, opened, private
+
+FIELD = "text"
+
+
+async def form(world: World, who: MemberActor) -> InteractionResult:
+    """Click the button for a word; the form opens at once."""
+    shown = await world.press(who, "Add a word")
+    assert shown._interaction.modal is not None
+    return shown
+
+
+async def say_word(world: World, who: MemberActor, word: str) -> InteractionResult:
+    return await who.submit_modal(await form(world, who), {FIELD: word})
+
+
+async def dice(world: World, who: MemberActor) -> str:
+    """The private page behind the button."""
+    return private(await world.press(who, "Fair?"))
+
+
+async def test_the_seal_stands_in_the_lobby_and_is_reachable_all_along(world: World) -> None:
+    await world.lobby(world.anna)
+    row = await world.row()
+    seal = seal_of(SEED, row.id)
+    assert row.seal == seal
+    assert seal in world.text()
+    lobby = world.table()
+    await world.press(world.anna, world.add_ai())
+    page = await dice(world, world.chiara)
+    assert seal in page
+    assert SEED.hex() not in page
+    await world.press(world.anna, "Start the game")
+    left = screen.text_of(world.message(lobby["id"]))
+    assert seal in left
+    assert not screen.buttons(world.message(lobby["id"]))
+    assert world.table()["id"] in left
+    assert f"`{seal[:8]}`" in world.text()
+    page = await dice(world, world.chiara)
+    assert seal in page
+    assert world.table()["id"] in page
+    assert SEED.hex() not in page
+    await world.play([world.anna])
+    page = await dice(world, world.chiara)
+    assert seal in page
+    assert SEED.hex() in page
+    assert "Everything checks out" in page
+
+
+async def test_the_message_of_the_table_is_mixed_in(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    row = await world.row()
+    assert message_of(row.start) == int(table["id"]) == row.message_id
+    assert len(world.requests("POST", "/messages")) == 1
+    await world.play([world.anna, world.ben])
+    row = await world.row()
+    text = await record_of(world.bot.store, row)
+    assert text is not None
+    record = json.loads(text)
+    assert record["seed"] == seed_of(SEED, row.start).hex()
+    assert record["start"]["message_id"] == table["id"]
+    verify_line(text)
+
+
+async def test_words_are_shown_mixed_in_and_verified(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await say_word(world, world.ben, " kumquat ")
+    assert "Ben “kumquat”" in world.text()
+    shown = await form(world, world.ben)
+    assert shown._interaction.modal is not None
+    (label,) = shown._interaction.modal["components"]
+    assert label["component"]["value"] == "kumquat"
+    await world.ben.submit_modal(shown, {FIELD: "plum"})
+    assert "kumquat" not in world.text()
+    await say_word(world, world.anna, "pear")
+    await say_word(world, world.anna, "")
+    assert "pear" not in world.text()
+    await world.press(world.anna, "Start the game")
+    assert "“plum”" in await dice(world, world.anna)
+    await world.play([world.anna, world.ben])
+    result = await world.press(world.anna, "Record")
+    _, data = await opened(world, result)
+    record = json.loads(data)
+    assert record["words"] == ["", "plum"]
+    assert verify_line(data.decode()).deleted == 0
+
+
+@pytest.mark.parametrize("word", ["@everyone", "<@1> **b** `c`", "https://example.com", "# x", "\u202eabc"])
+async def test_words_are_harmless_when_shown(world: World, word: str) -> None:
+    await world.lobby(world.anna, world.ben)
+    await say_word(world, world.ben, word)
+    (line,) = [line for line in world.text().splitlines() if line.startswith("Words for the dice")]
+    plain = re.sub(r"\\[^\w\s]", "", line)
+    assert not set(plain) & set("@<>*`#_\u202e"), plain
+    await world.press(world.anna, "Start the game")
+    posted = world.requests("POST", "/messages")[-1]
+    assert posted.json["allowed_mentions"]["parse"] == []
+
+
+async def test_words_are_refused_with_a_reason(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    assert "Take a seat first" in private(await world.press(world.chiara, "Add a word"))
+    assert "can be shown" in private(await say_word(world, world.ben, "\u200b"))
+    late = await form(world, world.ben)
+    await world.press(world.anna, "Start the game")
+    assert "fixed now" in private(await world.ben.submit_modal(late, {FIELD: "late"}))
+    assert (await world.row()).words == ()
+
+
+async def test_a_form_that_was_opened_before_a_restart_still_counts(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    shown = await form(world, world.ben)
+    await world.restart(crashed=True)
+    await world.ben.submit_modal(shown, {FIELD: "x" * WORD_LENGTH})
+    assert [word.text for word in (await world.row()).words] == ["x" * WORD_LENGTH]
+
+
+async def test_a_form_of_something_else_is_refused_in_words(world: World) -> None:
+    await world.lobby(world.anna)
+    row = await world.row()
+    message: Any = world.table()
+    kind = discord.InteractionType.modal_submit.value
+    for custom_id in (str(ButtonId(row.id, 0, "l.join")), "nonsense"):
+        data = {"custom_id": custom_id, "components": []}
+        result, payload = world._interaction(world.anna, kind, message, data)  # type: ignore[arg-type]
+        world.deliver(payload)
+        await world.settle()
+        assert "out of date" in private(result)
+
+
+# The start, when Discord or the bot fails.
+
+
+async def test_without_the_permission_to_post_the_answer_opens_the_game(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    world.deny("send_messages")
+    await world.press(world.anna, "Start the game")
+    row = await world.row()
+    assert row.status == LIVE
+    assert message_of(row.start) == int(world.table()["id"]) == row.message_id
+
+
+async def test_if_nothing_can_be_posted_the_lobby_opens_again(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await say_word(world, world.ben, "plum")
+    world.deny("send_messages")
+    world.fail("POST", "/webhooks/*", 403, 50013)
+    result = await world.press(world.anna, "Start the game")
+    assert "a message of its own" in private(result)
+    row = await world.row()
+    assert (row.status, row.start, len(row.words)) == (LOBBY, "", 1)
+    assert "Start the game" in world.labels()
+    world.heal()
+    world.deny()
+    await world.press(world.anna, "Start the game")
+    assert (await world.row()).status == LIVE
+
+
+async def test_a_start_that_discord_does_not_take_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(painter, "RETRY_SECONDS", 5.0)
+    table = await world.lobby(world.anna, world.ben)
+    world.fail("POST", "/channels/*", 503, times=None)
+    await world.press(world.anna, "Start the game")
+    assert is_starting(await world.row())
+    refused, _ = world.send(world.chiara, table, "Join")
+    await world.later(1)
+    assert "about to begin" in private(refused)
+    world.heal()
+    await world.later(60)
+    assert (await world.row()).status == LIVE
+
+
+@pytest.mark.parametrize("crashed", [False, True])
+async def test_a_start_that_was_cut_off_goes_on_after_the_restart(world: World, crashed: bool) -> None:
+    await world.lobby(world.anna, world.ben)
+    world.fail("POST", "/channels/*", 503, times=None)
+    await world.press(world.anna, "Start the game")
+    starting = await world.row()
+    assert is_starting(starting)
+    world.heal()
+    await world.restart(crashed=crashed)
+    await world.settle()
+    row = await world.row()
+    assert row.status == LIVE
+    assert json.loads(row.start) == json.loads(starting.start) | {"message_id": str(row.message_id)}
+    assert sum(1 for one in world.messages() if screen.buttons(one)) >= 1
+    await world.play([world.anna, world.ben])
+
+
+async def test_killed_after_the_post_the_same_message_counts(
+    world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
+) -> None:
+    """Discord returns the message that it has for this nonce, so the bot opens with the same one again."""
+    await world.lobby(world.anna, world.ben)
+    with monkeypatch.context() as patched:
+        patched.setattr(GameSession, "begin", killed)
+        expected_errors.append("killed in between")
+        await world.press(world.anna, "Start the game")
+    assert is_starting(await world.row())
+    await world.restart(crashed=True)
+    await world.settle()
+    first, second = (post.json["nonce"] for post in world.requests("POST", "/messages"))
+    assert first == second
+    assert (await world.row()).status == LIVE
+
+
+async def killed(*_: Any) -> None:
+    raise RuntimeError("killed in between")
+
+
+async def test_the_one_to_begin_is_called_by_the_message_that_opens_the_game(world: World) -> None:
+    """After a rematch the next one begins, who has done nothing for a while."""
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    await world.play(people)
+    await world.later(120)
+    await world.press(world.anna, "Rematch")
+    sent = len(world.requests("POST", "/messages"))
+    await world.press(world.anna, "Start the game")
+    (post,) = world.requests("POST", "/messages")[sent:]
+    assert post.json["allowed_mentions"]["users"] == [world.ben.id]
+    assert world.table()["id"] == str((await world.row()).message_id)
+
+
+# The end.
+
+
+async def test_a_game_that_was_ended_is_opened_and_checked(world: World) -> None:
+    table = await world.begin(world.anna, world.ben)
+    await world.press(world.anna, "Turn a card and roll")
+    asked = await world.slash(world.anna, "tutto end")
+    assert asked.response is not None
+    await world.anna.click(asked.response, label="End the game")
+    row = await world.row()
+    assert row.status == ABORTED
+    assert SEED.hex()[:8] in screen.text_of(world.message(table["id"]))
+    result = await world.click(world.chiara, world.message(table["id"]), "Fair?")
+    assert SEED.hex() in private(result)
+    assert "Everything checks out" in private(result)
+    assert result.response is not None
+    _, data = await opened(world, await world.chiara.click(result.response, label="Record"))
+    assert verify_line(data.decode()).result is None
+
+
+async def test_a_lobby_that_was_closed_is_opened_too(world: World) -> None:
+    table = await world.lobby(world.anna)
+    await world.press(world.anna, "Cancel")
+    result = await world.click(world.ben, world.message(table["id"]), "Fair?")
+    assert SEED.hex() in private(result)
+    assert "before any dice were drawn" in private(result)
+
+
+async def test_a_changed_secret_or_seal_is_found(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await world.play([world.anna, world.ben])
+    seal = (await world.row()).seal
+    for change, place in (
+        (f"UPDATE games SET seal = '{'0' * 64}'", "seal"),
+        (f"UPDATE games SET seal = '{seal}', start = replace(start, 'human', 'humam')", "start.seats"),
+    ):
+        world.execute(change)
+        page = await dice(world, world.anna)
+        assert "can’t confirm" in page
+        assert place in page
+
+
+async def test_a_game_by_other_rules_is_not_doubted(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    await world.play([world.anna, world.ben])
+    world.execute("UPDATE games SET rules_version = 7")
+    page = await dice(world, world.anna)
+    assert "version 7" in page
+    assert "can’t confirm" not in page
+    assert "version 7" in private(await world.press(world.anna, "Record"))
+
+
+async def test_who_is_erased_takes_their_word_along(world: World) -> None:
+    await world.lobby(world.anna, world.ben)
+    await say_word(world, world.ben, "kumquat")
+    await world.press(world.anna, "Start the game")
+    await world.play([world.anna, world.ben])
+    exported = await world.bot.store.export(world.ben.id)
+    assert exported["words"] == [{"game_id": (await world.row()).id, "seat": 1, "word": "kumquat"}]
+    await world.bot.store.erase(world.ben.id)
+    assert world.count("words") == 0
+    page = await dice(world, world.anna)
+    assert "Everything checks out" in page
+    assert "kumquat" not in page
+    assert "deleted" in page
+    text = await record_of(world.bot.store, await world.row())
+    assert text is not None
+    assert json.loads(text)["words"] == ["", None]
+    assert verify_line(text).deleted == 1

@@ -1,0 +1,222 @@
+"""The seal of a secret, what is mixed with it, and that a change of any of it is found and named."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.games.core import OVER, Move, play, settle
+from bot.games.seats import ai, person
+from bot.records.record import Ai, Human, RecordError, SealedSeed, build, to_line
+from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
+from bot.records.seeds import SeededChance
+from bot.records.verification import OtherVersion, verify_line
+from bot.registry import GAMES, find
+from tests.support.examples import random_move
+
+SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
+MESSAGE = 1_234_567_890_123_456_789
+SEATS = (person(1, "Ann"), person(2, "Bén"), ai("casual"))
+WORDS = {0: "kumquat", 1: "42 ∑ 🍀"}
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def start_of(game: str = "tutto", **changes: Any) -> str:
+    rules = find(game).rules
+    values: dict[str, Any] = {
+        "secret": SECRET,
+        "game_id": 7,
+        "game": game,
+        "rules_version": rules.rules_version,
+        "options": rules.options({}).to_json(),
+        "seats": SEATS,
+        "words": WORDS,
+    }
+    return start_text(**(values | changes))
+
+
+def record_of(game: str = "tutto", moves: int | None = None, **words: Any) -> dict[str, Any]:
+    """The record of a game with words, or of its first ``moves`` if it was ended without a result."""
+    rules = find(game).rules
+    start = with_message(start_of(game), MESSAGE)
+    options, chance = rules.options({}), SeededChance(seed_of(SECRET, start))
+    opening = now = settle(rules, rules.initial(options, len(SEATS)), chance)
+    log: list[Move[Any, Any]] = []
+    rng = Random(1)
+    while rules.to_move(now.state) != OVER and len(log) != moves:
+        seat, action = rules.to_move(now.state), random_move(rules, now.state, rng)
+        now = play(rules, now.state, action, chance)
+        log.append(Move(seat, action, now.outcomes))
+    shown = words.get("shown", (WORDS[0], WORDS[1], ""))
+    sealed = SealedSeed(seal_of(SECRET, 7), SECRET, start, shown)
+    players = (Human("Ann"), Human("Bén"), Ai("casual"))
+    return build(rules, options, players, sealed, log, opening=opening.outcomes, aborted=moves is not None)
+
+
+def test_the_recipe_is_the_one_of_the_documents() -> None:
+    assert seal_of(SECRET, 7) == hashlib.sha256(b"dicebot seal" + (7).to_bytes(8, "big") + SECRET).hexdigest()
+    place = (7).to_bytes(8, "big") + (1).to_bytes(8, "big")
+    assert (
+        fingerprint(SECRET, 7, 1, "42")
+        == hmac.digest(SECRET, b"dicebot word" + place + b"42", "sha256").hex()
+    )
+    start = with_message(start_of(), MESSAGE)
+    assert start == json.dumps(json.loads(start), sort_keys=True, separators=(",", ":"))
+    assert seed_of(SECRET, start) == hmac.digest(SECRET, start.encode(), "sha256")
+    assert (message_of(""), message_of(start_of()), message_of(start)) == (None, None, MESSAGE)
+    assert seed_of(SECRET, "") == SECRET
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"game_id": 8},
+        {"game": "gambler"},
+        {"rules_version": 2},
+        {"options": {"edition": "classic", "target": 6000}},
+        {"seats": SEATS[::-1]},
+        {"seats": (*SEATS[:2], ai("expert"))},
+        {"words": {0: "kumquat"}},
+        {"words": {0: WORDS[1], 1: WORDS[0]}},
+        {"words": {}},
+    ],
+    ids=str,
+)
+def test_everything_at_the_table_changes_the_seed(changes: dict[str, Any]) -> None:
+    seeds = {seed_of(SECRET, with_message(start, MESSAGE)) for start in (start_of(), start_of(**changes))}
+    assert len(seeds) == 2
+
+
+def test_secret_and_message_change_the_seed() -> None:
+    start = with_message(start_of(), MESSAGE)
+    seeds = {seed_of(SECRET, start), seed_of(OTHER, start)}
+    assert len(seeds | {seed_of(SECRET, with_message(start_of(), MESSAGE + 1))}) == 3
+
+
+def test_names_stay_out_of_it() -> None:
+    renamed = (person(8, "Somebody"), *SEATS[1:])
+    assert start_of(seats=renamed) == start_of()
+    assert "kumquat" not in start_of()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_of_every_game_verifies(game: str) -> None:
+    line = to_line(record_of(game))
+    verified = verify_line(line)
+    assert (verified.game, verified.deleted) == (game, 0)
+    assert verified.result is not None
+
+
+@pytest.mark.parametrize("moves", [0, 1, 5])
+def test_a_game_that_was_ended_has_a_record_without_a_result(moves: int) -> None:
+    record = record_of(moves=moves)
+    assert record["result"] is None
+    verified = verify_line(to_line(record))
+    assert (verified.moves, verified.result) == (moves, None)
+
+
+def test_a_deleted_word_is_counted_and_the_rest_verifies() -> None:
+    assert verify_line(to_line(record_of(shown=(None, WORDS[1], "")))).deleted == 1
+
+
+RECORD = record_of()
+
+
+def changed(path: list[Any], value: Any) -> dict[str, Any]:
+    copy: Any = json.loads(json.dumps(RECORD))
+    inner = copy
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    found: dict[str, Any] = copy
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "where", "what"),
+    [
+        (["seal"], "0" * 64, "seal", "but the secret's seal for game 7 is"),
+        (["seal"], None, "seal", "64 digits"),
+        (["secret"], OTHER.hex(), "seal", "but the secret's seal"),
+        (["secret"], "x", "secret", "64 digits"),
+        (["seed"], "0" * 64, "seed", "but secret and start give"),
+        (["start"], None, "start", "exactly"),
+        (["start", "game_id"], 8, "seal", "for game 8"),
+        (["start", "game_id"], "7", "start.game_id", "must be a number"),
+        (["start", "game_id"], 0, "start.game_id", "must be a number"),
+        (["start", "message_id"], str(MESSAGE + 1), "seed", "but secret and start give"),
+        (["start", "message_id"], MESSAGE, "start.message_id", "digits in quotes"),
+        (["start", "message_id"], "0" + str(MESSAGE), "start.message_id", "digits in quotes"),
+        (["start", "message_id"], "", "start.message_id", "digits in quotes"),
+        (["start", "message_id"], "9" * 30, "start.message_id", "digits in quotes"),
+        (["start", "game"], "gambler", "start.game", "but the record has"),
+        (["start", "rules_version"], 2, "start.rules_version", "but the record has"),
+        (["start", "rules_version"], True, "start.rules_version", "but the record has"),
+        (["start", "options", "target"], 1000, "start.options", "but the record has"),
+        (["options", "target"], 1000, "start.options", "but the record has"),
+        (["start", "seats", 0], "ai:casual", "seed", "but secret and start give"),
+        (["start", "seats", 0], "cat", "start.seats[0]", "must be"),
+        (["start", "seats"], ["human"], "start.seats", "1 entries for 3 seats"),
+        (["start", "words", 0], "0" * 64, "words[0]", "not the word"),
+        (["start", "words", 2], "0" * 64, "words[2]", "1 to 100 characters"),
+        (["start", "words", 0], "", "words[0]", "no word of this seat"),
+        (["start", "words", 0], 7, "start.words[0]", "64 digits"),
+        (["start", "note"], "", "start", "exactly"),
+        (["words", 0], "kumquats", "words[0]", "not the word"),
+        (["words", 0], "", "words[0]", "1 to 100 characters"),
+        (["words", 0], "\ud800", "words[0]", "is not text"),
+        (["words", 2], "plum", "words[2]", "no word of this seat"),
+        (["words", 2], None, "words[2]", "no word of this seat"),
+        (["words"], [], "words", "0 entries for 3 seats"),
+        (["words"], "kumquat", "words", "must be a list"),
+        (["result"], None, "result", "exactly"),
+        (["schema"], 1, "seed_sha256", "is missing"),
+    ],
+    ids=str,
+)
+def test_every_change_is_named(path: list[Any], value: Any, where: str, what: str) -> None:
+    with pytest.raises(RecordError) as error:
+        verify_line(to_line(changed(path, value)))
+    assert (error.value.where, what in error.value.what) == (where, True), str(error.value)
+    assert str(error.value).isascii()
+
+
+def test_deep_values_are_refused_as_well() -> None:
+    deep: Any = []
+    for _ in range(900):
+        deep = [deep]
+    for path in (["start"], ["start", "options"], ["options"], ["words"], ["start", "words"]):
+        with pytest.raises(RecordError):
+            verify_line(to_line(changed(path, deep)))
+
+
+def test_dice_of_another_seed_are_noticed_though_everything_before_them_is_right() -> None:
+    start = with_message(start_of(), MESSAGE + 1)
+    record = RECORD | {"start": json.loads(start), "seed": seed_of(SECRET, start).hex()}
+    with pytest.raises(RecordError, match="but the seed gives"):
+        verify_line(to_line(record))
+
+
+def test_other_rules_are_said_to_be_other_rules_only_if_the_rest_is_right() -> None:
+    start = with_message(start_of(rules_version=9), MESSAGE)
+    record = RECORD | {"rules_version": 9, "start": json.loads(start), "seed": seed_of(SECRET, start).hex()}
+    with pytest.raises(OtherVersion, match="program of that version"):
+        verify_line(to_line(record))
+    with pytest.raises(RecordError, match="secret's seal") as error:
+        verify_line(to_line(record | {"seal": "0" * 64}))
+    assert not isinstance(error.value, OtherVersion)
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_stored_records_of_every_schema_verify(schema: int) -> None:
+    """Written down once, by the program of their time."""
+    lines = (SAMPLES / f"schema-{schema}.jsonl").read_text(encoding="ascii").splitlines()
+    found = [verify_line(line) for line in lines]
+    assert {one.game for one in found} == set(GAMES)
+    assert all(json.loads(line)["schema"] == schema for line in lines)
