@@ -18,7 +18,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from bot.cli.findings import Finding, fail, ok, some
+from bot.cli.findings import Finding, fail, ok, skipped, some
 from bot.cli.text import PORTAL
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
@@ -34,6 +34,17 @@ ELSEWHERE = "set DATABASE_URL to the path of a file"
 
 MIN_FREE_BYTES = 200 * 2**20
 """Less free disk space than this is reported."""
+
+REPAIRED = {(3, 44): (3, 44, 6), (3, 50): (3, 50, 7)}
+"""The older series of SQLite that got the repair of 3.51.3, and since when."""
+
+NETWORK = frozenset(
+    {"9p", "afs", "beegfs", "ceph", "cifs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs"}
+    | {"nfs4", "ocfs2", "smb2", "smb3", "smbfs", "virtiofs"}
+)
+"""Network file systems as Linux names them."""
+
+NETWORK_FUSE = ("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.ceph", "fuse.davfs")
 
 _TOKEN = re.compile(r"[\w-]{18,40}\.[\w-]{6,7}\.[\w-]{27,60}", re.ASCII)
 
@@ -138,6 +149,45 @@ def _is_locked(path: Path) -> bool:
             return False
     except (Timeout, OSError):
         return True
+
+
+def sqlite(library: str = sqlite3.sqlite_version) -> Finding:
+    """Say whether the version of SQLite has the fault that can damage a database with several writers.
+
+    https://sqlite.org/wal.html#walresetbug
+    """
+    major, minor, patch, *_ = map(int, library.split("."))
+    if (major, minor, patch) >= REPAIRED.get((major, minor), (3, 51, 3)):
+        return ok("sqlite", library)
+    return ok(
+        "sqlite",
+        f"{library} can damage a database that several programs write at the same moment, before 3.51.3 (its "
+        "WAL-reset fault). The bot writes on one connection and is safe; let no other program write to its "
+        "database",
+    )
+
+
+def file_system(settings: Settings, mounts: Path = Path("/proc/self/mounts")) -> Finding:
+    """Check that the database is on no network file system, where SQLite's locks and log don't work."""
+    folder = os.path.realpath(_nearest(settings.database))
+    try:
+        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return skipped("filesystem", "not checked: this system does not say")
+    kinds = {}
+    for line in lines:
+        _, where, kind, *_ = line.split(" ")
+        # Later mounts hide earlier ones. Spaces and the like are written in octal.
+        kinds[re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), where)] = kind
+    above = [folder, *map(str, Path(folder).parents)]
+    kind = next((kinds[one] for one in above if one in kinds), "")
+    if kind in NETWORK or kind.startswith(NETWORK_FUSE):
+        return fail(
+            "filesystem",
+            f"{folder} is on a network file system ({kind}), where SQLite can lose or damage data",
+            "move the database to a disk of this machine, or use PostgreSQL",
+        )
+    return ok("filesystem", f"the database's is {kind or 'unknown'}, which is of no network that we know")
 
 
 def disk(settings: Settings) -> Finding:

@@ -72,6 +72,8 @@ async def _here(settings: Settings) -> AsyncIterator[Finding]:
         yield await checks_postgres.database(settings.postgres)
     else:
         yield checks_here.database(settings)
+        yield checks_here.file_system(settings)
+        yield checks_here.sqlite()
         yield checks_here.disk(settings)
     yield checks_here.python()
     yield checks_here.packages()

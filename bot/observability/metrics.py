@@ -130,6 +130,12 @@ events_lost = Counter(
     registry=REGISTRY,
 )
 
+database_log_bytes = Gauge(
+    "dicebot_database_log_bytes",
+    "Size of SQLite's write-ahead log, looked at a minute after a write.",
+    registry=REGISTRY,
+)
+
 _about = Gauge("dicebot_info", "The version that runs, always 1.", ("version", "python"), registry=REGISTRY)
 
 

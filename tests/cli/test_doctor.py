@@ -145,6 +145,49 @@ async def test_a_folder_in_which_others_can_replace_the_database(settings: Setti
     assert (found.state, "chmod 700" in found.fix) == (State.FAIL, True)
 
 
+@pytest.mark.parametrize(
+    ("version", "faulty"),
+    [
+        ("3.40.1", True),
+        ("3.44.5", True),
+        ("3.44.6", False),
+        ("3.45.0", True),
+        ("3.50.6", True),
+        ("3.50.7", False),
+        ("3.51.2", True),
+        ("3.51.3", False),
+        ("3.53.0", False),
+    ],
+)
+def test_a_sqlite_with_the_fault_is_named(version: str, faulty: bool) -> None:
+    found = checks_here.sqlite(version)
+    assert found.state is State.OK
+    assert ("WAL-reset fault" in found.text) == faulty
+
+
+@pytest.mark.parametrize(
+    ("mounts", "state"),
+    [
+        ("/dev/sda / ext4 rw 0 0", State.OK),
+        ("/dev/sda / ext4 rw 0 0\nserver:/x {folder} nfs4 rw 0 0", State.FAIL),
+        ("/dev/sda / ext4 rw 0 0\nserver:/x {folder}/data cifs rw 0 0", State.FAIL),
+        ("host: {folder} fuse.sshfs rw 0 0\n/dev/sdb {folder}/data xfs rw 0 0", State.OK),
+        ("server:/x {folder} nfs rw 0 0\n/dev/sdb {folder} xfs rw 0 0", State.OK),
+        ("server:/x {folder}/dat nfs rw 0 0\n/dev/sda / ext4 rw 0 0", State.OK),
+        ("server:/x / nfs rw 0 0", State.FAIL),
+        ("", State.OK),
+    ],
+)
+def test_a_database_on_a_network_file_system(mounts: str, state: State, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder"
+    (folder / "data").mkdir(parents=True)
+    list_of_mounts = tmp_path / "mounts"
+    list_of_mounts.write_text(mounts.format(folder=str(folder).replace(" ", "\\040")))
+    settings = Settings(database=folder / "data" / "games.db")
+    assert checks_here.file_system(settings, list_of_mounts).state is state
+    assert checks_here.file_system(settings, tmp_path / "none").state is State.SKIPPED
+
+
 @pytest.mark.parametrize("what", ["text", "spoilt", "newer", "folder", "circle", "long"])
 async def test_a_database_out_of_order(what: str, settings: Settings) -> None:
     path = settings.database
@@ -251,7 +294,19 @@ def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert out.endswith("No problems found.\n")
     assert TOKEN not in out
     assert {line.split()[1] for line in out.splitlines()[:-1]} == {
-        *("settings", "token", "database", "disk", "python", "packages", "languages", "tables", "discord")
+        *(
+            "settings",
+            "token",
+            "database",
+            "filesystem",
+            "sqlite",
+            "disk",
+            "python",
+            "packages",
+            "languages",
+            "tables",
+            "discord",
+        )
     }
 
 

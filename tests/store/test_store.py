@@ -816,7 +816,7 @@ async def test_folders_are_made_as_needed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 async def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
-    """Whatever the umask; a folder that was there before keeps what it had."""
+    """Whatever the umask; a folder that was there before keeps what it had if something else is in it."""
     old = os.umask(0)
     try:
         folder = tmp_path / "made" / "here"
@@ -824,6 +824,7 @@ async def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
         await store.create(a_game(), 1)
         lock = take(folder / "games.db")
         (there := tmp_path / "there").mkdir(0o755)
+        (there / "letter.txt").touch()
         other = await SqliteStore.open(there / "games.db")
     finally:
         os.umask(old)

@@ -26,6 +26,7 @@ from bot.store.sql_games import SqlGames, write_game, write_step
 from bot.store.sqlite.batch_writer import StepJob, is_plain
 from bot.store.sqlite.connection import SqliteReader, run_job
 from bot.store.sqlite.lock import FileCheck
+from bot.store.sqlite.log_size import LOG_BYTES, LogWatch
 from bot.store.sqlite.migrate import migrate
 from bot.store.sqlite.scrub import Scrubber, note_compacted
 from bot.store.sqlite.write_thread import WriteThread
@@ -61,6 +62,7 @@ class SqliteStore(SqlGames):
         self._reading = reading
         self._writer = Writer(thread, FileCheck(path), lazy_seconds)
         self._scrubber = Scrubber(thread)
+        self._log_watch = LogWatch(path, thread)
 
     @classmethod
     async def open(cls, path: Path | str, *, lazy_seconds: float | None = None) -> SqliteStore:
@@ -74,7 +76,7 @@ class SqliteStore(SqlGames):
             await asyncio.to_thread(_prepare, path)
             thread = WriteThread(await asyncio.to_thread(_connect, path))
             try:
-                reading = await aiosqlite.Connection(lambda: _connect(path), iter_chunk_size=64)
+                reading = await aiosqlite.Connection(lambda: _connect_to_read(path), iter_chunk_size=64)
             except BaseException:
                 await thread.close()
                 raise
@@ -89,6 +91,7 @@ class SqliteStore(SqlGames):
         self._note_shown()
         try:
             await self._scrubber.close()
+            await self._log_watch.close()
             await self._writer.close()
         finally:
             try:
@@ -101,9 +104,11 @@ class SqliteStore(SqlGames):
         return self._writer.lazy_seconds
 
     async def write(self, job: Job[T]) -> T:
+        self._log_watch.wake()
         return await self._writer.run(lambda connection: run_job(connection, job))
 
     def write_later(self, job: Job[object]) -> None:
+        self._log_watch.wake()
         self._writer.later(lambda connection: run_job(connection, job))
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
@@ -121,6 +126,7 @@ class SqliteStore(SqlGames):
 
     async def commit(self, change: Change) -> None:
         if is_plain(change):
+            self._log_watch.wake()
             await self._writer.run(StepJob(change))
         else:
             await self.write(lambda connection: write_step(connection, change))
@@ -172,8 +178,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     connection.execute(SECURE_DELETE)
+    # Without a limit, the log keeps the size that it has ever reached.
+    connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     # Keep the undo information of statements in memory instead of a temporary file.
     connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    connection = _connect(path)
+    # All writing must go through the writer, one transaction after the other.
+    connection.execute("PRAGMA query_only = ON")
     return connection
 
 

@@ -1,0 +1,95 @@
+"""The write-ahead log stays small, and the connection that reads can't write."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.observability import metrics
+from bot.store.sqlite import log_size
+from bot.store.sqlite import store as sqlite_store
+from bot.store.sqlite.store import SqliteStore
+from tests.support.waiting import until
+
+LIMIT = 64 * 2**10
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+@pytest.fixture
+def log(path: Path) -> Path:
+    return path.with_name("games.db-wal")
+
+
+@pytest.fixture
+async def store(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SqliteStore]:
+    monkeypatch.setattr(log_size, "LOG_BYTES", LIMIT)
+    monkeypatch.setattr(sqlite_store, "LOG_BYTES", LIMIT)
+    store = await SqliteStore.open(path)
+    yield store
+    await store.close()
+
+
+@contextmanager
+def reader(path: Path) -> Iterator[None]:
+    """Another program that reads for long."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        connection.execute("SELECT count(*) FROM games").fetchone()
+        yield
+
+
+def size(log: Path) -> int:
+    return log.stat().st_size
+
+
+async def write(store: SqliteStore, times: int) -> None:
+    for number in range(times):
+        await store.set_meta(f"key {number % 50}", f"{number}{'x' * 3000}")
+
+
+async def test_a_log_that_has_grown_becomes_small_with_the_next_moves(
+    store: SqliteStore, path: Path, log: Path
+) -> None:
+    with reader(path):
+        await write(store, 1100)
+        assert size(log) > 10 * LIMIT
+    # By itself, SQLite writes the log back with the next commit, and keeps the size of its file.
+    await write(store, 3)
+    assert size(log) <= LIMIT
+
+
+async def test_a_log_that_has_grown_becomes_small_without_a_move(
+    path: Path, log: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(log_size, "LOG_BYTES", LIMIT)
+    monkeypatch.setattr(log_size, "WARN_BYTES", 2 * LIMIT)
+    monkeypatch.setattr(log_size, "CHECK_SECONDS", 0.02)
+    store = await SqliteStore.open(path)
+    try:
+        with reader(path), caplog.at_level(logging.WARNING):
+            await write(store, 200)
+            grown = size(log)
+            await until(lambda: metrics.database_log_bytes._value.get() == grown > 10 * LIMIT, 10.0)
+            await until(lambda: "another program has been reading" in caplog.text, 10.0)
+        await until(lambda: size(log) == 0, 10.0)
+        await until(lambda: metrics.database_log_bytes._value.get() == 0, 10.0)
+        assert caplog.text.count("another program") == 1
+        await store.set_meta("a move", "goes on")
+        assert await store.meta("a move") == "goes on"
+    finally:
+        await store.close()
+
+
+async def test_the_connection_that_reads_can_not_write(store: SqliteStore) -> None:
+    for statement in ("DELETE FROM games", "CREATE TABLE other (a)", "INSERT INTO meta VALUES ('a', 'b')"):
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            await store._reading._connection.execute(statement)
