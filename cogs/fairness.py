@@ -12,7 +12,7 @@ from bot.i18n.say import say
 from bot.records import fairness
 from bot.screens.button_ids import WORD, ButtonId
 from bot.screens.fairness import Confirmed, Finding, page, record_button
-from bot.screens.model import Button, Form, Screen
+from bot.screens.model import LINE, Button, Field, Form, Screen
 from bot.sessions.presentation import dice_source
 from bot.store.base import ABORTED, FINISHED, GameRow
 
@@ -49,12 +49,21 @@ async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Open the form in which somebody at the table types a word."""
     click = answer.click()
     word = await bot.sessions.at(click.channel_id).word(click, button.game_id)
-    title, label, hint = say("word-title"), say("word-label"), say("word-hint")
-    await answer.form(Form(WORD, title, label, hint, word, WORD_LENGTH), button.game_id, button.version)
+    line = Field(
+        "text",
+        say("word-label"),
+        LINE,
+        most=WORD_LENGTH,
+        text=word,
+        hint=say("word-hint"),
+        required=False,
+    )
+    await answer.form(Form(WORD, say("word-title"), (line,)), button.game_id, button.version)
 
 
 async def take_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Add the word that was typed, and show it in the lobby."""
     click = answer.click()
-    row = await bot.sessions.at(click.channel_id).add_word(click, button.game_id, answer.typed)
+    text = "".join(answer.entered.get("text", ()))
+    row = await bot.sessions.at(click.channel_id).add_word(click, button.game_id, text)
     await bot.painter.paint(row.id, answer)

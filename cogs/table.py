@@ -60,12 +60,22 @@ class Table(commands.Cog):
         await self._on_table(answer, partial(self._press_button, answer, button))
 
     async def _submit(self, answer: Answer) -> None:
-        """Take what somebody has typed into a form."""
+        """Take what somebody has entered into a form."""
         button = parse(answer.custom_id)
-        if button.token != button_ids.WORD:
-            raise Unreadable("error-old-button")
         context.game.set(button.game_id)
-        await self._on_table(answer, partial(take_word, self.bot, answer, button))
+        match button.token:
+            case button_ids.WORD:
+                await self._on_table(answer, partial(take_word, self.bot, answer, button))
+            case token if token.startswith(button_ids.SET_OPTIONS):
+                await self._on_table(answer, partial(self._set_options, answer, button))
+            case _:
+                raise Unreadable("error-old-button")
+
+    async def _set_options(self, answer: Answer, button: ButtonId) -> None:
+        click, digest = answer.click(), button.token.removeprefix(button_ids.SET_OPTIONS)
+        session = self.bot.sessions.at(click.channel_id)
+        row = await session.set_options(click, button.game_id, digest, answer.entered)
+        await self.bot.painter.paint(row.id, answer)
 
     async def _on_table(self, answer: Answer, work: Callable[[], Awaitable[None]]) -> None:
         """Do what a click asks for; if its table was an old one, say so and show the present one."""
@@ -149,6 +159,8 @@ class Table(commands.Cog):
                 who = Name(name) if name else say("unnamed-person")
                 await answer.edit_private(note(say("done-removed", name=who)))
                 await painter.paint(row.id)
+            case button_ids.OPTIONS:
+                await answer.form(await session.options(click, button.game_id), button.game_id)
             case token if token.startswith(button_ids.LOBBY):
                 pressed = await session.lobby(click, button.game_id, token)
                 await painter.paint(pressed.row.id, answer)

@@ -16,8 +16,6 @@ from bot.discordpy.components import (
     Files,
     Rendered,
     attached,
-    form_components,
-    form_title,
     render,
 )
 from bot.discordpy.errors import (
@@ -29,12 +27,12 @@ from bot.discordpy.errors import (
 )
 from bot.discordpy.fast_response import edit_clicked, open_form
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
+from bot.discordpy.modals import entered, render_form
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.observability import metrics
-from bot.screens.button_ids import ids
-from bot.screens.model import Form, Screen
+from bot.screens.model import Entered, Form, Screen
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused
 from bot.store.guild_settings import GuildSettings
@@ -154,13 +152,9 @@ class Answer:
         return tuple(str(value) for value in self._component.get("values", ()))
 
     @property
-    def typed(self) -> str:
-        """The text that was typed into the one field of a form."""
-        parts = self._component.get("components", ())
-        fields = [
-            field for part in parts for field in (part.get("component"), *part.get("components", ())) if field
-        ]
-        return str(fields[0].get("value") or "") if fields else ""
+    def entered(self) -> Entered:
+        """What was entered into the form that was submitted."""
+        return entered(self._component)
 
     @property
     def _component(self) -> Mapping[str, Json]:
@@ -222,16 +216,15 @@ class Answer:
             self._given_up = delivery is Delivery.REFUSED
         return False
 
-    async def form(self, form: Form, game_id: int, version: int) -> None:
-        """Open a form for the person who has clicked. What they type comes as an interaction of its own.
+    async def form(self, form: Form, game_id: int = 0, version: int = 0) -> None:
+        """Open a form for the person who has clicked. What they enter comes as an interaction of its own.
 
         A form can only be the first answer; if Discord does not accept it, the person is asked to try again.
         """
-        voice = self._catalogue.voice(self.private_locale)
+        data = render_form(form, self._catalogue, self.private_locale, game_id, version)
         async with self._lock:
-            custom_id, title = ids(game_id, version)(form.token), form_title(form, voice)
-            opened = await self._try(
-                open_form(self.interaction, custom_id, title, form_components(form, voice))
+            opened = not self._is_answered and await self._try(
+                open_form(self.interaction, data), FORM_SECONDS
             )
         if not opened:
             await self.private(note(say("error-form")))

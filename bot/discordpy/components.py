@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -22,11 +22,11 @@ from bot.screens.model import (
     Buttons,
     Divider,
     File,
-    Form,
     Menu,
     MenuOption,
     Picture,
     Screen,
+    Section,
     Text,
 )
 
@@ -38,9 +38,6 @@ MAX_COMPONENTS = 40
 
 MAX_LABEL = 80
 MAX_PROMPT, MAX_OPTION = 150, 100
-MAX_TITLE = 45
-"""Discord's limit of characters in the title of a form and in the label of its field."""
-
 MAX_ALT = 256
 """Discord's limit of characters in the description of a picture."""
 
@@ -55,12 +52,10 @@ CONTAINER = discord.ComponentType.container.value
 TEXT = discord.ComponentType.text_display.value
 SEPARATOR = discord.ComponentType.separator.value
 ROW = discord.ComponentType.action_row.value
+SECTION = discord.ComponentType.section.value
 BUTTON = discord.ComponentType.button.value
 GALLERY = discord.ComponentType.media_gallery.value
 FILE = discord.ComponentType.file.value
-LABEL = discord.ComponentType.label.value
-TEXT_INPUT = discord.ComponentType.text_input.value
-ONE_LINE = discord.TextStyle.short.value
 SELECTS = {
     OPTIONS: discord.ComponentType.string_select.value,
     CHANNELS: discord.ComponentType.channel_select.value,
@@ -131,7 +126,7 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     """
     voice = catalogue.voice(locale)
     custom_id, look, written = ids(game_id, version), voice.maker(_look), voice.maker(_written)
-    texts = [written(block) if isinstance(block, Text) else "" for block in screen.blocks]
+    texts = [written(block) if isinstance(block, Text | Section) else "" for block in screen.blocks]
     if sum(map(len, texts)) > MAX_TEXT:
         texts = _shortened(screen, voice)
     parts: list[Component] = []
@@ -151,42 +146,28 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 row = [{**look(button), "custom_id": custom_id(button.token)} for button in buttons]
                 parts.append({"type": ROW, "components": row})
                 divided = False
+            case Section(button=button):
+                beside: Component = {**look(button), "custom_id": custom_id(button.token)}
+                words: Component = {"type": TEXT, "content": text}
+                parts.append({"type": SECTION, "components": [words], "accessory": beside})
+                divided = False
             case Menu():
                 menu = {**_menu(block, voice), "custom_id": custom_id(block.token)}
                 parts.append({"type": ROW, "components": [menu]})
                 divided = False
             case Picture(name, alt):
-                words = _cut(voice.text(alt), MAX_ALT)
-                item = {"media": {"url": f"attachment://{name}"}, "description": words, "spoiler": False}
+                described = cut(voice.text(alt), MAX_ALT)
+                item = {"media": {"url": f"attachment://{name}"}, "description": described, "spoiler": False}
                 parts.append({"type": GALLERY, "items": [item]})
                 divided = False
             case File(name):
                 parts.append({"type": FILE, "file": {"url": f"attachment://{name}"}, "spoiler": False})
                 divided = False
-    if 1 + sum([1 + len(part.get("components", ())) for part in parts]) > MAX_COMPONENTS:
+    nested = sum([len(part.get("components", ())) + ("accessory" in part) for part in parts])
+    if 1 + len(parts) + nested > MAX_COMPONENTS:
         raise ValueError(f"a screen has more than {MAX_COMPONENTS} components")
     container = {"type": CONTAINER, "accent_color": screen.accent, "spoiler": False, "components": parts}
     return Rendered([container])
-
-
-def form_title(form: Form, voice: Voice) -> str:
-    """Return the title of a form."""
-    return _cut(voice.text(form.title), MAX_TITLE)
-
-
-def form_components(form: Form, voice: Voice) -> list[Component]:
-    """Return the components of a form: its one field with a label."""
-    field: Component = {
-        "type": TEXT_INPUT,
-        "custom_id": "text",
-        "style": ONE_LINE,
-        "required": False,
-        "max_length": form.most,
-        "placeholder": _cut(voice.text(form.hint), MAX_OPTION),
-    }
-    if form.value:
-        field["value"] = form.value
-    return [{"type": LABEL, "label": _cut(voice.text(form.label), MAX_TITLE), "component": field}]
 
 
 def attached(files: Files) -> list[discord.File]:
@@ -201,13 +182,13 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(screen.mention)])
 
 
-def _written(voice: Voice, block: Text) -> str:
+def _written(voice: Voice, block: Text | Section) -> str:
     return "\n".join(map(voice.text, block.lines))
 
 
 def _look(voice: Voice, button: Button) -> Component:
     """Return a button without its id."""
-    label = _cut(voice.text(button.label), MAX_LABEL) if button.label else None
+    label = cut(voice.text(button.label), MAX_LABEL) if button.label else None
     icon = voice.icon(button.icon) if button.icon else None
     if button.icon and button.label_is_fallback:
         icon = voice.drawn(button.icon)
@@ -230,45 +211,52 @@ def _menu(menu: Menu, voice: Voice) -> Component:
     """Return a menu without its id."""
     made: Component = {
         "type": SELECTS[menu.kind],
-        "placeholder": _cut(voice.text(menu.prompt), MAX_PROMPT),
+        "placeholder": cut(voice.text(menu.prompt), MAX_PROMPT),
         "min_values": 1,
         "max_values": 1,
         "disabled": False,
     }
     if menu.kind == OPTIONS:
-        made["options"] = [_option(option, voice) for option in menu.options]
+        made["options"] = [menu_option(option, voice) for option in menu.options]
         return made
-    made |= {"min_values": 0, "max_values": menu.most}
-    if menu.kind == CHANNELS:
+    return made | server_menu(menu.kind, menu.chosen, menu.most)
+
+
+def server_menu(kind: str, chosen: Sequence[int], most: int) -> Component:
+    """Return the parts of a menu of the server's channels or roles that say what can be chosen and is."""
+    made: Component = {"type": SELECTS[kind], "min_values": 0, "max_values": most}
+    if kind == CHANNELS:
         made["channel_types"] = PLAYABLE
-    kind = "channel" if menu.kind == CHANNELS else "role"
-    if menu.chosen:
-        made["default_values"] = [{"id": one, "type": kind} for one in menu.chosen]
+    if chosen:
+        name = "channel" if kind == CHANNELS else "role"
+        made["default_values"] = [{"id": one, "type": name} for one in chosen]
     return made
 
 
-def _option(option: MenuOption, voice: Voice) -> Component:
+def menu_option(option: MenuOption, voice: Voice) -> Component:
+    """Return one line of a menu or a group of buttons."""
     made = {
-        "label": _cut(voice.text(option.label), MAX_OPTION),
+        "label": cut(voice.text(option.label), MAX_OPTION),
         "value": option.value,
         "default": option.chosen,
     }
     if option.detail:
-        made["description"] = _cut(voice.text(option.detail), MAX_OPTION)
+        made["description"] = cut(voice.text(option.detail), MAX_OPTION)
     return made
 
 
-def _cut(text: str, most: int) -> str:
+def cut(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _shortened(screen: Screen, voice: Voice) -> list[str]:
     """Return the texts within Discord's limit: drop the oldest spare lines, then cut the longest text."""
-    blocks = [block if isinstance(block, Text) else Text(()) for block in screen.blocks]
+    blocks = [block if isinstance(block, Text | Section) else Text(()) for block in screen.blocks]
     texts = [_written(voice, block) for block in blocks]
     for place, block in enumerate(blocks):
         lines = block.lines
-        while block.spare and lines and sum(map(len, texts)) > MAX_TEXT:
+        while isinstance(block, Text) and block.spare and lines and sum(map(len, texts)) > MAX_TEXT:
             lines = lines[1:]
             texts[place] = _written(voice, Text(lines))
     excess = sum(map(len, texts)) - MAX_TEXT

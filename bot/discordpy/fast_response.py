@@ -25,11 +25,8 @@ async def edit_clicked(interaction: discord.Interaction[discord.Client], compone
     await _respond(interaction, discord.InteractionResponseType.message_update, data)
 
 
-async def open_form(
-    interaction: discord.Interaction[discord.Client], custom_id: str, title: str, components: list[Component]
-) -> None:
+async def open_form(interaction: discord.Interaction[discord.Client], data: Component) -> None:
     """Answer a click by opening a form. Raises what ``interaction.response.send_modal`` raises."""
-    data = {"custom_id": custom_id, "title": title, "components": components}
     await _respond(interaction, discord.InteractionResponseType.modal, data)
 
 

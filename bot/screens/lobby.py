@@ -11,10 +11,9 @@ from bot.screens.button_ids import (
     CANCEL,
     JOIN,
     LEAVE_LOBBY,
-    NEXT_TIMER,
+    OPTIONS,
     REMOVE_AI,
     START,
-    TOGGLE_HINTS,
     WORD,
 )
 from bot.screens.fairness import FAIR_BUTTON, DiceSource, short, words_line
@@ -43,14 +42,12 @@ def lobby(
     most: int,
     levels: Sequence[str],
     dice: DiceSource,
-    advice: bool = False,
     invited: int | None = None,
 ) -> Screen:
     """Show an open lobby.
 
     ``least`` and ``most`` bound the number of seats. ``levels`` are the levels of AI players, weakest first.
-    ``dice`` has the seal and the words. ``advice`` is whether the game has odds, which the host can hide.
-    ``invited`` is a person to mention.
+    ``dice`` has the seal and the words.     ``invited`` is a person to mention.
     """
     who = []
     for number, seat in enumerate(seats):
@@ -95,8 +92,7 @@ def lobby(
             Buttons(
                 (
                     Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
-                    Button(NEXT_TIMER, say("lobby-timer")),
-                    *((Button(TOGGLE_HINTS, say("lobby-hints")),) if advice else ()),
+                    Button(OPTIONS, say("lobby-options")),
                     Button(CANCEL, say("lobby-cancel"), DANGER),
                 )
             ),
@@ -108,13 +104,18 @@ def lobby(
 
 
 def timer(turn_seconds: int) -> Say:
-    """Return the turn limit in words; 0 means none."""
+    """Return the turn limit as a line of the lobby; 0 means none."""
+    return say("lobby-limit", time=limit_name(turn_seconds)) if turn_seconds else limit_name(0)
+
+
+def limit_name(turn_seconds: int) -> Say:
+    """Return only the time of a turn limit, e.g. "10 minutes"; 0 means none."""
     if not turn_seconds:
         return say("lobby-no-limit")
     for unit, seconds in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if turn_seconds >= seconds:
-            return say("lobby-limit", time=say(f"time-{unit}", n=turn_seconds // seconds))
-    return say("lobby-limit", time=say("time-seconds", n=turn_seconds))
+            return say(f"time-{unit}", n=turn_seconds // seconds)
+    return say("time-seconds", n=turn_seconds)
 
 
 def hints(on: bool) -> Say:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.games.seats import Seat
@@ -13,6 +13,9 @@ PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger
 
 OPTIONS, CHANNELS, ROLES = "options", "channels", "roles"
 """What a menu offers."""
+
+RADIO, CHECKBOXES, LINE = "radio", "checkboxes", "line"
+"""Further kinds of a field of a form: one of several options, any of several options, and a line of text."""
 
 MAX_BUTTONS = 5
 """Discord's limit of buttons in a row."""
@@ -97,7 +100,15 @@ class File:
     name: str
 
 
-Block = Text | Divider | Buttons | Menu | Picture | File
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines of text with a button beside them."""
+
+    lines: tuple[Say, ...]
+    button: Button
+
+
+Block = Text | Divider | Buttons | Menu | Picture | File | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +121,38 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A small window with one line to fill in, which may stay empty. ``token`` says what it is for.
+class Field:
+    """A labelled part of a form. What a person enters arrives under its ``name``.
 
-    ``value`` stands in it already, ``hint`` as long as it is empty; Discord allows ``most`` characters.
+    ``kind`` is OPTIONS for a menu of at most 25 ``options``, RADIO for 2 to 10 of which one is chosen,
+    CHECKBOXES for at most 10 of which any can be chosen; CHANNELS or ROLES for a menu of the server's, of
+    which up to ``most`` can be chosen and ``chosen`` are; or LINE for a line of at most ``most`` characters,
+    ``text`` at first, with a ``hint`` as long as it is empty, which it may stay unless it is ``required``.
     """
+
+    name: str
+    label: Say
+    kind: str
+    options: tuple[MenuOption, ...] = ()
+    detail: Say | None = None
+    most: int = 1
+    chosen: tuple[int, ...] = ()
+    text: str = ""
+    hint: Say | None = None
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that a click opens. It is submitted under ``token``, with what was entered by field."""
 
     token: str
     title: Say
-    label: Say
-    hint: Say
-    value: str
-    most: int
+    fields: tuple[Field, ...]
+
+
+Entered = Mapping[str, Sequence[str]]
+"""What a person has entered into a form: the chosen values, or the text, of each field by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, value_key
 from bot.i18n.say import Say, say
 from bot.screens.button_ids import Page
-from bot.screens.lobby import timer
+from bot.screens.lobby import limit_name
 from bot.screens.model import (
     CHANNELS,
     ROLES,
@@ -147,7 +147,7 @@ def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: boo
         case "time_zone":
             return say("settings-text", text=value)
         case "turn_seconds":
-            return _limit(value)
+            return limit_name(value)
         case "hints":
             return say("settings-on" if value else "settings-off")
         case "mentions":
@@ -163,13 +163,6 @@ def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: boo
 
 def _is_changed(settings: GuildSettings, name: str, choices: Choices) -> bool:
     return name in choices.gone or settings.value(name) != choices.defaults.value(name)
-
-
-def _limit(seconds: int) -> Say:
-    """Return only the time of a turn limit, e.g. "10 minutes"."""
-    text = timer(seconds)
-    time = dict(text.args).get("time")
-    return time if isinstance(time, Say) else text
 
 
 def _key(name: str) -> str:
@@ -194,7 +187,7 @@ def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) 
             return _zones(value, choices.zones, place)
         case "turn_seconds":
             times = [seconds for seconds in sorted(TURN_SECONDS) if seconds] + [0]
-            options = [MenuOption(str(n), _limit(n), chosen=n == value) for n in times]
+            options = [MenuOption(str(n), limit_name(n), chosen=n == value) for n in times]
             return [Menu(_token(MENU, name), say("settings-turn-seconds-choose"), tuple(options))]
         case "hints":
             return _switch(name, value)

@@ -22,11 +22,11 @@ from bot.screens.button_ids import (
     CANCEL,
     JOIN,
     LEAVE_LOBBY,
-    NEXT_TIMER,
     REMOVE_AI,
     START,
-    TOGGLE_HINTS,
 )
+from bot.screens.lobby_options import LobbyOptions, entered_options
+from bot.screens.model import Entered
 from bot.sessions import turns
 from bot.sessions.request import (
     DOUBLE_CLICK_SECONDS,
@@ -39,7 +39,7 @@ from bot.sessions.request import (
     seat_number,
 )
 from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, Word, sound
-from bot.store.guild_settings import DEFAULT_TURN_SECONDS, TURN_SECONDS
+from bot.store.guild_settings import DEFAULT_TURN_SECONDS
 
 Command = Callable[[GameRow, Click, float, ChanceSource], Change]
 
@@ -88,12 +88,9 @@ def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool)
 
 def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, token: str) -> Change:
     """Press one of the lobby's buttons. Unlike a game's buttons, these ignore the version of the table."""
-    if game.status == LIVE:
-        if token == START and click.user_id == game.host_id:
-            raise Echo(game)  # the second half of a double click
-        raise Stale(game) if _is_seated(game, click) else Stale(game, "error-lobby-started")
-    if game.status != LOBBY:
-        raise Stale(game, "error-lobby-closed")
+    if game.status == LIVE and token == START and click.user_id == game.host_id:
+        raise Echo(game)  # the second half of a double click
+    _check_open(game, click)
     if is_starting(game) and token not in (LEAVE_LOBBY, CANCEL):
         if token == START and now - game.updated_at < DOUBLE_CLICK_SECONDS:
             raise Echo(game)
@@ -102,7 +99,7 @@ def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, toke
         return add_ai(game, click, now, level=token.removeprefix(ADD_AI))
     command = BUTTONS.get(token)
     if command is None:
-        raise Unreadable("error-old-button")
+        raise Stale(game)  # a button of an earlier version
     return command(game, click, now, chance)
 
 
@@ -139,18 +136,29 @@ def remove_ai(game: GameRow, click: Click, now: float, chance: ChanceSource) -> 
     return without_seat(game, last, now, click)
 
 
-def next_timer(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Choose the next turn limit. Only the host may do so."""
+def check_options(game: GameRow, click: Click) -> LobbyOptions:
+    """Return what can be chosen in a lobby, with the present values. Only the host may do so."""
+    _check_open(game, click)
+    if is_starting(game):
+        raise Stale(game, "error-lobby-starting")
     check_host(click, game)
-    at = TURN_SECONDS.index(game.turn_seconds) if game.turn_seconds in TURN_SECONDS else -1
-    chosen = TURN_SECONDS[(at + 1) % len(TURN_SECONDS)]
-    return with_seats(replace(game, turn_seconds=chosen), game.seats, now, click)
+    hints = game.hints if find(game.game).advice is not None else None
+    return LobbyOptions(sound(game.options), game.turn_seconds, hints)
 
 
-def toggle_hints(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
-    """Switch whether players may see the odds, or only spectators. Only the host may do so."""
-    check_host(click, game)
-    return with_seats(replace(game, hints=not game.hints), game.seats, now, click)
+def set_options(
+    game: GameRow, click: Click, now: float, chance: ChanceSource, *, digest: str, entered: Entered
+) -> Change:
+    """Choose all options at once, unless they are no longer those of ``digest``, which were shown."""
+    present = check_options(game, click)
+    chosen = entered_options(present, entered)
+    if chosen == present:
+        raise Echo(game)
+    if present.digest != digest:
+        raise Refused("error-options-changed")
+    hints = game.hints if chosen.hints is None else chosen.hints
+    changed = replace(game, options=chosen.options, turn_seconds=chosen.turn_seconds, hints=hints)
+    return with_seats(changed, game.seats, now, click)
 
 
 def word_of(game: GameRow, click: Click) -> str:
@@ -272,8 +280,6 @@ BUTTONS: Mapping[str, Command] = {
     JOIN: join,
     LEAVE_LOBBY: leave,
     REMOVE_AI: remove_ai,
-    NEXT_TIMER: next_timer,
-    TOGGLE_HINTS: toggle_hints,
     START: start,
     CANCEL: cancel,
 }
@@ -287,6 +293,13 @@ def _seat_of(click: Click, others: Sequence[Seat]) -> Seat:
 
 def _is_seated(game: GameRow, click: Click) -> bool:
     return seat_number(game, click.user_id) is not None
+
+
+def _check_open(game: GameRow, click: Click) -> None:
+    if game.status == LIVE:
+        raise Stale(game) if _is_seated(game, click) else Stale(game, "error-lobby-started")
+    if game.status != LOBBY:
+        raise Stale(game, "error-lobby-closed")
 
 
 def _check_room(game: GameRow) -> None:

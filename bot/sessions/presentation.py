@@ -104,8 +104,7 @@ async def screen_of(
     rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
         options = sound(row.options)
-        advice = entry.advice is not None
-        hints = (lobby.hints(row.hints),) if advice else ()
+        hints = (lobby.hints(row.hints),) if entry.advice is not None else ()
         goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
         levels = tuple(entry.policies)
         return lobby.lobby(
@@ -117,7 +116,6 @@ async def screen_of(
             rules.max_seats,
             levels,
             dice_source(row),
-            advice,
             mention,
         )
     if row.status == ABORTED:

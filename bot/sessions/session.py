@@ -24,7 +24,8 @@ from bot.records.sealing import seed_of
 from bot.records.seeds import SeededChance, new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
-from bot.screens.model import Block, ChangeView, Screen
+from bot.screens.lobby_options import options_form
+from bot.screens.model import Block, ChangeView, Entered, Form, Screen
 from bot.sessions import commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
@@ -166,6 +167,16 @@ class GameSession:
             if game is None or not lobby.is_starting(game):
                 return game
             return await self._commit(lobby.reopen(game, self._sessions.now()))
+
+    async def options(self, click: Click, game_id: int) -> Form:
+        """Return the form in which the host chooses the lobby's options. Nothing changes."""
+        game = await self._load(click, game_id)
+        return options_form(game.game, lobby.check_options(game, click))
+
+    async def set_options(self, click: Click, game_id: int, digest: str, entered: Entered) -> GameRow:
+        """Choose the lobby's options; ``digest`` is that of the options that the form showed."""
+        command = partial(lobby.set_options, digest=digest, entered=entered)
+        return await self._carry_out(command, click, game_id)
 
     # The running game.
 

@@ -119,7 +119,7 @@ COLUMNS = (
     _plain("status"),
     _plain("version"),
     _plain("rules_version", fixed=True),
-    Column("options", _write_options, _read_options, "options", fixed=True),
+    Column("options", _write_options, _read_options, "options"),
     Column("state", _write_state, _read_state, "state"),
     Column("seed", attrgetter("seed"), lambda key, seed: bytes(seed), "seed", fixed=True),
     _plain("seal"),

@@ -14,8 +14,8 @@ PING, NAME = "ping", "name"
 
 
 DEFAULT_TURN_SECONDS = 600
-TURN_SECONDS = (600, 3600, 86_400, 3 * 86_400, 0, 60, 300)
-"""The turn limits that the lobby's button cycles through; 0 is no limit."""
+TURN_SECONDS = (60, 300, 600, 3600, 86_400, 3 * 86_400, 0)
+"""The turn limits to choose from; 0 is no limit."""
 
 MAX_CHOSEN = 25
 """How many channels or roles can be chosen at most."""

@@ -153,7 +153,11 @@ async def test_a_whole_game_speaks_to_all_in_one_language_and_to_each_in_theirs(
     await world.slash(world.anna, f"{game} start", **shortest(find(game).rules))
     await acts(world.ben, world.tokens()["l.join"])
     await is_told(world.ben, world.tokens()["l.start"])  # only the host may
-    await acts(world.anna, world.tokens()["l.timer"])
+    form = await world.press(world.anna, world.tokens()["l.options"])
+    assert form.modal is not None
+    for field in form.modal["components"]:
+        alone.reads({"components": [{"type": 10, "content": field["label"]}]}, client)
+    await world.submit(world.anna, form, turn_seconds="0")
     await acts(world.anna, world.tokens()["l.start"])
     for command in (f"{game} rules", f"{game} fair", "help", "privacy", f"{game} leave", "stats"):
         await asks(world.ben, command)

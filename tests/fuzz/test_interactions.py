@@ -138,8 +138,8 @@ known = st.sampled_from(
         "l.join",
         "l.leave",
         "l.start",
-        "l.timer",
-        "l.hints",
+        "l.options",
+        "l.set.",
         "l.ai.",
         "l.ai.casual",
         "l.no-ai",
@@ -263,7 +263,7 @@ def shapes() -> dict[str, list[str]]:
     return found
 
 
-LOBBY_TOKENS = ("l.leave", "l.start", "l.timer", "l.hints", "l.ai.#", "l.noai", "l.cancel")
+LOBBY_TOKENS = ("l.leave", "l.start", "l.options", "l.set.#", "l.ai.#", "l.noai", "l.cancel")
 SHAPES = shapes()
 forged = st.sampled_from(FORGED) | st.sampled_from(("0", "1", "2", "b"))
 

@@ -33,8 +33,7 @@ from bot.screens.advice import (
     odds_screen,
     review_screen,
 )
-from bot.screens.fairness import DiceSource
-from bot.screens.lobby import hints, lobby
+from bot.screens.lobby import hints
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
 from bot.screens.tutto.advice import calculator, read_dice
@@ -467,16 +466,7 @@ def test_gamblers_odds() -> None:
 # --------------------------------------------------------------------------------------------- the lobby
 
 
-DICE = DiceSource("tutto", "5e" * 32)
-
-
-def test_the_lobby_has_a_button_for_hints_where_there_are_any() -> None:
-    for advice in (True, False):
-        screen = lobby("tutto", (), (person(1, "Anna"),), 1, 2, 10, ("casual",), DICE, advice)
-        tokens = [
-            button.token for block in screen.blocks if isinstance(block, Buttons) for button in block.buttons
-        ]
-        assert ("l.hints" in tokens) is advice
+def test_the_lobby_says_who_sees_the_odds() -> None:
     assert words((Text((hints(True), hints(False))),)).splitlines() == [
         "Odds: shown to everyone",
         "Odds: spectators only",

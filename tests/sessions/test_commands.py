@@ -78,6 +78,15 @@ DAMAGED = replace(GAME, state=Damaged("{}"))
 LEFT = do(commands.leave, GAME, CLEO).row
 AWAY = replace(GAME, missed=(absence.MAX_MISSED, 0, 0))
 
+
+def choosing(game: GameRow, **entered: str | tuple[str, ...]) -> Command:
+    """Submit the options that ``game`` shows, with those that are given."""
+    shown = lobby.check_options(game, click(ANNA))
+    values = {"edition": "current", "target": "1000", "turn_seconds": "600", "switches": ("hints",)} | entered
+    given = {name: (value,) if isinstance(value, str) else value for name, value in values.items()}
+    return partial(lobby.set_options, digest=shown.digest, entered=given)
+
+
 REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     # The lobby.
     "join twice": (lobby.join, TWO, BEN, Refused, "error-already-seated"),
@@ -88,12 +97,26 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "an unknown level": (partial(lobby.press, token="l.ai.x"), TWO, ANNA, Unreadable, "error-old-button"),
     "no AI to remove": (lobby.remove_ai, TWO, ANNA, Refused, "error-no-ai"),
     "remove another's AI": (lobby.remove_ai, WITH_AI, BEN, Refused, "error-host-only"),
-    "another's timer": (lobby.next_timer, TWO, BEN, Refused, "error-host-only"),
-    "another's odds": (lobby.toggle_hints, TWO, BEN, Refused, "error-host-only"),
+    "another's options": (choosing(TWO), TWO, BEN, Refused, "error-host-only"),
+    "options of a running game": (choosing(TWO), GAME, ANNA, Stale, "error-stale"),
+    "options of a closed lobby": (choosing(TWO), CLOSED, ANNA, Stale, "error-lobby-closed"),
+    "options that have changed": (
+        choosing(TWO, target="2000"),
+        replace(TWO, turn_seconds=60),
+        ANNA,
+        Refused,
+        "error-options-changed",
+    ),
+    "no target": (choosing(TWO, target=()), TWO, ANNA, Unreadable, "error-form-value"),
+    "two targets": (choosing(TWO, target=("2000", "3000")), TWO, ANNA, Unreadable, "error-form-value"),
+    "a target in between": (choosing(TWO, target="1250"), TWO, ANNA, Unreadable, "error-form-value"),
+    "a long target": (choosing(TWO, target="9" * 5000), TWO, ANNA, Unreadable, "error-form-value"),
+    "an unknown edition": (choosing(TWO, edition="x"), TWO, ANNA, Unreadable, "error-form-value"),
+    "another turn limit": (choosing(TWO, turn_seconds="61"), TWO, ANNA, Unreadable, "error-form-value"),
     "another's start": (lobby.start, TWO, BEN, Refused, "error-host-only"),
     "start alone": (lobby.start, LONE, ANNA, IllegalMove, "error-seats"),
     "cancel as a guest": (lobby.cancel, TWO, BEN, Refused, "error-manager-only"),
-    "an unknown button": (partial(lobby.press, token="l.x"), TWO, ANNA, Unreadable, "error-old-button"),
+    "an old button": (partial(lobby.press, token="l.timer"), TWO, ANNA, Stale, "error-stale"),
     "join a running game": (
         partial(lobby.press, token="l.join"),
         GAME,
@@ -251,15 +274,34 @@ def test_only_people_who_clicked_have_acted() -> None:
     [
         ("l.ai.expert", TWO, lambda game: game.seats[-1] == ai("expert")),
         ("l.noai", WITH_AI, lambda game: names(game) == [ANNA, BEN]),
-        ("l.timer", replace(TWO, turn_seconds=600), lambda game: game.turn_seconds == 3600),
-        ("l.timer", replace(TWO, turn_seconds=300), lambda game: game.turn_seconds == 600),
-        ("l.timer", replace(TWO, turn_seconds=17), lambda game: game.turn_seconds == 600),
-        ("l.hints", TWO, lambda game: not game.hints),
         ("l.cancel", TWO, lambda game: (game.status, game.closed) == (ABORTED, "closed-cancelled")),
     ],
 )
 def test_buttons_of_the_host(token: str, game: GameRow, what: Callable[[GameRow], bool]) -> None:
     assert what(do(partial(lobby.press, token=token), game, ANNA).row)
+
+
+def test_the_host_chooses_all_options_at_once() -> None:
+    chosen = choosing(TWO, edition="classic", target="2000", turn_seconds="0", switches=())
+    change = do(chosen, TWO, ANNA)
+    game = change.row
+    assert (game.options.to_json(), game.turn_seconds, game.hints) == (
+        {"edition": "classic", "target": 2000},
+        0,
+        False,
+    )
+    assert (game.seats, game.version) == (TWO.seats, TWO.version + 1)
+    # Others may have joined meanwhile.
+    assert do(chosen, opened(ANNA, BEN, CLEO), ANNA).row.options == game.options
+
+
+def test_options_that_are_chosen_already_change_nothing() -> None:
+    with pytest.raises(Echo):
+        do(choosing(TWO), TWO, ANNA)
+    # Also if the same form arrives again, which shows what was before.
+    later = do(choosing(TWO, target="2000"), TWO, ANNA).row
+    with pytest.raises(Echo):
+        do(choosing(TWO, target="2000"), later, ANNA)
 
 
 def test_a_start_fixes_what_goes_into_the_dice() -> None:

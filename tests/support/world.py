@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -258,6 +259,18 @@ class World:
         stored = self.env.backend.get_message(int(message["channel_id"]), int(message["id"]))
         return await who.click(ResponseMessage(self.env, stored), custom_id=found["custom_id"])
 
+    async def submit(self, who: MemberActor, opened: InteractionResult, **values: Any) -> InteractionResult:
+        """Submit the form that a click has opened, with ``values`` by name; the others stay as they are."""
+        given = fields(opened)
+        for name, value in values.items():
+            in_menu = isinstance(given[name], list) and isinstance(value, str)
+            given[name] = [value] if in_menu else value
+        return await who.submit_modal(opened, given)
+
+    async def set_options(self, who: MemberActor, **values: Any) -> InteractionResult:
+        """Choose options of the channel's lobby, by name."""
+        return await self.submit(who, await self.press(who, "Options"), **values)
+
     def send(
         self, who: MemberActor, message: Message, which: Which | None = None, *, custom_id: str = ""
     ) -> tuple[InteractionResult, dict[str, Any]]:
@@ -409,6 +422,27 @@ class World:
             for move in await self.bot.store.moves(row.id)
             for written in [encoding.move_columns(row.game, move)]
         ]
+
+
+def fields(opened: InteractionResult) -> dict[str, Any]:
+    """What the fields of a form hold at first, by name."""
+    assert opened.modal is not None, private(opened)
+    found: dict[str, Any] = {}
+    for label in opened.modal["components"]:
+        control = label["component"]
+        options = control.get("options") or []
+        chosen = [one["value"] for one in options if one.get("default")]
+        match control["type"]:
+            case ComponentType.TEXT_INPUT:
+                found[control["custom_id"]] = control.get("value", "")
+            case ComponentType.RADIO_GROUP:
+                found[control["custom_id"]] = chosen[0]
+            case ComponentType.STRING_SELECT | ComponentType.CHECKBOX_GROUP:
+                found[control["custom_id"]] = chosen
+            case _:
+                ids = [int(one["id"]) for one in control.get("default_values") or []]
+                found[control["custom_id"]] = [SimpleNamespace(id=one) for one in ids]
+    return found
 
 
 async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:

@@ -11,10 +11,11 @@ from typing import Any
 
 from tests.support.contract.request import Component
 
-MAX_COMPONENTS, MAX_TEXT = 40, 4000
+MAX_COMPONENTS, MAX_TEXT, MAX_FIELDS = 40, 4000, 5
 
 ROW, BUTTON, STRINGS, TEXT_INPUT, TEXT = 1, 2, 3, 4, 10
 THUMBNAIL, GALLERY, FILE = 11, 12, 13
+LABEL, RADIO, CHECKBOXES = 18, 21, 22
 SELECTS = (STRINGS, 5, 6, 7, 8)
 LINK, PREMIUM = 5, 6
 
@@ -54,6 +55,23 @@ def size(components: Sequence[Component]) -> Violations:
         yield f"{length} characters of text are more than {MAX_TEXT}"
 
 
+def form(components: Sequence[Component]) -> Violations:
+    """components/reference#label and what can be in it; discord.py says how many there may be."""
+    fields = [one for one in components if one["type"] != TEXT]
+    if not fields:
+        yield "a form has nothing to fill in"
+    if len(fields) > MAX_FIELDS:
+        yield f"{len(fields)} fields are more than {MAX_FIELDS}"
+    for one in walk(components):
+        if one.get("disabled"):
+            yield f"the field {one['custom_id']!r} of a form is disabled"
+        least = 1 if one.get("min_values") is None else one["min_values"]
+        # components/reference#string-select: 0 needs required to be false.
+        if one["type"] in (*SELECTS, CHECKBOXES) and not least and one.get("required") is not False:
+            yield f"the field {one['custom_id']!r} is required but takes no value"
+    yield from interactive(components)
+
+
 def interactive(components: Sequence[Component]) -> Violations:
     """What can be pressed, chosen and filled in, in a message or a form."""
     parts = list(walk(components))
@@ -68,6 +86,8 @@ def interactive(components: Sequence[Component]) -> Violations:
             yield from _select(one)
         elif kind == TEXT_INPUT:
             yield from _text_input(one)
+        elif kind in (RADIO, CHECKBOXES):
+            yield from _group(one)
 
 
 def _ids(parts: Sequence[Component]) -> Violations:
@@ -122,6 +142,20 @@ def _select(menu: Component) -> Violations:
         chosen = len(menu.get("default_values") or [])
     if chosen and not least <= chosen <= most:
         yield f"{name} has {chosen} default values, not {least} to {most}"
+
+
+def _group(group: Component) -> Violations:
+    """components/reference#radio-group and #checkbox-group"""
+    name, options = f"the group {group['custom_id']!r}", group["options"]
+    for value, number in Counter(one["value"] for one in options).items():
+        if number > 1:
+            yield f"{name} has {number} options {value!r}"
+    chosen = sum(bool(one.get("default")) for one in options)
+    most = 1 if group["type"] == RADIO else group.get("max_values") or len(options)
+    if chosen > most:
+        yield f"{name} has {chosen} default values, more than {most}"
+    if most > len(options):
+        yield f"{name} lets one choose {most} of {len(options)} options"
 
 
 def _text_input(field: Component) -> Violations:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from tests.support.contract.command_rules import commands
-from tests.support.contract.component_rules import interactive
+from tests.support.contract.component_rules import form
 from tests.support.contract.message_rules import (
     ANSWERED,
     EDITED,
@@ -74,7 +74,7 @@ def _callback(request: Request, situation: Situation) -> Violations:
     elif kind == UPDATE:
         yield from edited_message(data, request.files, situation.edited or Stored())
     elif kind == MODAL:
-        yield from interactive(data["components"])
+        yield from form(data["components"])
     elif kind in (DEFERRED_MESSAGE, DEFERRED_UPDATE):
         yield from only(
             flags_of(data), EPHEMERAL if kind == DEFERRED_MESSAGE else 0, "an answer that is deferred"

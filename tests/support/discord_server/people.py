@@ -254,7 +254,7 @@ class Person:
         return self._use(seen, menu, data)
 
     def submit(self, form: Reply, /, **values: str | list[str]) -> Reply:
-        """Send the form that a Reply opened: text inputs and menus, by custom_id."""
+        """Send the form that a Reply opened, with ``values`` by custom_id; the others stay as they are."""
         assert form.modal is not None, f"{form!r} opened no form"
         rows = [row for part in form.modal["components"] if (row := _filled(part, values)) is not None]
         data = {"custom_id": form.modal["custom_id"], "components": rows}
@@ -375,5 +375,11 @@ def _filled(component: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
         return {**kept, "component": _filled(component["component"], values)}
     if component["type"] == ComponentType.ACTION_ROW:
         return {**kept, "components": [_filled(child, values) for child in component["components"]]}
-    value = values.get(component["custom_id"], component.get("value", ""))
-    return {**kept, "value": value} if isinstance(value, str) else {**kept, "values": value}
+    if component["type"] == ComponentType.TEXT_INPUT:
+        return {**kept, "value": values.get(component["custom_id"], component.get("value", ""))}
+    options = component.get("options") or component.get("default_values") or []
+    chosen = [one.get("value", one.get("id")) for one in options if one.get("default", "id" in one)]
+    value = values.get(component["custom_id"], chosen)
+    if component["type"] == ComponentType.RADIO_GROUP:
+        return {**kept, "value": value if isinstance(value, str) else next(iter(value), None)}
+    return {**kept, "values": [value] if isinstance(value, str) else value}

@@ -1,0 +1,107 @@
+"""Forms, which Discord calls modals: renders them as its JSON, and reads what was entered.
+
+A form that the bot has opened is not kept: its id says everything, like a button's, so it can be submitted
+after a restart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+import discord
+
+from bot.discordpy.components import MAX_OPTION, SELECTS, Component, cut, menu_option, server_menu
+from bot.games.core import Json
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.voice import Voice
+from bot.screens import model
+from bot.screens.button_ids import ids
+from bot.screens.model import Entered, Field, Form, MenuOption
+
+MAX_TITLE = MAX_LABEL = 45
+"""Discord's limits of characters in the title of a form and in the label of a field."""
+
+MAX_FIELDS = 5
+"""Discord's limit of labelled fields in one form."""
+
+ONE_LINE = discord.TextStyle.short.value
+LABEL = discord.ComponentType.label.value
+TEXT_INPUT = discord.ComponentType.text_input.value
+RADIO_GROUP = discord.ComponentType.radio_group.value
+CHECKBOX_GROUP = discord.ComponentType.checkbox_group.value
+
+
+def render_form(
+    form: Form, catalogue: Catalogue, locale: str, game_id: int = 0, version: int = 0
+) -> Component:
+    """Return ``form`` in a language, under an id with ``game_id`` and ``version``."""
+    if len(form.fields) > MAX_FIELDS:
+        raise ValueError(f"a form has more than {MAX_FIELDS} fields")
+    voice = catalogue.voice(locale)
+    return {
+        "custom_id": ids(game_id, version)(form.token),
+        "title": cut(voice.text(form.title), MAX_TITLE),
+        "components": [_labelled(field, voice) for field in form.fields],
+    }
+
+
+def entered(data: Mapping[str, Json]) -> Entered:
+    """Return what was entered, from the data of a form that was submitted; {} for another interaction."""
+    found: dict[str, tuple[str, ...]] = {}
+    for control in _controls(data.get("components")):
+        if "values" in control:
+            found[str(control["custom_id"])] = tuple(map(str, cast("list[str]", control["values"])))
+        elif control.get("value") is not None:
+            found[str(control["custom_id"])] = (str(control["value"]),)
+    return found
+
+
+def _controls(components: Json) -> Iterator[Mapping[str, Json]]:
+    for one in components if isinstance(components, list) else ():
+        control = one.get("component") if isinstance(one, dict) else None
+        if isinstance(control, dict) and "custom_id" in control:
+            yield control
+
+
+def _labelled(field: Field, voice: Voice) -> Component:
+    made: Component = {
+        "type": LABEL,
+        "label": cut(voice.text(field.label), MAX_LABEL),
+        "component": {"custom_id": field.name, **_control(field, voice)},
+    }
+    if field.detail is not None:
+        made["description"] = cut(voice.text(field.detail), MAX_OPTION)
+    return made
+
+
+def _control(field: Field, voice: Voice) -> Component:
+    """Return a field without its id and label."""
+    options: Json = [_option(option, voice) for option in field.options]
+    match field.kind:
+        case model.RADIO:
+            return {"type": RADIO_GROUP, "options": options, "required": True}
+        case model.CHECKBOXES:
+            return {"type": CHECKBOX_GROUP, "options": options, "required": False, "min_values": 0}
+        case model.LINE:
+            return {"type": TEXT_INPUT, "style": ONE_LINE, **_line(field, voice)}
+        case model.OPTIONS:
+            return {"type": SELECTS[field.kind], "options": options, "required": True}
+        case _:
+            return {**server_menu(field.kind, field.chosen, field.most), "required": False}
+
+
+def _option(option: MenuOption, voice: Voice) -> Component:
+    made = menu_option(option, voice)
+    label = str(made["label"])
+    # Many values are also parts of sentences, where they begin with a small letter.
+    return made | {"label": label[:1].upper() + label[1:]}
+
+
+def _line(field: Field, voice: Voice) -> Component:
+    made: Component = {"required": field.required, "max_length": field.most}
+    if field.text:
+        made["value"] = field.text
+    if field.hint is not None:
+        made["placeholder"] = cut(voice.text(field.hint), MAX_OPTION)
+    return made

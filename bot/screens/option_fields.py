@@ -1,0 +1,61 @@
+"""Fields of a form for options that a game has declared, and what was entered into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bot.games.core import Unreadable
+from bot.games.options import Choice, Number, Value
+from bot.i18n.say import Say, say
+from bot.screens.model import CHECKBOXES, OPTIONS, RADIO, Entered, Field, MenuOption
+
+MAX_RADIO = 10
+"""Discord's limit of options of which one is chosen in view; more are in a menu."""
+
+SWITCHES = "switches"
+"""The name of the field with what can be on or off."""
+
+
+def option_field(
+    name: str, label: Say, option: Number | Choice, value: Value, word: Callable[[Value], Say]
+) -> Field:
+    """Return the field of an option with its present ``value``; ``word`` says a value in words."""
+    # The present number may be one that the menu doesn't offer.
+    offered = sorted({*option.offered, int(value)}) if isinstance(option, Number) else option.values
+    return choice_field(name, label, {str(one): word(one) for one in offered}, str(value))
+
+
+def choice_field(
+    name: str, label: Say, words: Mapping[str, Say], chosen: str, detail: Say | None = None
+) -> Field:
+    """Return a field of which one value is chosen; ``words`` are the labels by value."""
+    kind = RADIO if 2 <= len(words) <= MAX_RADIO else OPTIONS
+    options = tuple(MenuOption(value, label, chosen=value == chosen) for value, label in words.items())
+    return Field(name, label, kind, options, detail)
+
+
+def switches(on: Mapping[str, tuple[Say, bool]]) -> tuple[Field, ...]:
+    """Return one field for all that can be on or off, with label and value by name; none for nothing."""
+    if not on:
+        return ()
+    options = tuple(MenuOption(name, label, chosen=value) for name, (label, value) in on.items())
+    return (Field(SWITCHES, say("form-switches"), CHECKBOXES, options),)
+
+
+def entered_value(option: Number | Choice, entered: Entered, name: str) -> Value:
+    """Return the value of an option that was entered. Raises :class:`Unreadable` for one it can't have."""
+    text = entered_word(entered, name)
+    value: Value = text
+    if isinstance(option, Number):
+        value = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else text
+    if not option.accepts(value):
+        raise Unreadable("error-form-value")
+    return value
+
+
+def entered_word(entered: Entered, name: str) -> str:
+    """Return the one value of a field. Raises :class:`Unreadable` if there are others or none."""
+    values = entered.get(name, ())
+    if len(values) != 1:
+        raise Unreadable("error-form-value")
+    return values[0]
