@@ -14,11 +14,11 @@ from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.registry import GAMES, find
 from bot.screens.button_ids import Page
-from bot.screens.leaderboard import PAGE, WHERE_AM_I, leaderboard
+from bot.screens.leaderboard import PAGE, WHERE_AM_I, leaderboard, sorts_of
 from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import period_start
-from bot.standings.values import Leaderboard, Period, Sort
+from bot.standings.values import Board, Leaderboard, Period, Sort
 from cogs.command_texts import described, game_choices
 from cogs.membership import freshen, with_names
 from cogs.pages import number, page, page_count
@@ -36,7 +36,7 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None
     Raises :class:`Refused` if ``me`` is on none.
     """
     feat = find(board.game).feat
-    if board.sort is Sort.FEAT and not feat:
+    if board.sort not in sorts_of(board.board, feat):
         board = replace(board, sort=Sort.WINS)
     zone = bot.servers.of(board.guild_id).time_zone
     board = replace(board, since=period_start(board.period, bot.sessions.now(), zone))
@@ -67,12 +67,17 @@ class Leaderboards(commands.Cog):
         game=described("cmd-leaderboard-game"),
         period=described("cmd-leaderboard-period"),
         sort=described("cmd-leaderboard-sort"),
+        against=described("cmd-leaderboard-against"),
     )
     @app_commands.choices(
         game=game_choices(),
         period=[app_commands.Choice(name=described(f"board-{one.value}"), value=one.value) for one in Period],
         sort=[
             app_commands.Choice(name=described(f"board-sort-{one.value}"), value=one.value) for one in Sort
+        ],
+        against=[
+            app_commands.Choice(name=described(f"board-against-{one.value}"), value=one.value)
+            for one in Board
         ],
     )
     @answered
@@ -82,9 +87,10 @@ class Leaderboards(commands.Cog):
         game: str = next(iter(GAMES)),
         period: str = Period.ALL.value,
         sort: str = Sort.WINS.value,
+        against: str = Board.PEOPLE.value,
     ) -> None:
         click = answer.click()
-        board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
+        board = Leaderboard(click.guild_id, game, Sort(sort), Period(period), board=Board(against))
         await answer.page(await board_screen(self.bot, board, 0))
 
 
@@ -92,7 +98,13 @@ class Leaderboards(commands.Cog):
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a leaderboard: "Where am I" privately, everything else by changing the page."""
     match parts:
-        case [game, period, sort, at, button] if period in tuple(Period) and sort in tuple(Sort):
+        case [game, against, period, sort, at, button] if (
+            against in tuple(Board) and period in tuple(Period) and sort in tuple(Sort)
+        ):
+            board = Leaderboard(click.guild_id, game, Sort(sort), Period(period), board=Board(against))
+        case [game, period, sort, at, button] if period in tuple(Period) and sort in tuple(
+            Sort
+        ):  # from before there were games against AIs
             board = Leaderboard(click.guild_id, game, Sort(sort), Period(period))
         case [game, sort, at, button] if sort in tuple(Sort):  # a button from before there were periods
             board = Leaderboard(click.guild_id, game, Sort(sort))

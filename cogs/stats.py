@@ -23,7 +23,7 @@ from bot.screens import stats as screens
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen
 from bot.sessions.request import Click, Refused
-from bot.standings.values import ServerRecord
+from bot.standings.values import Board, ServerRecord
 from cogs.command_texts import described, game_choices
 from cogs.history import can_see
 from cogs.membership import freshen, with_names
@@ -92,6 +92,10 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
             await answer.turn_page(screen, files)
+        case [screens.PERSON, game, user, board] if board in tuple(Board):
+            shown = Board(board)
+            screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale, shown)
+            await answer.turn_page(screen, files)
         case _:
             raise Unreadable("error-old-button")
 
@@ -104,9 +108,11 @@ def _for_reader(record: ServerRecord, answer: Answer) -> ServerRecord:
 
 
 async def person(
-    bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str
+    bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str, board: Board | None = None
 ) -> tuple[Screen, Files]:
     """Return the screen of a person's statistics and its picture.
+
+    Unless ``board`` is chosen, these are of their games among people, or if there are none against AIs.
 
     Raises :class:`Refused` if there are none, or none that the clicker may see.
     """
@@ -114,7 +120,9 @@ async def person(
     known = await bot.store.member(click.guild_id, user_id)
     if known is not None and known.unlisted and user_id != click.user_id:
         raise Refused("error-stats-hidden", name=_named(known.name or name))
-    stats = await bot.store.stats(click.guild_id, game, user_id)
+    stats = await bot.store.stats(click.guild_id, game, user_id, board or Board.PEOPLE)
+    if stats is None and board is None:
+        stats = await bot.store.stats(click.guild_id, game, user_id, Board.AI)
     if stats is None:
         raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
     shown = bot.members.names(click.guild_id, {user_id: name or stats.name})[user_id]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, choice_button
-from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Leaderboard, Period, Sort, Standing
+from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Leaderboard, Period, Sort, Standing
 
 PAGE = 10
 """How many people a page has."""
@@ -34,12 +34,14 @@ def leaderboard(
     when = say(f"board-{board.period.value}")
     if board.period is not Period.ALL and zone:
         when = say("board-period-zone", period=when, zone=zone)
+    against = say(f"board-against-{board.board.value}")
     title = say(
         "board-title",
         icon=Icons((f"game-{board.game}",)),
         game=say(f"{board.game}-name"),
         sort=sort_name(board.game, feat, board.sort),
         period=when,
+        against=against,
     )
     lines = [_line(board, feat, row, row.user_id == me) for row in rows]
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
@@ -60,8 +62,7 @@ def leaderboard(
         choice_button(
             token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort
         )
-        for sort in Sort
-        if feat or sort is not Sort.FEAT
+        for sort in sorts_of(board.board, feat)
     ]
     periods = [
         choice_button(
@@ -69,13 +70,32 @@ def leaderboard(
         )
         for period in Period
     ]
-    blocks += [Buttons(tuple(sorts)), Buttons(tuple(periods))]
+    boards = [
+        choice_button(
+            token(replace(board, board=other), 0, "a"),
+            say(f"board-against-{other.value}"),
+            other is board.board,
+        )
+        for other in Board
+    ]
+    blocks += [Buttons(tuple(sorts)), Buttons(tuple(periods)), Buttons(tuple(boards))]
     return Screen(tuple(blocks), ACCENT)
 
 
 def token(board: Leaderboard, page: int, button: str) -> str:
     """Return the token of a page; ``button`` is :data:`WHERE_AM_I`, or makes the tokens of a page unique."""
-    return Page.LEADERBOARD.token(board.game, board.period.value, board.sort.value, max(page, 0), button)
+    return Page.LEADERBOARD.token(
+        board.game, board.board.value, board.period.value, board.sort.value, max(page, 0), button
+    )
+
+
+def sorts_of(board: Board, feat: str) -> tuple[Sort, ...]:
+    """Return the orders of a board: games against AIs are not rated, and not every game has a feat."""
+    return tuple(
+        sort
+        for sort in Sort
+        if (feat or sort is not Sort.FEAT) and (board is Board.PEOPLE or sort is not Sort.RATING)
+    )
 
 
 def sort_name(game: str, feat: str, sort: Sort) -> Say:

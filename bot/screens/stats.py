@@ -8,9 +8,19 @@ from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
-from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, message_link
+from bot.screens.model import (
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    Picture,
+    Screen,
+    Text,
+    choice_button,
+    message_link,
+)
 from bot.screens.table import joined
-from bot.standings.values import LUCK, LUCK_GAMES, ServerRecord, Stats
+from bot.standings.values import LUCK, LUCK_GAMES, Board, ServerRecord, Stats
 
 ACCENT = 0x4489D8
 RECORDS, PERSON = "records", "person"
@@ -34,7 +44,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
             rate=win_rate(stats.wins, stats.games),
             since=Moment(stats.since),
         ),
-        _rating(stats),
+        *([_rating(stats)] if stats.board is Board.PEOPLE else []),
         say("stats-turns", average=_average(stats), best=stats.best_turn),
     ]
     counts = [say(f"{game}-sum-{feat}", n=stats.feats[feat]) for feat in entry.counted if feat in stats.feats]
@@ -57,11 +67,19 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
         ]
         lines.append(say("stats-opponents", others=joined(others)))
     title = say("stats-title", icon=Icons((f"game-{game}",)), name=name, game=say(f"{game}-name"))
+    boards = [
+        choice_button(
+            Page.STATS.token(PERSON, game, f"{stats.user_id:x}", board.value),
+            say(f"board-against-{board.value}"),
+            board is stats.board,
+        )
+        for board in Board
+    ]
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines))]
     if picture:
         blocks.append(Picture(picture, _alt(stats)))
     token = Page.STATS.token(RECORDS, game, f"{stats.user_id:x}")
-    blocks.append(Buttons((Button(token, say("stats-records")),)))
+    blocks.append(Buttons((*boards, Button(token, say("stats-records")))))
     return Screen(tuple(blocks), ACCENT)
 
 

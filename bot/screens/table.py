@@ -27,6 +27,8 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
+from bot.standings.counting import Uncounted
+from bot.standings.values import Board
 
 END_ACCENT = 0xA98200
 SCORE_CHART = "race.png"
@@ -172,8 +174,9 @@ def finished(
     rematch: bool,
     *,
     coach: bool = False,
+    counted: Board | Uncounted = Board.PEOPLE,
 ) -> Screen:
-    """Show the result of a game, and what the dice came from.
+    """Show the result of a game, what it counts for, and what the dice came from.
 
     ``seal`` and ``secret`` are the beginnings of those of the dice. ``rematch`` is whether there is a rematch
     already, ``coach`` whether the game can be reviewed.
@@ -201,7 +204,7 @@ def finished(
         Text(tuple(lines)),
         Divider(),
         Text(tuple(narration_line(line, seats) for line in narration[-2:]), spare=True),
-        Text((say("end-fair", seal=seal, secret=secret),)),
+        Text((*_counts(counted), say("end-fair", seal=seal, secret=secret))),
         Buttons(
             (
                 Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
@@ -212,6 +215,17 @@ def finished(
         ),
     )
     return Screen(blocks, END_ACCENT)
+
+
+def _counts(counted: Board | Uncounted) -> tuple[Say, ...]:
+    """Say what a game counts for, unless it counts for everything."""
+    match counted:
+        case Board.PEOPLE:
+            return ()
+        case Board.AI:
+            return (say("end-counts-ai"),)
+        case Uncounted():
+            return (say(f"end-uncounted-{counted.value}"),)
 
 
 def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:

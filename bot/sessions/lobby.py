@@ -225,7 +225,8 @@ def begin(game: GameRow, message_id: int, now: float) -> Change:
     start = with_message(game.start, message_id)
     chance = SeededChance(seed_of(game.seed, start))
     opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
-    begun = replace(game, start=start, first_chance=opening.outcomes, missed=(0,) * len(game.seats))
+    nothing = (0,) * len(game.seats)
+    begun = replace(game, start=start, first_chance=opening.outcomes, missed=nothing, own_turns=nothing)
     return Change(turns.advance(begun, opening, now), game.version)
 
 

@@ -13,7 +13,7 @@ from bot.registry import find
 from bot.screens import lobby, table
 from bot.screens.fairness import DiceSource, short
 from bot.screens.model import Screen, message_link, seat_name
-from bot.sessions import absence
+from bot.sessions import absence, turns
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
@@ -127,9 +127,10 @@ async def screen_of(
         return table.table(rules, own, state, row.seats, row.lines, view, mention, waiting, odds=odds)
     result = rules.result(state)
     assert result is not None
+    stored = await store.results(row.id)
     outcomes = [
         table.ResultLine(one.seat, one.place, one.score, one.turns, one.best_turn, dict(one.feats))
-        for one in await store.results(row.id)
+        for one in stored
     ]
     again = await store.rematch_of(row.id) is not None
     screen = table.finished(
@@ -144,6 +145,7 @@ async def screen_of(
         short(row.seed.hex()),
         again,
         coach=entry.coach is not None,
+        counted=turns.counted(row.seats, stored),
     )
     return table.illustrated(screen, row.seats, result) if pictured else screen
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from bot.games.core import CHANCE, OVER, ChanceSource, Played, SeatStats, add_stats, play
+from bot.games.core import CHANCE, OVER, ChanceSource, Leave, Played, SeatStats, add_stats, play
+from bot.games.seats import Seat
 from bot.games.values import replace
 from bot.records.game_log import GameLog
 from bot.registry import find
 from bot.sessions import absence
 from bot.sessions.request import Click
+from bot.standings.counting import Part, Uncounted, verdict
+from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, MoveRow, ResultRow, sound
 
 
@@ -23,6 +27,8 @@ def move(
     played = play(find(game.game).rules, sound(game.state), action, chance)
     if click is not None and game.seats[seat].user_id == click.user_id:
         game = mark_present(game, seat, now)
+        if not isinstance(action, Leave):
+            game = _with_own_turn(game, seat)
     after = advance(game, played, now)
     return Change(
         after,
@@ -68,6 +74,14 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
     result = entry.rules.result(sound(game.state))
     assert result is not None
     places, stats = result.places(), sound(game.stats)
+    # Games that began before these turns were counted get the benefit of the doubt.
+    own_turns = game.own_turns or tuple(
+        one.turns if who.human else 0 for who, one in zip(game.seats, stats, strict=True)
+    )
+    found = verdict(
+        [Part(who.human, one.turns, own) for who, one, own in zip(game.seats, stats, own_turns, strict=True)]
+    )
+    board = found if isinstance(found, Board) else None
     return tuple(
         ResultRow(
             seat,
@@ -78,9 +92,18 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
             stats[seat].best_turn,
             stats[seat].feats,
             stats[seat].feats.get(entry.feat, 0),
+            own_turns[seat],
+            board,
         )
         for seat, who in enumerate(game.seats)
     )
+
+
+def counted(seats: Sequence[Seat], results: Sequence[ResultRow]) -> Board | Uncounted:
+    """Return what a finished game counts for, or why for nothing, from its stored results."""
+    board = results[0].board if results else None
+    parts = [Part(seats[one.seat].human, one.turns, one.own_turns) for one in results]
+    return board or verdict(parts)
 
 
 def stats_of(log: GameLog) -> tuple[SeatStats, ...]:
@@ -107,6 +130,15 @@ def mark_present(game: GameRow, seat: int, at: float) -> GameRow:
     """Return the game with the person of ``seat`` marked as present."""
     acted = (*game.acted[:seat], at, *game.acted[seat + 1 :])
     return replace(game, acted=acted, missed=(*game.missed[:seat], 0, *game.missed[seat + 1 :]))
+
+
+def _with_own_turn(game: GameRow, seat: int) -> GameRow:
+    """Return the game with its present turn counted as played by the person of ``seat`` themselves."""
+    turn = find(game.game).rules.turns(sound(game.state))
+    if not game.own_turns or game.own_turn == turn:
+        return game
+    own_turns = (*game.own_turns[:seat], game.own_turns[seat] + 1, *game.own_turns[seat + 1 :])
+    return replace(game, own_turns=own_turns, own_turn=turn)
 
 
 def mark_missed(game: GameRow, seat: int) -> GameRow:

@@ -11,8 +11,8 @@ from bot.standings.periods import CURRENT_PERIODS, period_start
 from bot.standings.ratings import Rating
 from bot.standings.values import Period
 
-Key = tuple[int, str, int]
-"""Guild id, game key and user id."""
+Key = tuple[int, str, str, int]
+"""Guild id, game key, board and user id."""
 
 LASTING = frozenset({Period.ALL, Period.MONTH})
 """The periods whose leaderboards may have so many people that they need indexes."""
@@ -25,7 +25,7 @@ RECORDS = ("best_turn", "score", "feat", "streak")
 
 @dataclass(slots=True)
 class Totals:
-    """The totals of one person for one game, server and period: a row of the table ``totals``.
+    """The totals of one person for one game, server, board and period: a row of the table ``totals``.
 
     ``mu`` and ``sigma`` are the person's rating, None for the unrated; ``feats`` are the summed feats of
     their games, as JSON. Only the totals of all time have these.
@@ -81,10 +81,11 @@ class Totals:
 
     def row(self, key: Key, period: Period, since: int) -> dict[str, Any]:
         """Return the columns of the row, including its key."""
-        guild_id, game, user_id = key
+        guild_id, game, board, user_id = key
         return {
             "guild_id": guild_id,
             "game": game,
+            "board": board,
             "period": period.value,
             "since": since,
             "user_id": user_id,
@@ -118,7 +119,7 @@ class CurrentPeriods:
         return min(self._since.values())
 
     def add(self, result: Mapping[str, Any], rating: int | None) -> None:
-        key = (result["guild_id"], result["game"], result["user_id"])
+        key = (result["guild_id"], result["game"], result["board"], result["user_id"])
         for period, since in self._since.items():
             if result["ended_at"] >= since:
                 self._totals.setdefault((period, key), Totals()).add(result, rating)

@@ -37,9 +37,16 @@ class Period(StrEnum):
     DAY = "day"
 
 
+class Board(StrEnum):
+    """The games that standings count: those among people, or those of one person against AIs only."""
+
+    PEOPLE = "people"
+    AI = "ai"
+
+
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """Which leaderboard to show: its server, game, sorting and period.
+    """Which leaderboard to show: its server, game, sorting, period, and which games it counts.
 
     ``since`` is when the present ``period`` began in the server's time zone (Unix seconds; 0 for ALL).
     """
@@ -49,13 +56,14 @@ class Leaderboard:
     sort: Sort = Sort.WINS
     period: Period = Period.ALL
     since: int = 0
+    board: Board = Board.PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One line of a leaderboard. Equal values share a ``place`` (1, 1, 3).
 
-    ``rating`` is None for people who have only played against AIs.
+    ``rating`` is None on boards of games against AIs.
     """
 
     user_id: int
@@ -89,7 +97,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """A person's statistics for one game in one server.
+    """A person's statistics for one game in one server, and which games they count.
 
     ``score`` and ``turns`` are sums over all games, ``streak`` is the number of games won in a row up to now.
     ``rank`` is the place by rating among ``ranked`` people; None for the unrated and the unlisted. ``since``
@@ -112,6 +120,7 @@ class Stats:
     feats: Mapping[str, int] = field(default_factory=dict)
     opponents: tuple[Opponent, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
+    board: Board = Board.PEOPLE
 
 
 @dataclass(frozen=True, slots=True)

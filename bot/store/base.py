@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from bot.games.core import SeatStats, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.say import Line
+from bot.standings.values import Board
 from bot.store.standings import StandingsStore
 
 LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
@@ -78,7 +79,9 @@ class GameRow:
     ``options``, ``state``, the outcomes in ``first_chance`` and ``stats`` are values of the game's own types,
     or :class:`Damaged`; ``state`` is None in a lobby. ``first_chance`` came before the first move. ``lines``
     narrate the latest turns, ``closed`` says why a game was closed without a result (a catalogue key).
-    ``stats`` count the events so far by seat, empty if that is not known.
+    ``stats`` count the events so far by seat, empty if that is not known. ``own_turns`` counts for each seat
+    the turns in which its person made a move themselves (empty if that is not known), and ``own_turn`` is the
+    last turn that was counted there, as a number of finished turns, or -1.
 
     ``seed`` is the secret of the game and ``seal`` its seal, as the lobby showed it; "" if it showed none.
     ``start`` is empty until Start is pressed, and is then what :mod:`bot.records.sealing` mixes with the
@@ -130,6 +133,8 @@ class GameRow:
     seal: str = ""
     start: str = ""
     words: tuple[Word, ...] = ()
+    own_turns: tuple[int, ...] = ()
+    own_turn: int = -1
     touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0
@@ -155,7 +160,9 @@ class MoveRow:
 class ResultRow:
     """The result of one seat; ``user_id`` is None for an AI or a person whose data was deleted.
 
-    ``feat`` is the one among ``feats`` by which leaderboards can be sorted.
+    ``feat`` is the one among ``feats`` by which leaderboards can be sorted. ``own_turns`` are the turns in
+    which the seat's person made a move themselves, ``board`` is where the game counts, None for nowhere; see
+    :mod:`bot.standings.counting`.
     """
 
     seat: int
@@ -166,6 +173,8 @@ class ResultRow:
     best_turn: int
     feats: Mapping[str, int]
     feat: int = 0
+    own_turns: int = 0
+    board: Board | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bot.standings.values import FinishedGame, Leaderboard, ServerRecord, Standing, Stats
+from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store
 from bot.store.standings import MemberRow
 
@@ -93,8 +93,10 @@ class StoreDelegate:
     async def standing_of(self, board: Leaderboard, user_id: int) -> tuple[Standing, int] | None:
         return await self._store.standing_of(board, user_id)
 
-    async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
-        return await self._store.stats(guild_id, game, user_id)
+    async def stats(
+        self, guild_id: int, game: str, user_id: int, counted: Board = Board.PEOPLE
+    ) -> Stats | None:
+        return await self._store.stats(guild_id, game, user_id, counted)
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]:
         return await self._store.records(guild_id, game)

@@ -17,6 +17,7 @@ from bot.games.core import CORRUPT_DATA_ERRORS, Json, SeatStats
 from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
+from bot.standings.values import Board
 from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow, Word
 
 T = TypeVar("T")
@@ -128,6 +129,8 @@ COLUMNS = (
     Column("first_chance", _write_first_chance, _read_first_chance, "first_chance"),
     Column("news", _write_lines, _read_lines, "lines"),
     Column("tally", _write_stats, _read_stats, "stats"),
+    _numbers("own_turns"),
+    _plain("own_turn"),
     _numbers("acted"),
     _flag("ai_to_move"),
     _plain("turn_seconds"),
@@ -198,10 +201,22 @@ def read_move(key: str, number: int, seat: int, action: str, chance: str, at: fl
 
 
 def read_result(
-    seat: int, user_id: int | None, place: int, score: int, turns: int, best_turn: int, feats: str, feat: int
+    seat: int,
+    user_id: int | None,
+    place: int,
+    score: int,
+    turns: int,
+    best_turn: int,
+    feats: str,
+    feat: int,
+    own_turns: int,
+    board: str | None,
 ) -> ResultRow:
     """Read a row of the table ``results``."""
-    return ResultRow(seat, user_id, place, score, turns, best_turn, json.loads(feats), feat)
+    counted = None if board is None else Board(board)
+    return ResultRow(
+        seat, user_id, place, score, turns, best_turn, json.loads(feats), feat, own_turns, counted
+    )
 
 
 def _outcomes(key: str, outcomes: Sequence[Any]) -> Json:

@@ -10,7 +10,7 @@ from bot.games import codec
 from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
 from bot.standings.periods import DEFAULT_ZONE, period_start
 from bot.standings.ratings import Rating, rated
-from bot.standings.values import Period
+from bot.standings.values import Board, Period
 from bot.store.base import GameRow, ResultRow
 from bot.store.sql import Connection, Value
 from bot.store.standings import TIME_ZONE
@@ -30,23 +30,12 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
     """Write the results of a game and the new ratings, and add the results to all totals."""
     await connection.execute("set_finish", game_id=row.id)
     people = [result for result in results if result.user_id is not None]
-    zone = await time_zone(connection, row.guild_id)
-    since = {period: period_start(period, row.updated_at, zone) for period in Period}
-    stored = await _totals(connection, row, people, since)
-    lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
-    before = [one.strength or Rating() for one in lasting]
-    after = rated(before, [result.place for result in people])
-    # Ratings need at least two people.
-    alone = len(people) < 2
     written = {result.seat: _result(row, result) for result in results}
-    for result, one, old, rating in zip(people, lasting, before, after, strict=True):
-        own = written[result.seat]
-        if not alone:
-            own |= {"mu": old.mu, "sigma": old.sigma}
-        own |= {"rating": None if alone and one.strength is None else rating.shown, "nth": one.games + 1}
-    await connection.execute_many("insert_results", list(written.values()))
-    if not people:
-        return
+    board = results[0].board
+    if people and board is not None:
+        await _count(connection, row, board, people, written)
+    else:
+        await connection.execute_many("insert_results", list(written.values()))
     await connection.execute_many(
         "insert_unknown_members",
         [
@@ -54,12 +43,37 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
             for result in people
         ],
     )
+
+
+async def _count(
+    connection: Connection,
+    row: GameRow,
+    board: Board,
+    people: Sequence[ResultRow],
+    written: Mapping[int, dict[str, Any]],
+) -> None:
+    zone = await time_zone(connection, row.guild_id)
+    since = {period: period_start(period, row.updated_at, zone) for period in Period}
+    stored = await _totals(connection, row, board, people, since)
+    lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
+    before = [one.strength or Rating() for one in lasting]
+    after = rated(before, [result.place for result in people])
+    # Ratings need at least two people.
+    alone = len(people) < 2
+    for result, one, old, rating in zip(people, lasting, before, after, strict=True):
+        own = written[result.seat]
+        if not alone:
+            own |= {"mu": old.mu, "sigma": old.sigma}
+        own["rating"] = None if alone and one.strength is None else rating.shown
+        own["nth"] = one.games + 1 if board is Board.PEOPLE else None
+    await connection.execute_many("insert_results", list(written.values()))
     ends = [
         _End(written[result.seat], None if alone else rating)
         for result, rating in zip(people, after, strict=True)
     ]
     streaks = await _add_to_totals(connection, row, ends, since, stored)
-    await _note_records(connection, row, [end.result for end in ends], streaks)
+    if board is Board.PEOPLE:
+        await _note_records(connection, row, [end.result for end in ends], streaks)
 
 
 async def time_zone(connection: Connection, guild_id: int) -> str:
@@ -79,12 +93,17 @@ async def recount(connection: Connection, guild_id: int, at: float) -> None:
 
 
 async def _totals(
-    connection: Connection, row: GameRow, people: Sequence[ResultRow], since: Mapping[Period, int]
+    connection: Connection,
+    row: GameRow,
+    board: Board,
+    people: Sequence[ResultRow],
+    since: Mapping[Period, int],
 ) -> TotalsByPerson:
     rows = await connection.all(
         "totals_of",
         guild_id=row.guild_id,
         game=row.game,
+        board=board.value,
         users=json.dumps([result.user_id for result in people]),
         **{period.value: at for period, at in since.items() if period is not Period.ALL},
     )
@@ -103,7 +122,7 @@ async def _add_to_totals(
     changed: dict[str, list[dict[str, Any]]] = {"totals": [], "wins": [], "best_turn": [], "feat": []}
     streaks = []
     for result, rating in ends:
-        key: Key = (row.guild_id, row.game, result["user_id"])
+        key: Key = (row.guild_id, row.game, result["board"], result["user_id"])
         for period, at in since.items():
             known = stored.get((period, result["user_id"]))
             one = known or Totals()
@@ -177,6 +196,8 @@ def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
         "best_turn": result.best_turn,
         "feats": codec.dumps(dict(result.feats)),
         "feat": result.feat,
+        "own_turns": result.own_turns,
+        "board": None if result.board is None else result.board.value,
         "ended_at": row.updated_at,
         "mu": None,
         "sigma": None,

@@ -19,7 +19,7 @@ SORT_COLUMNS = {
 """For each order, the column of ``totals`` and the condition of its index, if there is one."""
 
 _LISTED = """
-    guild_id = :guild_id AND game = :game AND period = :period AND since = :since
+    guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
     AND hidden = 0 AND lasting = 1
 """
 
@@ -33,7 +33,8 @@ WITH page AS (
 SELECT page.user_id, coalesce(members.name, '') AS name, games, wins, best_turn, feat, rating, page.value
 FROM page
 JOIN totals ON
-    totals.guild_id = :guild_id AND totals.game = :game AND totals.period = :period AND totals.since = :since
+    totals.guild_id = :guild_id AND totals.game = :game AND totals.board = :board
+    AND totals.period = :period AND totals.since = :since
     AND totals.user_id = page.user_id
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = page.user_id
 ORDER BY page.value DESC, page.user_id;

@@ -13,7 +13,7 @@ from typing import Any
 from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reached
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating, rated
-from bot.standings.values import LUCK, LUCK_GAMES, Period
+from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
 from bot.store.sql import Connection, Row
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
@@ -107,7 +107,12 @@ class _Rebuild:
         return Rebuilt(games, len(self._ratings), changed)
 
     def _game(self, results: list[Any]) -> list[dict[str, Any]]:
-        """Count one game. Return how its rows must change."""
+        """Count one game. Return how its rows must change.
+
+        What it counts for was decided when it ended, and is not decided again.
+        """
+        if results[0]["board"] is None:
+            return [_cleared(row) for row in results if row["rating"] is not None or row["nth"] is not None]
         # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
@@ -127,7 +132,7 @@ class _Rebuild:
             shown = self._ratings[key].shown if key in self._ratings else None
             self._count(row, key, shown)
             mu, sigma = (old.mu, old.sigma) if len(seats) > 1 else (None, None)
-            nth = self._totals[key].games
+            nth = self._totals[key].games if row["board"] == Board.PEOPLE else None
             if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
                 changes.append(
                     {
@@ -148,8 +153,9 @@ class _Rebuild:
         if guild_id not in self._current:
             self._current[guild_id] = CurrentPeriods(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
         self._current[guild_id].add(result, shown)
-        for kind, best in reached(result, self._totals[key].streak):
-            self._records[guild_id, key[1]].add(kind, key[2], best)
+        records = reached(result, self._totals[key].streak) if row["board"] == Board.PEOPLE else ()
+        for kind, best in records:
+            self._records[guild_id, key[1]].add(kind, key[3], best)
         feats = self._feats[key]
         for feat, number in json.loads(row["feats"]).items():
             feats[feat] += number
@@ -186,4 +192,10 @@ def _rated(row: Row) -> bool:
 
 
 def _key(row: Row) -> Key:
-    return row["guild_id"], row["game"], row["user_id"]
+    return row["guild_id"], row["game"], row["board"], row["user_id"]
+
+
+def _cleared(row: Row) -> dict[str, Any]:
+    """Return a row of a game that counts for nothing, without what it was once counted as."""
+    kept = {"game_id": row["game_id"], "seat": row["seat"]}
+    return {"mu": None, "sigma": None, "rating": None, "nth": None, **kept}

@@ -15,6 +15,7 @@ from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
     MIN_GAMES_FOR_RATE,
+    Board,
     CurvePoint,
     FinishedGame,
     Leaderboard,
@@ -114,12 +115,15 @@ class SqlStandings(ABC):
         assert row is not None
         return row
 
-    async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
-        board = Leaderboard(guild_id, game, Sort.RATING)
+    async def stats(
+        self, guild_id: int, game: str, user_id: int, counted: Board = Board.PEOPLE
+    ) -> Stats | None:
+        board = Leaderboard(guild_id, game, Sort.RATING, board=counted)
         row = await self._reading.one("line_of", **_scope(board), user_id=user_id)
         if row is None:
             return None
         own: dict[str, Value] = {"guild_id": guild_id, "game": game, "user_id": user_id}
+        people = counted is Board.PEOPLE
         rank = None
         if row["rating"] is not None and not row["hidden"]:
             found = await self._before(board, row["rating"], user_id)
@@ -137,17 +141,22 @@ class SqlStandings(ABC):
             longest_streak=row["longest_streak"],
             rating=row["rating"],
             rank=rank,
-            ranked=await self.ranked(board),
+            ranked=await self.ranked(board) if people else 0,
             since=row["first_at"],
             feats=json.loads(row["feats"]),
             opponents=tuple(
                 Opponent(*one)
                 for one in await self._reading.all("opponents_of", **own, lately=LATELY, limit=MAX_OPPONENTS)
-            ),
+            )
+            if people
+            else (),
             curve=tuple(
                 CurvePoint(*one)
                 for one in await self._reading.all("curve_of", **own, numbers=json.dumps(numbers))
-            ),
+            )
+            if people
+            else (),
+            board=counted,
         )
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]:
@@ -169,9 +178,9 @@ class SqlStandings(ABC):
                 [{"game_id": game_id, "seat": row["seat"], "luck": luck[row["seat"]]} for row in rows],
             )
             for row in rows:
-                if row["user_id"] is None:
+                if row["user_id"] is None or row["board"] is None:
                     continue
-                own = {name: row[name] for name in ("guild_id", "game", "user_id")}
+                own = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
                 feats = await connection.value("feats_of", **own)
                 more = {LUCK: luck[row["seat"]], LUCK_GAMES: 1}
                 await connection.execute("set_feats", **own, feats=more_feats(feats, more))
@@ -465,6 +474,7 @@ def _scope(board: Leaderboard) -> dict[str, Value]:
     return {
         "guild_id": board.guild_id,
         "game": board.game,
+        "board": board.board.value,
         "period": board.period.value,
         "since": board.since if board.period is not Period.ALL else 0,
         "sort": board.sort.value,

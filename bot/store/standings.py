@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bot.standings.values import FinishedGame, Leaderboard, ServerRecord, Standing, Stats
+from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
 
 TIME_ZONE = "time_zone"
 """The name of the setting that decides when days, weeks and months begin."""
@@ -53,8 +53,10 @@ class StandingsStore(Protocol):
         """Return a person's line and how many lines come before it, or None if they are not on the board."""
         ...
 
-    async def stats(self, guild_id: int, game: str, user_id: int) -> Stats | None:
-        """Return a person's statistics, or None if they have no finished game."""
+    async def stats(
+        self, guild_id: int, game: str, user_id: int, counted: Board = Board.PEOPLE
+    ) -> Stats | None:
+        """Return a person's statistics of the games on a board, or None if they have none there."""
         ...
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...

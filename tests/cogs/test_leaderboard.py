@@ -50,7 +50,7 @@ async def crowd(world: World, people: int) -> None:
 
 async def test_an_empty_leaderboard_invites(world: World) -> None:
     result = await world.slash(world.anna, "leaderboard")
-    assert "Nobody has finished a game here yet" in said(result)
+    assert "Nobody has finished a game that counts here yet" in said(result)
     assert not private(result)  # it is for all to see
 
 
@@ -196,13 +196,33 @@ async def test_sorting_by_each_column(world: World) -> None:
     await crowd(world, 3)
     await world.slash(world.anna, "leaderboard")
     # The results are from 1970, and too few for a win rate.
-    others = ("← Previous", "Next →", "Where am I?", "Win rate", "This month", "This week", "Today")
+    others = (
+        "← Previous",
+        "Next →",
+        "Where am I?",
+        "Win rate",
+        "This month",
+        "This week",
+        "Today",
+        "Against AIs",
+    )
     for label in [label for label in world.labels() if label not in others]:
         if label in world.labels():
             result = await world.press(world.ben, label)
             assert result.acknowledged
             assert label not in world.labels()  # it is the one that is shown
             assert "Player" in world.text()
+
+
+async def test_games_against_ais_have_a_board_of_their_own(world: World) -> None:
+    await crowd(world, 3)
+    result = await world.slash(world.anna, "leaderboard", against="ai", sort="rating")
+    assert "Against AIs" in said(result)
+    assert "Player" not in said(result)
+    assert "Rating" not in world.labels()
+    await world.press(world.ben, "Among people")
+    assert "Player" in world.text()
+    assert "Rating" in world.labels()
 
 
 async def test_an_old_question_about_money_is_an_unknown_button(world: World) -> None:

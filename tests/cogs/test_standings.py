@@ -575,11 +575,13 @@ async def test_records_of_the_server_with_links(world: World) -> None:
 
 
 async def test_statistics_of_nobody(world: World) -> None:
-    assert "Anna has not finished a game here yet" in private(await world.slash(world.anna, "stats"))
+    assert "Anna has not finished a game that counts here yet" in private(
+        await world.slash(world.anna, "stats")
+    )
     stranger = world.env.create_user("stranger", global_name="Stra*nger")
     elsewhere = world.env.create_guild("Other").add_member(stranger)
     del elsewhere
-    assert "has not finished a game here yet" in private(
+    assert "has not finished a game that counts here yet" in private(
         await world.slash(world.anna, "stats", member=stranger)
     )
     await over(world, world.anna, world.ben)

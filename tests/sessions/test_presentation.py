@@ -66,7 +66,7 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
     _, change = finished()
     given: list[tuple[Any, ...]] = []
 
-    def end(*arguments: Any, coach: bool) -> str:
+    def end(*arguments: Any, coach: bool, counted: object) -> str:
         given.append((arguments[-1], coach))
         return "end"
 

@@ -25,10 +25,11 @@ from bot.i18n.say import Say, facts
 from bot.records.game_log import read_log, record_of
 from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import odds_screen
-from bot.screens.model import Buttons
+from bot.screens.model import Buttons, Screen, Text
 from bot.sessions.presentation import screen_of, summary_of, to_call
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.sessions.session import GameSession, Sessions
+from bot.standings.values import Board, Leaderboard, Period, Standing
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store, sound
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
@@ -153,6 +154,10 @@ def words(error: Refused | GameError) -> str:
     text = _english.text("en", Say(error.code, facts(error.facts)))
     assert text != error.code, f"there are no words for {error.code}"
     return text
+
+
+def texts(screen: Screen) -> list[Say]:
+    return [line for block in screen.blocks if isinstance(block, Text) for line in block.lines]
 
 
 async def refused(request: Any, code: str) -> None:
@@ -554,6 +559,66 @@ async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
     assert row.status == ABORTED
     assert row.closed == "closed-everybody-left"
     assert await place.store.results(row.id) == ()
+
+
+async def rows_of(place: Place, period: Period = Period.ALL, board: Board = Board.PEOPLE) -> list[Standing]:
+    """All lines of the board of wins."""
+    return list(await place.store.standings(Leaderboard(GUILD, "tutto", period=period, board=board), 0, 10))
+
+
+async def end_note(place: Place) -> str:
+    """What the end of the last game says about what it counts for."""
+    lines = texts(await screen_of(place.store, await place.row()))
+    return " ".join(
+        _english.text("en", line) for line in lines if line.key.startswith(("end-unc", "end-cou"))
+    )
+
+
+async def test_starting_and_leaving_counts_for_nothing(place: Place) -> None:
+    for _ in range(10):
+        await place.begin(ANNA, BEN)
+        row = await place.session.leave(place.click(BEN))
+        assert row.status == FINISHED
+        assert [(one.own_turns, one.board) for one in await place.store.results(row.id)] == [(0, None)] * 2
+    assert await rows_of(place) == []
+    assert await place.store.stats(GUILD, "tutto", ANNA) is None
+    assert await place.store.records(GUILD, "tutto") == ()
+    assert "doesn’t count for leaderboards and ratings" in await end_note(place)
+
+
+async def test_a_game_in_which_one_never_clicks_counts_for_nothing(place: Place) -> None:
+    """What the bot plays for somebody who is away is not theirs."""
+    await place.begin(ANNA, BEN)
+    while (row := await place.row()).status == LIVE:
+        if await place.mover() == ANNA:
+            tokens = [token for token in await place.tokens() if not token.startswith("v")]
+            await place.press(ANNA, "s" if "s" in tokens else tokens[0])
+            continue
+        assert row.deadline is not None
+        place.time = row.deadline
+        await place.session.overdue(row.id)
+    anna, ben = await place.store.results(row.id)
+    assert anna.own_turns >= anna.turns - 1 > 0 == ben.own_turns < ben.turns
+    assert anna.board is ben.board is None
+    assert await rows_of(place) == []
+    assert "doesn’t count for leaderboards and ratings" in await end_note(place)
+
+
+async def test_a_game_that_both_play_counts(place: Place) -> None:
+    await place.begin(ANNA, BEN)
+    row = await place.play()
+    results = await place.store.results(row.id)
+    assert all(one.own_turns == one.turns > 0 and one.board is Board.PEOPLE for one in results)
+    assert {one.user_id for one in await rows_of(place)} == {ANNA, BEN}
+    assert await end_note(place) == ""
+
+
+async def test_a_game_alone_with_ais_has_boards_of_its_own(place: Place) -> None:
+    await place.begin(ANNA, ais=1)
+    await place.play()
+    assert await rows_of(place) == []
+    assert [one.user_id for one in await rows_of(place, board=Board.AI)] == [ANNA]
+    assert "counts on the leaderboards against AIs" in await end_note(place)
 
 
 async def test_hosts_hand_over_when_they_leave(place: Place) -> None:

@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo
 from bot.games.core import Leave
 from bot.games.seats import Seat, ai, person
 from bot.registry import find
+from bot.standings.counting import Part, verdict
+from bot.standings.values import Board
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, GameRow, MoveRow, ResultRow
 from bot.store.sql import Connection, Job
@@ -144,6 +146,13 @@ def _play(server: Server, number: int, at: float) -> _Game:
     results: tuple[ResultRow, ...] = ()
     if result is not None:
         places = result.places()
+        own = [
+            _own_turns(who, one.turns, f"{server.seed}:{number}:{seat}")
+            for seat, (who, one) in enumerate(zip(seats, sums, strict=True))
+        ]
+        found = verdict(
+            [Part(who.human, one.turns, turns) for who, one, turns in zip(seats, sums, own, strict=True)]
+        )
         results = tuple(
             ResultRow(
                 seat,
@@ -154,11 +163,21 @@ def _play(server: Server, number: int, at: float) -> _Game:
                 sums[seat].best_turn,
                 sums[seat].feats,
                 sums[seat].feats[entry.feat],
+                own[seat],
+                found if isinstance(found, Board) else None,
             )
             for seat, who in enumerate(seats)
         )
     status = FINISHED if result is not None else ABORTED
     return _Game(row, at, status, played.state, tuple(moves), results)
+
+
+def _own_turns(who: Seat, turns: int, seed: str) -> int:
+    """Return how many of their turns a person has played themselves: nearly always all of them."""
+    if not who.human:
+        return 0
+    rng = Random(f"own:{seed}")
+    return turns if rng.random() < 0.93 else rng.randrange(turns + 1)
 
 
 def _seats(server: Server, rng: Random) -> tuple[Seat, ...]:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from bot.games.seats import Seat, ai, person
 from bot.games.tutto.state import Options
 from bot.registry import GAMES
+from bot.standings.values import Board
 from bot.store import encoding
 from bot.store.base import LOBBY, GameRow, MoveRow, ResultRow
 
@@ -88,5 +89,7 @@ def a_result(seat: int, user_id: int | None, **given: Any) -> ResultRow:
         "turns": 5,
         "best_turn": 500,
         "feats": {"tuttos": 1},
+        "own_turns": 0 if user_id is None else 5,
+        "board": Board.PEOPLE,
     }
     return filled(ResultRow, seat=seat, user_id=user_id, **(values | given))

@@ -30,6 +30,7 @@ class Seat:
     best: int = 0
     tuttos: int = 0
     nulls: int = 0
+    own_turns: int = 0
 
 
 @dataclass
@@ -40,10 +41,19 @@ class Game:
     at: float
     seats: list[Seat]
 
+    @property
+    def board(self) -> str | None:
+        """Where the game counts: half of the turns of two people, or of the only one, are their own."""
+        people = [seat for seat in self.seats if seat.user is not None]
+        played = [seat for seat in people if seat.own_turns and seat.own_turns / max(seat.turns, 1) >= 0.5]
+        if len(people) == 1:
+            return "ai" if played else None
+        return "people" if len(played) >= 2 else None
+
 
 @dataclass
 class Person:
-    """One person's finished games, oldest first."""
+    """One person's finished games on a board, oldest first."""
 
     user: int
     games: list[tuple[Game, Seat]] = field(default_factory=list)
@@ -96,7 +106,11 @@ def _games(connection: Any, guild: int) -> Iterator[Game]:
                 _count(seats, event)
         result = RULES.result(state)
         assert result is not None
+        own_turns = connection.execute(
+            "SELECT own_turns FROM results WHERE game_id = ? ORDER BY seat", (game_id,)
+        ).fetchall()
         for number, seat in enumerate(seats):
+            seat.own_turns = own_turns[number][0]
             better = [other for other in range(len(seats)) if _key(result, other) < _key(result, number)]
             seat.place, seat.score = 1 + len(better), result.scores[number]
         yield Game(game_id, guild_id, channel, at, seats)
@@ -117,12 +131,14 @@ def _count(seats: list[Seat], event: Any) -> None:
         seats[event.seat].best = max(seats[event.seat].best, event.points)
 
 
-def people(played: list[Game]) -> dict[int, Person]:
-    """Everybody with their games and their rating after each."""
+def people(played: list[Game], board: str = "people") -> dict[int, Person]:
+    """Everybody on a board, with their games there and their rating after each."""
     model = PlackettLuce()
     found: dict[int, Person] = {}
     ratings: dict[int, Any] = {}
     for game in played:
+        if game.board != board:
+            continue
         humans = [seat for seat in game.seats if seat.user is not None]
         if len(humans) > 1:
             teams = [[ratings.setdefault(seat.user or 0, model.rating())] for seat in humans]

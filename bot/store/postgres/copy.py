@@ -27,7 +27,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "results": ("game_id", "seat"),
     "shares": ("game_id", "channel_id"),
     "members": ("guild_id", "user_id"),
-    "totals": ("guild_id", "game", "period", "since", "user_id"),
+    "totals": ("guild_id", "game", "board", "period", "since", "user_id"),
     "records": ("guild_id", "game", "kind", "user_id"),
     "settings": ("guild_id", "name"),
     "departures": ("guild_id",),

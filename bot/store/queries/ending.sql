@@ -5,11 +5,11 @@ WHERE id = :game_id;
 
 -- name: insert_results
 INSERT INTO results (
-    game_id, seat, guild_id, game, user_id, place, score, turns, best_turn, feats, feat, ended_at, mu, sigma,
-    rating, nth
+    game_id, seat, guild_id, game, user_id, place, score, turns, own_turns, best_turn, feats, feat, ended_at, board, mu,
+    sigma, rating, nth
 ) VALUES (
-    :game_id, :seat, :guild_id, :game, :user_id, :place, :score, :turns, :best_turn, :feats, :feat, :ended_at, :mu,
-    :sigma, :rating, :nth
+    :game_id, :seat, :guild_id, :game, :user_id, :place, :score, :turns, :own_turns, :best_turn, :feats, :feat,
+    :ended_at, :board, :mu, :sigma, :rating, :nth
 );
 
 -- name: insert_unknown_members
@@ -31,15 +31,15 @@ FROM
     ) AS present
     CROSS JOIN totals
 WHERE
-    totals.guild_id = :guild_id AND totals.game = :game
+    totals.guild_id = :guild_id AND totals.game = :game AND totals.board = :board
     AND totals.period = present.period AND totals.since = present.since AND totals.user_id = person.value;
 
 -- name: insert_totals
 INSERT INTO totals (
-    guild_id, game, period, since, user_id, lasting, hidden, games, wins, score, turns, best_turn, feat, rate, rating,
+    guild_id, game, board, period, since, user_id, lasting, hidden, games, wins, score, turns, best_turn, feat, rate, rating,
     streak, longest_streak, first_at, mu, sigma, feats
 ) VALUES (
-    :guild_id, :game, :period, :since, :user_id, :lasting,
+    :guild_id, :game, :board, :period, :since, :user_id, :lasting,
     coalesce((
         SELECT CAST(present = 0 OR unlisted = 1 AS INTEGER) FROM members WHERE guild_id = :guild_id AND user_id = :user_id
     ), 0),
@@ -53,19 +53,27 @@ INSERT INTO totals (
 UPDATE totals SET
     games = :games, score = :score, turns = :turns, rate = :rate, rating = :rating, streak = :streak,
     longest_streak = :longest_streak, mu = :mu, sigma = :sigma, feats = :feats
-WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
+    AND user_id = :user_id;
 
 -- name: update_wins
 UPDATE totals SET wins = :wins
-WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
+    AND user_id = :user_id;
 
 -- name: update_best_turn
 UPDATE totals SET best_turn = :best_turn
-WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
+    AND user_id = :user_id;
 
 -- name: update_feat
 UPDATE totals SET feat = :feat
-WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
+    AND user_id = :user_id;
 
 -- name: records_of
 SELECT kind, user_id, value, game_id, at FROM records WHERE guild_id = :guild_id AND game = :game;
@@ -91,30 +99,34 @@ WHERE
 ORDER BY game_id DESC LIMIT :limit;
 
 -- name: results_without_luck
-SELECT seat, guild_id, game, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
+SELECT seat, guild_id, game, board, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
 
 -- name: set_luck
 UPDATE results SET luck = :luck WHERE game_id = :game_id AND seat = :seat;
 
 -- name: feats_of
 SELECT feats FROM totals
-WHERE guild_id = :guild_id AND game = :game AND period = 'all' AND since = 0 AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = 'all' AND since = 0 AND user_id = :user_id;
 
 -- name: set_feats
 UPDATE totals SET feats = :feats
-WHERE guild_id = :guild_id AND game = :game AND period = 'all' AND since = 0 AND user_id = :user_id;
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = 'all' AND since = 0 AND user_id = :user_id;
 
 -- name: results_since
 SELECT results.*, games.finish FROM results JOIN games ON games.id = results.game_id
-WHERE results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
+WHERE
+    results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
+    AND results.board IS NOT NULL
 ORDER BY games.finish, results.seat;
 
 -- name: delete_current_totals
 DELETE FROM totals WHERE guild_id = :guild_id AND since > 0;
 
 -- name: delete_past_totals
-DELETE FROM totals WHERE (guild_id, game, period, since, user_id) IN (
-    SELECT guild_id, game, period, since, user_id FROM totals
+DELETE FROM totals WHERE (guild_id, game, board, period, since, user_id) IN (
+    SELECT guild_id, game, board, period, since, user_id FROM totals
     WHERE
         (period = 'day' AND since BETWEEN 1 AND :before)
         OR (period = 'week' AND since BETWEEN 1 AND :before - 604800)
@@ -131,7 +143,7 @@ SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
 -- name: results_in_order
 SELECT
     results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns, best_turn,
-    feats, feat, ended_at, mu, sigma, rating, nth, luck
+    feats, feat, ended_at, board, mu, sigma, rating, nth, luck
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;
@@ -141,7 +153,7 @@ UPDATE results SET mu = :mu, sigma = :sigma, rating = :rating, nth = :nth
 WHERE game_id = :game_id AND seat = :seat;
 
 -- name: all_ratings
-SELECT guild_id, game, user_id, mu, sigma FROM totals WHERE period = 'all' AND mu IS NOT NULL;
+SELECT guild_id, game, board, user_id, mu, sigma FROM totals WHERE period = 'all' AND mu IS NOT NULL;
 
 -- name: all_time_zones
 SELECT guild_id, value FROM settings WHERE name = 'time_zone';

@@ -104,10 +104,10 @@ SELECT guild_id, name, present, unlisted, checked_at FROM members WHERE user_id 
 
 -- name: export_totals
 SELECT
-    totals.guild_id, game, period, since, hidden, games, wins, score, turns, best_turn, feat, rate, rating, streak,
-    longest_streak, first_at, mu, sigma, feats
+    totals.guild_id, game, board, period, since, hidden, games, wins, score, turns, best_turn, feat, rate, rating,
+    streak, longest_streak, first_at, mu, sigma, feats
 FROM members JOIN totals USING (guild_id, user_id)
-WHERE members.user_id = :user_id ORDER BY totals.guild_id, game, period, since;
+WHERE members.user_id = :user_id ORDER BY totals.guild_id, game, board, period, since;
 
 -- name: export_records
 SELECT records.guild_id, game, kind, value, game_id, at
@@ -121,8 +121,9 @@ SELECT game_id, seat, word FROM words WHERE user_id = :user_id ORDER BY game_id;
 SELECT
     games.id AS game_id, games.game, games.guild_id, games.channel_id, games.status, games.options, games.state,
     CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, games.acted, games.missed,
-    games.votes, seats.seat, seats.name, results.place, results.score, results.turns, results.best_turn, results.feats,
-    results.feat, results.mu, results.sigma, results.rating, results.nth, results.luck, results.ended_at
+    games.votes, seats.seat, seats.name, results.place, results.score, results.turns, results.own_turns,
+    results.board, results.best_turn, results.feats, results.feat, results.mu, results.sigma, results.rating,
+    results.nth, results.luck, results.ended_at
 FROM seats
 JOIN games ON games.id = seats.game_id
 LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat

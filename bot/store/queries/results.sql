@@ -1,5 +1,6 @@
 -- name: results_of_game
-SELECT seat, user_id, place, score, turns, best_turn, feats, feat FROM results WHERE game_id = :game_id ORDER BY seat;
+SELECT seat, user_id, place, score, turns, best_turn, feats, feat, own_turns, board
+FROM results WHERE game_id = :game_id ORDER BY seat;
 
 -- name: meta_value
 SELECT value FROM meta WHERE key = :key;

@@ -14,7 +14,8 @@ WITH line AS (
             WHEN 'feat' THEN feat
         END AS value
     FROM totals
-    WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
+    WHERE
+        guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since AND hidden = 0
 )
 SELECT line.*, coalesce(members.name, '') AS name, place FROM (
     SELECT *, rank() OVER (ORDER BY value DESC) AS place FROM line WHERE value IS NOT NULL
@@ -35,7 +36,8 @@ WITH line AS (
             WHEN 'feat' THEN feat
         END AS value
     FROM totals
-    WHERE guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
+    WHERE
+        guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since AND hidden = 0
 )
 SELECT
     count(*) FILTER (WHERE value > :value) AS better,
@@ -45,7 +47,7 @@ FROM line;
 -- name: current_ranked
 SELECT count(*) FROM totals
 WHERE
-    guild_id = :guild_id AND game = :game AND period = :period AND since = :since AND hidden = 0
+    guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since AND hidden = 0
     AND (:sort <> 'rating' OR rating IS NOT NULL) AND (:sort <> 'rate' OR games >= :min_games);
 
 -- name: line_of
@@ -54,13 +56,13 @@ SELECT
     streak, longest_streak, first_at, feats
 FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE
-    totals.guild_id = :guild_id AND game = :game AND period = :period AND since = :since
+    totals.guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
     AND totals.user_id = :user_id;
 
 -- name: opponents_of
 WITH own AS (
     SELECT game_id, place FROM results
-    WHERE guild_id = :guild_id AND game = :game AND user_id = :user_id
+    WHERE guild_id = :guild_id AND game = :game AND user_id = :user_id AND nth IS NOT NULL
     ORDER BY nth DESC LIMIT :lately
 )
 SELECT

@@ -112,7 +112,7 @@ async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> No
     def sums() -> dict[tuple[object, ...], dict[str, int]]:
         with opened(path) as connection:
             rows = connection.execute(
-                "SELECT guild_id, game, user_id, feats FROM totals WHERE period = 'all'"
+                "SELECT guild_id, game, board, user_id, feats FROM totals WHERE period = 'all'"
             ).fetchall()
         return {tuple(key): json.loads(feats) for *key, feats in rows}
 
@@ -120,6 +120,7 @@ async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> No
     with opened(path) as connection:
         (people,) = connection.execute(
             "SELECT count(*) FROM results WHERE luck IS NOT NULL AND user_id IS NOT NULL"
+            " AND board IS NOT NULL"
         ).fetchone()
     rebuilt(path, NOW)
     assert sum(feats.get(LUCK_GAMES, 0) for feats in before.values()) == people

@@ -31,6 +31,7 @@ EXPORTED: dict[str, dict[str, str]] = {
             *(
                 "guild_id",
                 "game",
+                "board",
                 "period",
                 "since",
                 "hidden",
@@ -61,6 +62,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         name: name
         for name in (
             *("game_id", "seat", "guild_id", "game", "place", "score", "turns", "best_turn", "feats", "feat"),
+            *("own_turns", "board"),
             *("mu", "sigma", "rating", "nth", "luck", "ended_at"),
         )
     },
@@ -83,6 +85,7 @@ NOT_EXPORTED = {
     "games.first_chance": "about the dice",
     "games.news": "follows from the moves",
     "games.tally": "follows from the moves",
+    **dict.fromkeys(("games.own_turns", "games.own_turn"), "stands in the result when the game ends"),
     "games.parent_id": "another game, not a person",
     "games.locale": "the channel's language",
     "games.finish": "the order of games",

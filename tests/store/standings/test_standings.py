@@ -15,7 +15,7 @@ import pytest
 from bot.standings.aggregates import MAX_RECORDS
 from bot.standings.periods import period_start, zones
 from bot.standings.ratings import Rating, rated
-from bot.standings.values import Leaderboard, Period, Sort
+from bot.standings.values import Board, Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.support import standings_oracle as oracle
@@ -262,10 +262,10 @@ async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Pla
         await store.close()
     start = Rating()
     (then, _) = rated([start, start], [1, 2])
-    assert tuple(alone) == (None, None, None, 1)
-    assert tuple(first) == (start.mu, start.sigma, then.shown, 2)
-    assert (second[:2], second[3]) == ((then.mu, then.sigma), 3)
-    assert tuple(last) == (None, None, second[2], 4)
+    assert tuple(alone) == (None, None, None, None)
+    assert tuple(first) == (start.mu, start.sigma, then.shown, 1)
+    assert (second[:2], second[3]) == ((then.mu, then.sigma), 2)
+    assert tuple(last) == (None, None, None, None)
 
 
 async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> None:
@@ -304,23 +304,26 @@ async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
 
 
 async def test_ais_and_people_alone_with_them(new: Place) -> None:
-    """An AI is on no list. Who has only played against AIs has no rating, but games and wins."""
+    """An AI is on no list. Games against AIs have lists of their own, and change nothing on the others."""
     store = await open_store(new)
     try:
         await end(store, 1, None)
         rating, wins = Leaderboard(10, "tutto", Sort.RATING), Leaderboard(10, "tutto", Sort.WINS)
-        assert await store.standings(rating, 0, 10) == ()
-        assert [(row.user_id, row.wins, row.rating) for row in await store.standings(wins, 0, 10)] == [
+        ais = replace(wins, board=Board.AI)
+        assert await store.standings(rating, 0, 10) == await store.standings(wins, 0, 10) == ()
+        assert [(row.user_id, row.wins, row.rating) for row in await store.standings(ais, 0, 10)] == [
             (1, 1, None)
         ]
+        assert await store.records(10, "tutto") == ()
         await end(store, 2, 1)
         before = await store.stats(10, "tutto", 1)
         assert before is not None
         await end(store, 1, None)
-        stats = await store.stats(10, "tutto", 1)
-        assert stats is not None
-        assert stats.rating == before.rating
-        assert [point.rating for point in stats.curve] == [before.rating] * 2
+        assert await store.stats(10, "tutto", 1) == before
+        assert (before.games, [point.rating for point in before.curve]) == (1, [before.rating])
+        alone = await store.stats(10, "tutto", 1, Board.AI)
+        assert alone is not None
+        assert (alone.games, alone.wins, alone.rating, alone.curve, alone.opponents) == (2, 2, None, (), ())
         assert [row.user_id for row in await store.standings(rating, 0, 10)] == [2, 1]
     finally:
         await store.close()
@@ -354,7 +357,11 @@ async def end(
     at = time.time() if at is None else at
     row = a_game(at_channel(), *people, ais=loser is None, guild_id=guild_id, status=LIVE)
     row = await store.create(row, None)
-    results = [a_result(0, winner, score=scores[0]), a_result(1, loser, place=2, score=scores[1])]
+    board = Board.AI if loser is None else Board.PEOPLE
+    results = [
+        a_result(0, winner, score=scores[0], board=board),
+        a_result(1, loser, place=2, score=scores[1], board=board),
+    ]
     over = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
     await store.commit(Change(over, row.version, results=results))
 
@@ -375,6 +382,10 @@ def oracle_games(place: Place) -> list[oracle.Game]:
 def _from_results(connection: Any) -> Iterator[oracle.Game]:
     for game_id, at in connection.execute("SELECT id, updated_at FROM games ORDER BY finish").fetchall():
         seats = connection.execute(
-            "SELECT user_id, place, score FROM results WHERE game_id = ? ORDER BY seat", (game_id,)
+            "SELECT user_id, place, score, turns FROM results WHERE game_id = ? ORDER BY seat", (game_id,)
         ).fetchall()
-        yield oracle.Game(game_id, 10, 0, at, [oracle.Seat(*seat) for seat in seats])
+        yield oracle.Game(game_id, 10, 0, at, [played_seat(*seat) for seat in seats])
+
+
+def played_seat(user: int | None, place: int, score: int, turns: int) -> oracle.Seat:
+    return oracle.Seat(user, place, score, turns, own_turns=turns)

@@ -1,0 +1,53 @@
+"""Which board a finished game counts on.
+
+A game among people means something only if they played it: it counts if at least two people made moves
+themselves in at least half of their turns. What the bot played for somebody who was away is not theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.standings.values import Board
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One seat's part in a finished game.
+
+    ``turns`` are its finished turns, ``own_turns`` those in which its person made a move themselves (0 for
+    an AI). A turn that ends because its person leaves may be among ``own_turns`` only.
+    """
+
+    human: bool
+    turns: int
+    own_turns: int
+
+    @property
+    def played(self) -> bool:
+        """Whether a person made moves themselves in at least half of the seat's turns, and in one or more."""
+        return self.human and self.own_turns > 0 and 2 * self.own_turns >= self.turns
+
+
+class Uncounted(StrEnum):
+    """Why a game counts on no board; the end of the game says so with the text ``end-uncounted-<reason>``."""
+
+    ABSENT = "absent"
+    """Fewer than two people played at least half of their turns themselves."""
+    ALONE = "alone"
+    """The only person did not play at least half of their turns themselves."""
+
+
+def verdict(parts: Sequence[Part]) -> Board | Uncounted:
+    """Return the board on which a finished game counts, or why it counts on none.
+
+    >>> verdict([Part(True, 8, 8), Part(True, 8, 4)]), verdict([Part(True, 8, 8), Part(True, 8, 3)])
+    (<Board.PEOPLE: 'people'>, <Uncounted.ABSENT: 'absent'>)
+    """
+    people = [part for part in parts if part.human]
+    played = sum(part.played for part in people)
+    if len(people) > 1:
+        return Board.PEOPLE if played > 1 else Uncounted.ABSENT
+    return Board.AI if played else Uncounted.ALONE
