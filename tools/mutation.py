@@ -306,14 +306,19 @@ class Runner:
         self.survivors: list[Mutant] = []
         self.count = 0
         self.failure = ""
+        self._failed = ""
+        """The test that failed."""
         self.notes: list[tuple[float, list[str]]] = []
         """How many seconds each test takes, and the functions of the module that it enters."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed = report.nodeid
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.notes = self._first_run(session)
         if not self.notes:
-            self.failure = "the tests fail without any change"
             return True
         limit = 5.0 + LONGEST * sum(seconds for seconds, _ in self.notes)
         running: dict[int, Mutant] = {}
@@ -329,7 +334,7 @@ class Runner:
         return True
 
     def _first_run(self, session: pytest.Session) -> list[tuple[float, list[str]]]:
-        """Run all tests without a change and take notes; there are none if a test fails."""
+        """Run all tests without a change and take notes; if a test fails there are none, and ``failure``."""
         with tempfile.TemporaryFile("w+") as file:
             child = os.fork()
             if not child:
@@ -344,13 +349,17 @@ class Runner:
                         notes.append((time.monotonic() - started, sorted(entered)))
                         entered.clear()
                         started = time.monotonic()
-                    json.dump([] if session.testsfailed else notes, file)
+                    json.dump([self._failed, notes], file)
                     file.flush()
                 finally:
                     os._exit(0)
             os.waitpid(child, 0)
             file.seek(0)
-            return [(seconds, names) for seconds, names in json.loads(file.read() or "[]")]
+            failed, notes = json.loads(file.read() or '["a test ends the process", []]')
+        if failed:
+            self.failure = f"without any change {failed} fails"
+            return []
+        return [(seconds, names) for seconds, names in notes]
 
     def _fork(self, session: pytest.Session, mutant: Mutant) -> int:
         child = os.fork()

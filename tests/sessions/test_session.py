@@ -30,7 +30,7 @@ from bot.sessions.presentation import screen_of, summary_of, to_call
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, Change, GameRow, Store, sound
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
@@ -366,6 +366,30 @@ async def test_another_process_that_was_first_makes_a_click_stale(place: Place) 
         await place.press(ANNA, "t")
     assert info.value.row.version == row.version + 1
     assert await place.store.moves(row.id) == ()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_a_game_at_hand_is_read_before_a_click_only_if_it_is_old(
+    place: Place, monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    """Other processes may have written since; if there are none, the game at hand is the latest one."""
+    place.store.shared = shared
+    await place.begin(ANNA, BEN)
+    row = await place.row()
+    read: list[int] = []
+    fresh = place.store.fresh
+
+    async def reading(game_id: int) -> GameRow | None:
+        read.append(game_id)
+        return await fresh(game_id)
+
+    monkeypatch.setattr(place.store, "fresh", reading)
+    await place.session.press(place.click(ANNA), row.id, row.version, "t")
+    assert read == []
+    place.time += 60
+    with pytest.raises(Stale):
+        await place.session.press(place.click(ANNA), row.id, row.version, "t")
+    assert read == ([row.id] if shared else [])
 
 
 async def test_looking_at_dice_stores_nothing(place: Place) -> None:
@@ -800,6 +824,39 @@ async def test_who_has_left_the_server_leaves_the_game(place: Place) -> None:
     assert woken is not None
     assert (await place.state()).left == (0,)
     assert woken.row.host_id == BEN
+
+
+@pytest.mark.parametrize("started", [False, True])
+async def test_several_who_have_left_the_server_go_at_once(place: Place, started: bool) -> None:
+    """Also if some of them have no seat, or there is no such game."""
+    row = await (place.begin if started else place.lobby)(ANNA, BEN, CLEO)
+    assert await place.session.depart([DORA], row.id, heir=BEN) is None
+    assert await place.session.depart([BEN], 999, heir=ANNA) is None
+    assert await place.row() == row
+    found = await place.session.depart([DORA, ANNA, CLEO], row.id, heir=BEN)
+    stored = await place.row()
+    assert found is not None
+    assert (found.version, found.host_id) == (stored.version, stored.host_id) == (row.version + 2, BEN)
+    if started:
+        assert (await place.state()).left == (0, 2)
+    else:
+        assert [seat.user_id for seat in stored.seats] == [BEN]
+
+
+async def test_the_clock_of_a_locked_thread_stops_and_goes_on(place: Place) -> None:
+    assert await place.session.thread_locked(True) is None
+    row = await place.begin(ANNA, BEN)
+    assert await place.session.thread_locked(False) is None
+    stopped = await place.session.thread_locked(True)
+    assert stopped is not None
+    assert stopped.deadline == NEVER
+    assert (await place.row()).deadline == NEVER
+    assert await place.session.thread_locked(True) is None
+    place.time += 60
+    going = await place.session.thread_locked(False)
+    assert going is not None
+    assert row.deadline is not None
+    assert going.deadline == (await place.row()).deadline == row.deadline + 60
 
 
 async def test_votes(place: Place) -> None:
