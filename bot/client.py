@@ -43,7 +43,7 @@ from bot.services.thinking import Thinker
 from bot.services.timekeeper import Timekeeper
 from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
-from bot.store.base import Store
+from bot.store.base import Store, Unusable
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
 from bot.store.timed import TimedStore
@@ -166,6 +166,9 @@ class DiceBot(commands.AutoShardedBot):
         """The running services, in the order in which they were started."""
         self._store: Store | None = None
         self._leases: Leases | None = None
+        self.fatal: Unusable | None = None
+        """Why the bot can't go on, once ``failed`` is set."""
+        self.failed = asyncio.Event()
         self._was_ready = False
         self._identify_limiter = IdentifyLimiter()
         self._delays = ReconnectDelays()
@@ -241,7 +244,9 @@ class DiceBot(commands.AutoShardedBot):
             return await SqliteStore.open(settings.database, lazy_seconds=self._lazy_seconds)
         store: Any = await open_postgres(settings.postgres)
         count = settings.shard_count or 1
-        self._leases = Leases(store, count, settings.shard_ids or range(count), self._take_over)
+        self._leases = Leases(
+            store, count, settings.shard_ids or range(count), self._take_over, self._give_up
+        )
         try:
             await self._leases.start()
         except BaseException:
@@ -259,6 +264,11 @@ class DiceBot(commands.AutoShardedBot):
     def heard(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
         self.time.heard(discord_id)
+
+    def _give_up(self, error: Unusable) -> None:
+        """Note that the database can't be used any more, so that the bot is stopped."""
+        self.fatal = error
+        self.failed.set()
 
     def is_responsible_for(self, guild_id: int) -> bool:
         """Return whether this process does the background work of a server."""
@@ -363,7 +373,7 @@ class DiceBot(commands.AutoShardedBot):
         return None if late is None else f"degraded: {late}"
 
     async def ping(self) -> None:
-        await self.store.meta("ping")
+        await self.store.ping()
 
     async def snapshot(self) -> metrics.Snapshot:
         connected = self.problem() is None

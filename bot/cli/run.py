@@ -110,14 +110,18 @@ async def _until_stopped(bot: DiceBot, settings: Settings) -> int:
         with suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(number, stopping.set)
     stop = asyncio.create_task(stopping.wait())
+    failed = asyncio.create_task(bot.failed.wait())
     try:
-        await asyncio.wait({running, stop}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({running, stop, failed}, return_when=asyncio.FIRST_COMPLETED)
         if stopping.is_set():
             _log.info("Stopping")
+        elif bot.fatal is not None:
+            raise bot.fatal
         else:
             await running
     finally:
         stop.cancel()
+        failed.cancel()
         await bot.close()
         running.cancel()
         with suppress(asyncio.CancelledError, Exception):

@@ -17,6 +17,7 @@ from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from bot.observability import metrics
+from bot.store.base import ReadOnly
 
 PATIENCE_SECONDS = 2.0
 """How long the database may take to answer."""
@@ -92,6 +93,8 @@ class HealthServer:
                 await self._bot.ping()
         except TimeoutError:
             return f"the database has not answered within {PATIENCE_SECONDS:g} s"
+        except ReadOnly as error:
+            return f"degraded: {error}"
         except Exception as error:
             # Not the text of the error, which may name hosts and files.
             return f"the database does not answer ({type(error).__name__})"

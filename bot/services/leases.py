@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 
 from bot.services.jobs import PeriodicJob
-from bot.store.base import Process, Shared
+from bot.store.base import Outdated, Process, Shared
 
 RENEW_SECONDS = 3.0
 """How often a process renews its lease and reads the leases of the others."""
@@ -48,11 +48,14 @@ class Leases:
         shard_count: int,
         shards: Sequence[int],
         gained: Callable[[], Awaitable[None]],
+        outdated: Callable[[Outdated], None] = lambda error: None,
     ) -> None:
+        """``outdated`` is called when a newer version of the bot has migrated the database."""
         self._store = store
         self._count = shard_count
         self._shards = tuple(shards)
         self._gained = gained
+        self._outdated = outdated
         self._name = secrets.token_hex(8)
         self._job = PeriodicJob(
             "leases", self._run, failure="The lease could not be renewed", retry_seconds=RENEW_SECONDS
@@ -79,13 +82,17 @@ class Leases:
         except Exception as error:
             _log.warning("The lease could not be ended; other processes take over a little later: %s", error)
 
-    async def _run(self) -> float:
+    async def _run(self) -> float | None:
         before = self.mine
         try:
             await self._renew()
             if self.mine - before:
                 _log.info("Now responsible for shards %s", sorted(self.mine))
                 await self._gained()
+        except Outdated as error:
+            self._settle(frozenset())
+            self._outdated(error)
+            return None
         except Exception as error:
             _log.warning("The lease could not be renewed: %s", error)
             if asyncio.get_running_loop().time() > self._until:

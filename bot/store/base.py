@@ -49,6 +49,14 @@ class Unreachable(Unusable):
     """The database's server can't be reached; trying again later may help."""
 
 
+class ReadOnly(Unreachable):
+    """The database accepts no writes at present, like a standby server."""
+
+
+class Outdated(Unusable):
+    """A newer version of the bot has migrated the database while this one was running."""
+
+
 @dataclass(frozen=True, slots=True)
 class Damaged:
     """A stored value that can't be read. ``text`` is what the database holds; written back unchanged."""
@@ -227,6 +235,10 @@ class Store(StandingsStore, Protocol):
     """Whether other processes write here too, so that a game that was read may be outdated."""
 
     async def close(self) -> None: ...
+
+    async def ping(self) -> None:
+        """Raise an error if the database does not answer; :class:`ReadOnly` if it accepts no writes."""
+        ...
 
     async def game(self, game_id: int) -> GameRow | None: ...
 

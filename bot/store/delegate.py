@@ -24,6 +24,9 @@ class StoreDelegate:
     async def close(self) -> None:
         await self._store.close()
 
+    async def ping(self) -> None:
+        await self._store.ping()
+
     async def game(self, game_id: int) -> GameRow | None:
         return await self._store.game(game_id)
 

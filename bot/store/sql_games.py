@@ -31,6 +31,9 @@ class SqlGames(SqlStandings):
     def lazy_seconds(self) -> float:
         """How long to postpone a write that no caller waits for."""
 
+    async def ping(self) -> None:
+        await self.meta("ping")
+
     async def game(self, game_id: int) -> GameRow | None:
         if not 0 < game_id < 1 << 63:
             return None

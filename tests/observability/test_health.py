@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot.observability import health, metrics
 from bot.observability.health import HealthServer
-from bot.store.base import Change, Conflict, Duplicate, GameRow
+from bot.store.base import Change, Conflict, Duplicate, GameRow, ReadOnly
 from bot.store.timed import TimedStore
 from tests.support.waiting import until
 
@@ -96,6 +96,8 @@ async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: p
         bot.reason, bot.error = None, OSError("/secret/path is gone")
         status, text = await get(server, "/healthz")
         assert (status, text) == (503, "the database does not answer (OSError)\n")
+        bot.error = ReadOnly("the database is read-only")
+        assert await get(server, "/healthz") == (503, "degraded: the database is read-only\n")
         bot.error, bot.slow = None, True
         status, text = await get(server, "/healthz")
         assert status == 503

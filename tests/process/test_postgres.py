@@ -9,10 +9,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 import pytest_asyncio
 
 from bot.store.base import LIVE
+from tests.observability.test_health import free_port
 from tests.process.test_crash import checked
 from tests.support.databases import made, needs_postgres, opened
 from tests.support.discord_server.crash import Crasher, examine
@@ -258,3 +260,48 @@ async def test_the_server_restarts_while_people_play(tmp_path: Path, how: signal
                 code = await fleet.bots[0].terminate()
             assert code == 0
             assert (await examine(fleet.url, fleet.all_scripts)).problems == []
+
+
+async def test_an_old_process_beside_a_newer_schema_ends(tmp_path: Path, url: str) -> None:
+    """A newer version has migrated the database; code 2 tells a supervisor not to start the old one again."""
+    async with DiscordServer() as server:
+        bot = BotProcess(server, env={"DATABASE_URL": url}, log=tmp_path / "bot.log")
+        await bot.start()
+        try:
+            await bot.wait_ready()
+            with opened(url) as connection:
+                connection.execute("UPDATE schema_version SET version = version + 1")
+            assert await bot.wait_exit(20.0) == 2
+        finally:
+            await bot.kill()
+        assert "start the newer version" in bot.output()
+        assert "Traceback" not in bot.output()
+
+
+async def test_healthz_says_that_the_database_is_read_only(tmp_path: Path) -> None:
+    """And a start says so in a line."""
+    with new_server() as postgres:
+        async with DiscordServer() as server:
+            port = free_port()
+            env = {"DATABASE_URL": postgres.url, "METRICS_PORT": str(port)}
+            bot = BotProcess(server, env=env, log=tmp_path / "bot.log")
+            await bot.start()
+            try:
+                await bot.wait_ready()
+                with opened(postgres.url) as connection:
+                    connection.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+                    connection.execute("SELECT pg_reload_conf()")
+                async with aiohttp.ClientSession() as session:
+                    until = asyncio.get_running_loop().time() + 10
+                    text = ""
+                    while "read-only" not in text and asyncio.get_running_loop().time() < until:
+                        async with session.get(f"http://127.0.0.1:{port}/healthz") as response:
+                            text = f"{response.status} {await response.text()}"
+                assert text == "503 degraded: the database is read-only\n"
+            finally:
+                await bot.terminate()
+            await bot.start()
+            assert await bot.wait_exit(20.0) == 1
+            (line,) = [line for line in bot.output().splitlines() if "read-only" in line]
+            assert "name the primary server" in line
+            assert "Traceback" not in bot.output()

@@ -10,7 +10,7 @@ import pytest
 
 from bot.services import leases
 from bot.services.leases import Leases, assigned_shards
-from bot.store.base import Process
+from bot.store.base import Outdated, Process
 from tests.support.waiting import until
 
 
@@ -133,4 +133,25 @@ async def test_two_with_the_same_shards_are_told(
     await asyncio.sleep(0.1)
     assert caplog.text.count("SHARD_IDS") == 2  # once each
     await two.stop()
+    await one.stop()
+
+
+async def test_a_process_beside_a_newer_schema_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)
+    board, told = Board(), list[Outdated]()
+
+    async def nothing() -> None:
+        pass
+
+    one = Leases(board, 4, (0, 1, 2, 3), nothing, told.append)
+    await one.start()
+    assert one.mine == {0, 1, 2, 3}
+
+    async def newer(*_: object) -> tuple[Process, ...]:
+        raise Outdated("schema 9")
+
+    monkeypatch.setattr(board, "heartbeat", newer)
+    await until(lambda: bool(told))
+    await asyncio.sleep(0.05)
+    assert (str(told[0]), len(told), one.mine) == ("schema 9", 1, frozenset())
     await one.stop()

@@ -32,7 +32,7 @@ PASSED_ON = {
     *("finished_in_channel", "finished_in_guild", "count_finished", "has_share"),
     *("member", "unlisted", "absent", "active_games_of", "export", "export_games"),
     *("all_settings", "departures", "known_guilds"),
-    "close",
+    *("close", "ping"),
 }
 """The methods of a store that the cache need not know of. A new one belongs here or into CachedStore."""
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from bot.store.base import StoreError
+from bot.store.base import ReadOnly, StoreError
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.sql import Job, Value
 from bot.store.sqlite import writer
@@ -34,9 +34,20 @@ CONNECTION_ERRORS = (
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
     asyncpg.IdleInTransactionSessionTimeoutError,
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.TargetServerAttributeNotMatched,
     OSError,
 )
-"""Errors of a lost or refused connection: the server undoes what was not committed."""
+"""Errors of a lost or refused connection, or of a server that has become read-only.
+
+The server undoes what was not committed.
+"""
+
+READ_ONLY_ERRORS = (asyncpg.ReadOnlySQLTransactionError, asyncpg.TargetServerAttributeNotMatched)
+"""Errors of a server that accepts no writes."""
+
+READ_WRITE = "read-write"
+"""To which of several servers in an address to connect, and no single one that is a standby."""
 
 SESSION = {
     "application_name": "dicebot",
@@ -64,7 +75,7 @@ def place(url: str) -> str:
 
 async def connect(url: str) -> asyncpg.Connection:
     """Open one connection outside the pool, without a time limit for statements."""
-    return await asyncpg.connect(url, server_settings=SESSION)
+    return await asyncpg.connect(url, server_settings=SESSION, target_session_attrs=READ_WRITE)
 
 
 class Database:
@@ -97,6 +108,7 @@ class Database:
             command_timeout=COMMAND_SECONDS,
             statement_cache_size=256,
             server_settings=SESSION,
+            target_session_attrs=READ_WRITE,
             reset=nothing,
         )
         return cls(await pool)
@@ -132,6 +144,17 @@ class Database:
                 return await query(PostgresConnection(connection))
 
         return await self._patiently(attempt)
+
+    async def ping(self) -> None:
+        """Raise an error if the server doesn't answer; :class:`ReadOnly` if it accepts no writes."""
+        try:
+            async with self._pool.acquire() as connection:
+                read_only = await connection.fetchval("SHOW transaction_read_only") == "on"
+        except READ_ONLY_ERRORS:
+            read_only = True
+        if read_only:
+            await self._pool.expire_connections()
+            raise ReadOnly("the database is read-only")
 
     # Writing.
 
@@ -260,7 +283,10 @@ class Database:
         while True:
             try:
                 return await attempt()
-            except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, *CONNECTION_ERRORS):
+            except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, *CONNECTION_ERRORS) as error:
+                if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
+                    # There may be another primary by now, to which only new connections lead.
+                    await self._pool.expire_connections()
                 if clock() > until:
                     raise
             except asyncpg.InterfaceError as error:

@@ -17,13 +17,15 @@ from bot.store.base import (
     Conflict,
     Duplicate,
     GameRow,
+    Outdated,
     Process,
+    ReadOnly,
     RematchTaken,
     Unreachable,
     Unusable,
 )
 from bot.store.postgres.connection import PostgresConnection
-from bot.store.postgres.database import CONNECTION_ERRORS, Database, connect, place
+from bot.store.postgres.database import CONNECTION_ERRORS, READ_ONLY_ERRORS, Database, connect, place
 from bot.store.postgres.migrate import FOLDER, migrate, version
 from bot.store.rebuild import WISH, build
 from bot.store.sql import Connection, Job, Row
@@ -49,6 +51,7 @@ class PostgresStore(SqlGames):
     def __init__(self, database: Database) -> None:
         super().__init__()
         self._reading = self._database = database
+        self._newest = len(migrations(FOLDER))
         self.serve_shards(1, [0])
 
     @classmethod
@@ -74,6 +77,9 @@ class PostgresStore(SqlGames):
     def write_later(self, job: Job[object]) -> None:
         self._database.later(job)
 
+    async def ping(self) -> None:
+        await self._database.ping()
+
     async def close(self) -> None:
         self._note_shown()
         await self._database.close()
@@ -87,9 +93,18 @@ class PostgresStore(SqlGames):
     async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
-        """Record that a process is alive for so many seconds. Return all living ones, the oldest first."""
+        """Record that a process is alive for so many seconds. Return all living ones, the oldest first.
+
+        Raises :class:`~bot.store.base.Outdated`.
+        """
 
         async def job(connection: Connection) -> Sequence[Row]:
+            schema = await connection.value("schema")
+            if schema > self._newest:
+                raise Outdated(
+                    f"a newer version of the bot has brought the database to schema {schema}, this one knows "
+                    f"up to {self._newest}: start the newer version"
+                )
             await connection.execute("bury_dead")
             await connection.execute(
                 "beat", id=name, shard_count=shard_count, shards=json.dumps(list(shards)), seconds=seconds
@@ -227,6 +242,8 @@ async def opened(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 def _in_words(url: str, error: Exception) -> Unusable:
+    if isinstance(error, READ_ONLY_ERRORS):
+        return ReadOnly(f"the database {place(url)} is read-only; name the primary server, not a standby")
     if isinstance(error, CONNECTION_ERRORS):
         return Unreachable(f"the database {place(url)} can't be reached: {error}")
     return Unusable(f"the database {place(url)} can't be opened: {error}")

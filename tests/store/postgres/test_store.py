@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import bot
 from bot.__main__ import main
 from bot.sessions.request import Refused, Stale
 from bot.store import cache
@@ -28,10 +29,14 @@ from bot.store.base import (
     Damaged,
     Duplicate,
     GameRow,
+    Outdated,
+    ReadOnly,
     Unreachable,
     Unusable,
 )
+from bot.store.postgres import database
 from bot.store.postgres.address import MISSING, open_postgres
+from bot.store.sqlite.migrate import migrations
 from bot.store.standings import StillSeated
 from tests.sessions.test_session import ANNA, BEN, Place
 from tests.store.standings.test_rebuild import contents, rated
@@ -41,6 +46,7 @@ from tools.postgres_server import Server, server
 
 pytestmark = needs_postgres
 
+MIGRATIONS = Path(bot.__file__).parent / "store" / "postgres" / "migrations"
 NOW = 1_700_000_000.0
 
 
@@ -115,7 +121,9 @@ async def test_games_of_the_same_people_end_at_once_in_two_processes(
     await stores[1].set_meta("all", "written")
     before = contents(url, passing=False)
     assert len(rated(url)) == 6
-    assert sorted(row[-1] for row in before["games"]) == list(range(1, 61))
+    with opened(url) as connection:
+        finished = connection.execute("SELECT finish FROM games ORDER BY finish").fetchall()
+    assert finished == [(number,) for number in range(1, 61)]
     assert rebuilt(url, NOW).changed == 0
     assert contents(url, passing=False) == before
 
@@ -472,7 +480,7 @@ async def test_every_query_is_understood(url: str) -> None:
     assert own & names == {"update_game"}
     assert own - names == {
         *("lock_standings", "write_move", "interaction_game"),
-        *("beat", "alive", "bury_dead", "leave"),
+        *("beat", "alive", "bury_dead", "schema", "leave"),
     }
     for name in sorted(names | own):
         await connection.prepare(postgres_queries()[name].text)
@@ -486,7 +494,8 @@ async def test_several_that_start_at_once_migrate_once(url: str) -> None:
     stores = await asyncio.gather(*(open_postgres(url) for _ in range(6)))
     await asyncio.gather(*(store.close() for store in stores))
     with opened(url) as connection:
-        assert connection.execute("SELECT version FROM schema_version").fetchall() == [(2,)]
+        found = connection.execute("SELECT version FROM schema_version").fetchall()
+    assert found == [(len(migrations(MIGRATIONS)),)]
 
 
 def a_folder(folder: Path, *scripts: str) -> Path:
@@ -553,6 +562,64 @@ async def test_what_cannot_be_opened_is_told_without_the_password(
         await open_postgres(address)
     assert "the database " in str(told.value)
     assert "secret" not in str(told.value)
+
+
+def switch_writes(address: str, off: bool) -> None:
+    """Let a server accept no writes, also from those who are connected, as after a failover; or do."""
+    with opened(address) as server:
+        server.execute(f"ALTER SYSTEM SET default_transaction_read_only = {'on' if off else 'off'}")
+        server.execute("SELECT pg_reload_conf()")
+
+
+async def test_writing_goes_on_soon_after_a_server_was_read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.3)
+    with server() as own:
+        store = await open_postgres(own.url)
+        try:
+            row = await store.create(a_game(1), 1)
+            await store.ping()
+            await asyncio.to_thread(switch_writes, own.url, True)
+            with pytest.raises(database.READ_ONLY_ERRORS):
+                await store.set_meta("a", "1")
+            with pytest.raises(ReadOnly, match=r"^the database is read-only$"):
+                await store.ping()
+            with pytest.raises(ReadOnly, match="is read-only; name the primary"):
+                await open_postgres(own.url)
+            # The next click waits, and goes through when the server, or another one, accepts writes.
+            monkeypatch.setattr(database, "PATIENCE_SECONDS", 10.0)
+            waiting = asyncio.create_task(store.set_meta("a", "2"))
+            await asyncio.sleep(0.1)
+            assert not waiting.done()
+            await asyncio.to_thread(switch_writes, own.url, False)
+            await asyncio.wait_for(waiting, 5)
+            await store.ping()
+            assert await store.meta("a") == "2"
+            assert await store.game(row.id) is not None
+        finally:
+            await store.close()
+
+
+async def test_a_start_on_a_read_only_database_is_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with server({"default_transaction_read_only": "on"}) as own:
+        monkeypatch.setenv("DATABASE_URL", own.url)
+        monkeypatch.setenv("DISCORD_TOKEN", "secret")
+        assert await asyncio.to_thread(main, ["rebuild-ratings"]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "is read-only; name the primary server" in line
+
+
+async def test_a_process_notices_a_newer_schema(url: str) -> None:
+    store: Any = await open_postgres(url)
+    try:
+        assert [one.name for one in await store.heartbeat("a", 1, [0], 10.0)] == ["a"]
+        with opened(url) as connection:
+            connection.execute("UPDATE schema_version SET version = version + 1")
+        with pytest.raises(Outdated, match="start the newer version"):
+            await store.heartbeat("a", 1, [0], 10.0)
+    finally:
+        await store.close()
 
 
 async def test_a_missing_library_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch, url: str) -> None:

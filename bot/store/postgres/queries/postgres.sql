@@ -24,5 +24,8 @@ WHERE until > extract(epoch FROM clock_timestamp()) ORDER BY started_at, id;
 -- name: bury_dead
 DELETE FROM processes WHERE until < extract(epoch FROM clock_timestamp()) - 3600;
 
+-- name: schema
+SELECT coalesce(max(version), 0) FROM schema_version;
+
 -- name: leave
 DELETE FROM processes WHERE id = :id;
