@@ -25,14 +25,13 @@ AI_SECONDS = 30.0
 """After how long the bot tries an AI's or an absent person's move again that has not been made."""
 
 LATE_SECONDS = 60.0
-"""A deadline that is kept so late passed while the bot was away; its person gets time again."""
+"""If a deadline is noticed later than this, the bot was away when it passed: the person gets time again."""
 
 UNTOUCHED_SECONDS = 14 * 86_400.0
 """After how long without any change a game ends without a result."""
 
-
 UNCERTAIN_SECONDS = 3600.0
-"""After how long a game is looked at again that seems untouched by a clock that may be wrong."""
+"""How long a game that seems untouched is kept open before the next look, while the clock may be wrong."""
 
 
 def people(row: GameRow, left: Collection[int]) -> tuple[int, ...]:
