@@ -32,6 +32,9 @@ QUIET_SECONDS = 300.0
 MAX_WAIT_SECONDS = 86_400.0
 """How long to wait for that at most."""
 
+RETRY_SECONDS = 3600.0
+"""When to try again to rewrite a database that could not be, for example because the disk has no room."""
+
 COMPACTED = "compacted"
 """The key of the note that the file was rewritten since something was last deleted from it.
 
@@ -75,13 +78,20 @@ class Scrubber:
         size = await self._thread.call(_bytes_to_rewrite)
         if size == 0:
             return
-        if size > SMALL_BYTES:
+        done = False
+        while not done:
+            done = await self._rewritten(large=size > SMALL_BYTES)
+            await asyncio.sleep(0 if done else RETRY_SECONDS)
+        await self._until_done(truncate)
+
+    async def _rewritten(self, *, large: bool) -> bool:
+        if large:
             await self._until_quiet()
         start = time.monotonic()
-        await self._until_done(_rewrite)
-        if size > SMALL_BYTES:
+        done = await self._try(_rewrite)
+        if large and done:
             _log.info("The database was rewritten without deleted data in %.1f s", time.monotonic() - start)
-        await self._until_done(truncate)
+        return done
 
     async def _until_done(self, function: Callable[[sqlite3.Connection], bool]) -> None:
         pause = FIRST_PAUSE_SECONDS

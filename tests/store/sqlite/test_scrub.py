@@ -188,3 +188,28 @@ async def test_what_is_left_when_the_bot_stops_goes_after_the_next_start(
         await until(lambda: not any(traces(path, user, nickname(user)) for user in PEOPLE[:25]), 10.0)
     finally:
         await store.close()
+
+
+async def test_a_disk_without_room_is_tried_again_later(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not at once: the attempt takes long with a large database, and clicks wait for it."""
+    tries, rewrite = [], scrub._rewrite
+
+    def full(connection: sqlite3.Connection) -> bool:
+        tries.append(connection)
+        if len(tries) < 3:
+            raise sqlite3.OperationalError("database or disk is full")
+        return rewrite(connection)
+
+    monkeypatch.setattr(scrub, "_rewrite", full)
+    monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.05)
+    await store.erase(USER)
+    assert (len(tries), await store.meta(scrub.COMPACTED)) == (1, None)
+    assert "could not be removed" in caplog.text
+    monkeypatch.setattr(scrub, "RETRY_SECONDS", 0.01)
+    await store.erase(USER)
+    await until(lambda: len(tries) == 3, 10.0)
+    await until(lambda: not traces(path, USER, NAME), 10.0)
+    await store.set_meta("a move", "goes on")
+    assert await store.meta(scrub.COMPACTED) == "1"
