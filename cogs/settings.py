@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from babel import Locale
 from discord import app_commands
@@ -13,16 +12,14 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
-from bot.games.options import Choice, Flag, Number
 from bot.screens import settings as screens
 from bot.screens.button_ids import Page
-from bot.screens.model import Screen
-from bot.screens.settings import Choices, one, overview
+from bot.screens.settings import Choices, entered_settings, overview, settings_form
 from bot.sessions.request import Click
 from bot.standings.periods import zones
-from bot.store.guild_settings import GameSetting, GuildSettings
+from bot.store.guild_settings import GuildSettings
 from cogs.command_texts import described
-from cogs.pages import number, page
+from cogs.pages import page
 from cogs.permissions import check_manages, existing_choices
 
 
@@ -41,70 +38,27 @@ class SettingsCog(commands.Cog):
 
 @page(Page.SETTINGS)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Answer a click on the settings. Raises :class:`Refused` unless the person may still change them."""
+    """Answer a click on the settings, or take a form.
+
+    Raises :class:`Refused` unless the person may still change them.
+    """
     check_manages(answer.interaction)
-    await answer.turn_page(await _turned(bot, click, parts, answer.values))
-
-
-async def _turned(bot: DiceBot, click: Click, parts: Sequence[str], values: Sequence[str]) -> Screen:
     settings, choices = _shown(bot, click)
     match list(parts):
-        case [screens.ALL]:
-            return overview(settings, choices)
-        case [screens.OPEN] if len(values) == 1:
-            return one(settings, values[0], choices)
-        case [screens.AREA] if len(values) == 1:
-            return one(settings, "time_zone", choices, values[0])
-        case [screens.PLACE, area, at, _]:
-            return one(settings, "time_zone", choices, f"{area}.{at}")
-        case [screens.RESET, name, where] if name in bot.servers.names:
+        case [screens.OPEN, group]:
+            await answer.form(settings_form(settings, group, choices))
+            return
+        case [screens.RESET, name] if name in bot.servers.names:
             await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
-            settings, choices = _shown(bot, click)
-            if where == screens.IN_OVERVIEW:
-                return overview(settings, choices)
-            return one(settings, name, choices)
-        case [screens.SET, name, value]:
-            return await _choose(bot, click, name, [value])
-        case [screens.MENU, name]:
-            return await _choose(bot, click, name, values)
+        case [screens.SET, group, shown]:
+            changed = entered_settings(settings, group, shown, choices, answer.entered)
+            try:
+                await bot.servers.choose_all(click.guild_id, changed, bot.sessions.now())
+            except ValueError:
+                raise Unreadable("error-form-value") from None
         case _:
             raise Unreadable("error-old-button")
-
-
-async def _choose(bot: DiceBot, click: Click, name: str, values: Sequence[str]) -> Screen:
-    try:
-        value = _read(bot.servers.game_settings.get(name), name, values)
-        await bot.servers.choose(click.guild_id, name, value, bot.sessions.now())
-    except (ValueError, KeyError, IndexError):
-        raise Unreadable("error-old-button") from None
-    settings, choices = _shown(bot, click)
-    return one(settings, name, choices)
-
-
-def _read(game_setting: GameSetting | None, name: str, values: Sequence[str]) -> Any:
-    """Return the value that was clicked. Raises ValueError or similar for a value that no menu offers."""
-    if game_setting is not None:
-        match game_setting.option:
-            case Number():
-                return number(values[0])
-            case Flag():
-                return _SWITCH[values[0]]
-            case Choice():
-                return values[0]
-    match name:
-        case "channels" | "starters":
-            return [number(value) for value in values]
-        case "turn_seconds":
-            return number(values[0])
-        case "hints":
-            return _SWITCH[values[0]]
-        case "language":
-            return "" if values[0] == "auto" else values[0]
-        case _:
-            return values[0]
-
-
-_SWITCH = {"on": True, "off": False}
+    await answer.turn_page(overview(*_shown(bot, click)))
 
 
 def _shown(bot: DiceBot, click: Click) -> tuple[GuildSettings, Choices]:

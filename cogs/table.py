@@ -62,6 +62,9 @@ class Table(commands.Cog):
     async def _submit(self, answer: Answer) -> None:
         """Take what somebody has entered into a form."""
         button = parse(answer.custom_id)
+        if button.game_id == 0:
+            await turn_page(self.bot, answer, button.token)
+            return
         context.game.set(button.game_id)
         match button.token:
             case button_ids.WORD:

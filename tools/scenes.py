@@ -364,8 +364,6 @@ def _settings() -> Iterator[Scene]:
     changed = GuildSettings("de", "Europe/Zurich", options, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))
-    for name in choices.names:
-        yield Scene("settings", f"settings-{name}", settings.one(changed, name, choices))
 
 
 def _private() -> Iterator[Scene]:

@@ -143,13 +143,8 @@ class Answer:
 
     @property
     def custom_id(self) -> str:
-        """The id of the button or menu that was used."""
+        """The id of the button that was clicked, or of the form that was submitted."""
         return str(self._component.get("custom_id", ""))
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values chosen from a menu."""
-        return tuple(str(value) for value in self._component.get("values", ()))
 
     @property
     def entered(self) -> Entered:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -15,15 +15,10 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.voice import Voice
 from bot.screens.button_ids import ids
 from bot.screens.model import (
-    CHANNELS,
-    OPTIONS,
-    ROLES,
     Button,
     Buttons,
     Divider,
     File,
-    Menu,
-    MenuOption,
     Picture,
     Screen,
     Section,
@@ -37,7 +32,6 @@ MAX_COMPONENTS = 40
 """Discord's limit of components in one message, nested ones included."""
 
 MAX_LABEL = 80
-MAX_PROMPT, MAX_OPTION = 150, 100
 MAX_ALT = 256
 """Discord's limit of characters in the description of a picture."""
 
@@ -56,26 +50,12 @@ SECTION = discord.ComponentType.section.value
 BUTTON = discord.ComponentType.button.value
 GALLERY = discord.ComponentType.media_gallery.value
 FILE = discord.ComponentType.file.value
-SELECTS = {
-    OPTIONS: discord.ComponentType.string_select.value,
-    CHANNELS: discord.ComponentType.channel_select.value,
-    ROLES: discord.ComponentType.role_select.value,
-}
 
 Component: TypeAlias = dict[str, Json]
 """A part of a message in Discord's JSON: a component, an emoji, an option of a menu."""
 
 Files = Mapping[str, bytes]
 """Files that go with a message, by name."""
-
-PLAYABLE = [
-    discord.ChannelType.text.value,
-    discord.ChannelType.news.value,
-    discord.ChannelType.voice.value,
-    discord.ChannelType.stage_voice.value,
-    discord.ChannelType.forum.value,
-]
-"""Types of channels in which games can be played, or in whose threads."""
 
 NO_MENTIONS = discord.AllowedMentions.none()
 
@@ -151,10 +131,6 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
                 words: Component = {"type": TEXT, "content": text}
                 parts.append({"type": SECTION, "components": [words], "accessory": beside})
                 divided = False
-            case Menu():
-                menu = {**_menu(block, voice), "custom_id": custom_id(block.token)}
-                parts.append({"type": ROW, "components": [menu]})
-                divided = False
             case Picture(name, alt):
                 described = cut(voice.text(alt), MAX_ALT)
                 item = {"media": {"url": f"attachment://{name}"}, "description": described, "spoiler": False}
@@ -205,44 +181,6 @@ def _look(voice: Voice, button: Button) -> Component:
 def _emoji(icon: str) -> Component:
     """Return a Unicode emoji, or an application's emoji given as ``<:name:id>``."""
     return dict(discord.PartialEmoji.from_str(icon).to_dict())
-
-
-def _menu(menu: Menu, voice: Voice) -> Component:
-    """Return a menu without its id."""
-    made: Component = {
-        "type": SELECTS[menu.kind],
-        "placeholder": cut(voice.text(menu.prompt), MAX_PROMPT),
-        "min_values": 1,
-        "max_values": 1,
-        "disabled": False,
-    }
-    if menu.kind == OPTIONS:
-        made["options"] = [menu_option(option, voice) for option in menu.options]
-        return made
-    return made | server_menu(menu.kind, menu.chosen, menu.most)
-
-
-def server_menu(kind: str, chosen: Sequence[int], most: int) -> Component:
-    """Return the parts of a menu of the server's channels or roles that say what can be chosen and is."""
-    made: Component = {"type": SELECTS[kind], "min_values": 0, "max_values": most}
-    if kind == CHANNELS:
-        made["channel_types"] = PLAYABLE
-    if chosen:
-        name = "channel" if kind == CHANNELS else "role"
-        made["default_values"] = [{"id": one, "type": name} for one in chosen]
-    return made
-
-
-def menu_option(option: MenuOption, voice: Voice) -> Component:
-    """Return one line of a menu or a group of buttons."""
-    made = {
-        "label": cut(voice.text(option.label), MAX_OPTION),
-        "value": option.value,
-        "default": option.chosen,
-    }
-    if option.detail:
-        made["description"] = cut(voice.text(option.detail), MAX_OPTION)
-    return made
 
 
 def cut(text: str, most: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.discordpy.components import Files, Rendered, render
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.screens.model import Block, File, Menu, Picture, Screen, Text
+from bot.screens.model import Block, File, Picture, Screen, Text
 from bot.screens.private import note
 
 INVALID_FORM = 50035
@@ -32,8 +32,8 @@ class Form:
 def forms(screen: Screen, files: Files | None, catalogue: Catalogue) -> Iterator[Form]:
     """Return the screen itself, then without the parts that Discord may refuse.
 
-    These are drawn emojis, pictures, and the channels or roles that are chosen in a menu. Descriptions
-    replace pictures, and the message says so. Files to open or save stay, because the person asked for them.
+    These are drawn emojis and pictures. Descriptions replace pictures, and the message says so. Files to open
+    or save stay, because the person asked for them.
     """
     files = files or {}
     yield Form(screen, files, catalogue)
@@ -48,10 +48,4 @@ def is_about_emojis(error: BaseException) -> bool:
 
 
 def _plain(block: Block) -> Block:
-    match block:
-        case Picture():
-            return Text((say("picture-not-shown"), block.alt))
-        case Menu():
-            return replace(block, chosen=())
-        case _:
-            return block
+    return Text((say("picture-not-shown"), block.alt)) if isinstance(block, Picture) else block

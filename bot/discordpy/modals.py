@@ -11,13 +11,13 @@ from typing import cast
 
 import discord
 
-from bot.discordpy.components import MAX_OPTION, SELECTS, Component, cut, menu_option, server_menu
+from bot.discordpy.components import Component, cut
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.voice import Voice
 from bot.screens import model
 from bot.screens.button_ids import ids
-from bot.screens.model import Entered, Field, Form, MenuOption
+from bot.screens.model import Entered, Field, FieldOption, Form
 
 MAX_TITLE = MAX_LABEL = 45
 """Discord's limits of characters in the title of a form and in the label of a field."""
@@ -25,11 +25,26 @@ MAX_TITLE = MAX_LABEL = 45
 MAX_FIELDS = 5
 """Discord's limit of labelled fields in one form."""
 
+MAX_DETAIL = 100
+"""Discord's limit of characters of an option, a description and a placeholder."""
+
 ONE_LINE = discord.TextStyle.short.value
 LABEL = discord.ComponentType.label.value
 TEXT_INPUT = discord.ComponentType.text_input.value
 RADIO_GROUP = discord.ComponentType.radio_group.value
 CHECKBOX_GROUP = discord.ComponentType.checkbox_group.value
+SELECT = discord.ComponentType.string_select.value
+CHANNEL_SELECT = discord.ComponentType.channel_select.value
+ROLE_SELECT = discord.ComponentType.role_select.value
+
+PLAYABLE = [
+    discord.ChannelType.text.value,
+    discord.ChannelType.news.value,
+    discord.ChannelType.voice.value,
+    discord.ChannelType.stage_voice.value,
+    discord.ChannelType.forum.value,
+]
+"""Types of channels in which games can be played, or in whose threads."""
 
 
 def render_form(
@@ -71,7 +86,7 @@ def _labelled(field: Field, voice: Voice) -> Component:
         "component": {"custom_id": field.name, **_control(field, voice)},
     }
     if field.detail is not None:
-        made["description"] = cut(voice.text(field.detail), MAX_OPTION)
+        made["description"] = cut(voice.text(field.detail), MAX_DETAIL)
     return made
 
 
@@ -86,16 +101,25 @@ def _control(field: Field, voice: Voice) -> Component:
         case model.LINE:
             return {"type": TEXT_INPUT, "style": ONE_LINE, **_line(field, voice)}
         case model.OPTIONS:
-            return {"type": SELECTS[field.kind], "options": options, "required": True}
+            return {"type": SELECT, "options": options, "required": True}
+        case model.CHANNELS:
+            return {"type": CHANNEL_SELECT, "channel_types": PLAYABLE, **_server_menu(field, "channel")}
         case _:
-            return {**server_menu(field.kind, field.chosen, field.most), "required": False}
+            return {"type": ROLE_SELECT, **_server_menu(field, "role")}
 
 
-def _option(option: MenuOption, voice: Voice) -> Component:
-    made = menu_option(option, voice)
-    label = str(made["label"])
+def _server_menu(field: Field, kind: str) -> Component:
+    made: Component = {"min_values": 0, "max_values": field.most, "required": False}
+    if field.chosen:
+        made["default_values"] = [{"id": one, "type": kind} for one in field.chosen]
+    return made
+
+
+def _option(option: FieldOption, voice: Voice) -> Component:
+    label = voice.text(option.label)
     # Many values are also parts of sentences, where they begin with a small letter.
-    return made | {"label": label[:1].upper() + label[1:]}
+    label = cut(label[:1].upper() + label[1:], MAX_DETAIL)
+    return {"label": label, "value": option.value, "default": option.chosen}
 
 
 def _line(field: Field, voice: Voice) -> Component:
@@ -103,5 +127,5 @@ def _line(field: Field, voice: Voice) -> Component:
     if field.text:
         made["value"] = field.text
     if field.hint is not None:
-        made["placeholder"] = cut(voice.text(field.hint), MAX_OPTION)
+        made["placeholder"] = cut(voice.text(field.hint), MAX_DETAIL)
     return made

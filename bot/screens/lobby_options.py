@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from bot.screens.model import Entered, Field, Form
 from bot.screens.option_fields import (
     SWITCHES,
     choice_field,
+    digest,
     entered_value,
     entered_word,
     option_field,
@@ -40,8 +40,7 @@ class LobbyOptions:
     @property
     def digest(self) -> str:
         """A short text that is another one for other choices."""
-        chosen = (*self.options.to_json().items(), self.turn_seconds, self.hints)
-        return f"{zlib.crc32(repr(chosen).encode()):x}"
+        return digest([*self.options.to_json().items(), self.turn_seconds, self.hints])
 
 
 def options_form(game: str, present: LobbyOptions) -> Form:

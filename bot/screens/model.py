@@ -11,11 +11,15 @@ from bot.i18n.say import Argument, Name, Say, say
 PRIMARY, SECONDARY, SUCCESS, DANGER = "primary", "secondary", "success", "danger"
 """Looks of a button; at most one PRIMARY in a screen."""
 
-OPTIONS, CHANNELS, ROLES = "options", "channels", "roles"
-"""What a menu offers."""
-
-RADIO, CHECKBOXES, LINE = "radio", "checkboxes", "line"
-"""Further kinds of a field of a form: one of several options, any of several options, and a line of text."""
+OPTIONS, RADIO, CHECKBOXES, CHANNELS, ROLES, LINE = (
+    "options",
+    "radio",
+    "checkboxes",
+    "channels",
+    "roles",
+    "line",
+)
+"""Kinds of fields of a form, see :class:`Field`."""
 
 MAX_BUTTONS = 5
 """Discord's limit of buttons in a row."""
@@ -57,29 +61,12 @@ class Buttons:
 
 
 @dataclass(frozen=True, slots=True)
-class MenuOption:
-    """One line of a menu: the value that choosing it sends, its label, and a few more words below."""
+class FieldOption:
+    """One line of a menu or a group of buttons: the value that choosing it sends, and its label."""
 
     value: str
     label: Say
-    detail: Say | None = None
     chosen: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """A menu in a row of its own. A choice arrives as a click on ``token`` with the chosen values.
-
-    ``kind`` is OPTIONS for a menu of at most 25 ``options``, or CHANNELS or ROLES for one of the server's, of
-    which up to ``most`` can be chosen and ``chosen`` are.
-    """
-
-    token: str
-    prompt: Say
-    options: tuple[MenuOption, ...] = ()
-    kind: str = OPTIONS
-    most: int = 1
-    chosen: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +95,7 @@ class Section:
     button: Button
 
 
-Block = Text | Divider | Buttons | Menu | Picture | File | Section
+Block = Text | Divider | Buttons | Picture | File | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +120,7 @@ class Field:
     name: str
     label: Say
     kind: str
-    options: tuple[MenuOption, ...] = ()
+    options: tuple[FieldOption, ...] = ()
     detail: Say | None = None
     most: int = 1
     chosen: tuple[int, ...] = ()

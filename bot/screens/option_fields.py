@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Number, Value
 from bot.i18n.say import Say, say
-from bot.screens.model import CHECKBOXES, OPTIONS, RADIO, Entered, Field, MenuOption
+from bot.screens.model import CHECKBOXES, OPTIONS, RADIO, Entered, Field, FieldOption
 
 MAX_RADIO = 10
 """Discord's limit of options of which one is chosen in view; more are in a menu."""
+
+MAX_DIGITS = 20
+"""Discord's ids and all numbers here are shorter."""
 
 SWITCHES = "switches"
 """The name of the field with what can be on or off."""
@@ -30,7 +34,7 @@ def choice_field(
 ) -> Field:
     """Return a field of which one value is chosen; ``words`` are the labels by value."""
     kind = RADIO if 2 <= len(words) <= MAX_RADIO else OPTIONS
-    options = tuple(MenuOption(value, label, chosen=value == chosen) for value, label in words.items())
+    options = tuple(FieldOption(value, label, chosen=value == chosen) for value, label in words.items())
     return Field(name, label, kind, options, detail)
 
 
@@ -38,16 +42,14 @@ def switches(on: Mapping[str, tuple[Say, bool]]) -> tuple[Field, ...]:
     """Return one field for all that can be on or off, with label and value by name; none for nothing."""
     if not on:
         return ()
-    options = tuple(MenuOption(name, label, chosen=value) for name, (label, value) in on.items())
+    options = tuple(FieldOption(name, label, chosen=value) for name, (label, value) in on.items())
     return (Field(SWITCHES, say("form-switches"), CHECKBOXES, options),)
 
 
 def entered_value(option: Number | Choice, entered: Entered, name: str) -> Value:
     """Return the value of an option that was entered. Raises :class:`Unreadable` for one it can't have."""
     text = entered_word(entered, name)
-    value: Value = text
-    if isinstance(option, Number):
-        value = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else text
+    value: Value = entered_number(text) if isinstance(option, Number) else text
     if not option.accepts(value):
         raise Unreadable("error-form-value")
     return value
@@ -59,3 +61,15 @@ def entered_word(entered: Entered, name: str) -> str:
     if len(values) != 1:
         raise Unreadable("error-form-value")
     return values[0]
+
+
+def entered_number(text: str) -> int:
+    """Read a number that Discord sends as text. Raises :class:`Unreadable` for anything else."""
+    if not (text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS):
+        raise Unreadable("error-form-value")
+    return int(text)
+
+
+def digest(values: Sequence[object]) -> str:
+    """Return a short text that is another one for other values, to notice that they have changed."""
+    return f"{zlib.crc32(repr(values).encode()):x}"

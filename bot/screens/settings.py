@@ -1,29 +1,41 @@
-"""A server's settings: an overview of all values, and a page to change each of them."""
+"""A server's settings: an overview of all values, and a form for each group of them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from bot.games.core import Unreadable
+from bot.games.core import GameError, Unreadable
 from bot.games.options import Choice, Flag, Number, value_key
 from bot.i18n.say import Say, say
 from bot.screens.button_ids import Page
 from bot.screens.lobby import limit_name
 from bot.screens.model import (
     CHANNELS,
+    LINE,
     ROLES,
     Block,
     Button,
-    Buttons,
     Divider,
-    Menu,
-    MenuOption,
+    Entered,
+    Field,
+    Form,
     Screen,
+    Section,
     Text,
     button_rows,
-    choice_button,
+)
+from bot.screens.option_fields import (
+    SWITCHES,
+    choice_field,
+    digest,
+    entered_number,
+    entered_value,
+    entered_word,
+    option_field,
+    switches,
 )
 from bot.store.guild_settings import (
     MAX_CHOSEN,
@@ -36,13 +48,14 @@ from bot.store.guild_settings import (
     names,
 )
 
-MAX_LINES = 25
-"""Discord's limit of lines in a menu."""
+OPEN, RESET, SET = "open", "reset", "set"
+"""Tokens: open the form for a group of settings, reset a setting, and submit a form."""
 
-ALL, OPEN, AREA, PLACE, RESET, SET, MENU = "all", "open", "area", "place", "reset", "set", "menu"
-"""Tokens of buttons and menus."""
-IN_OVERVIEW, ON_ITS_PAGE = "o", "p"
-"""Tokens: on which page a setting was reset."""
+AUTO = "auto"
+"""The value of the language that means the server's language in Discord."""
+
+MAX_ZONE = 60
+"""How many characters can be typed for a time zone."""
 
 _token = Page.SETTINGS.token
 
@@ -69,64 +82,72 @@ class Choices:
 
 
 def overview(settings: GuildSettings, choices: Choices) -> Screen:
-    """Show all settings, what they are for, and a button to reset each changed one."""
-    lines = tuple(
-        say(
-            "settings-line",
-            name=_name(name),
-            value=value_of(settings, name, choices),
-            what=say(f"settings-{_key(name)}-what"),
-        )
-        for name in choices.names
-    )
+    """Show all settings, what they are for, and buttons to change a group and to reset each changed one."""
     changed = [name for name in choices.names if _is_changed(settings, name, choices)]
-    resets = [
-        Button(_token(RESET, name, IN_OVERVIEW), say("settings-reset-one", name=_name(name)))
-        for name in changed
-    ]
-    options = tuple(
-        MenuOption(name, _name(name), value_of(settings, name, choices, short=True)) for name in choices.names
-    )
+    resets = [Button(_token(RESET, name), say("settings-reset-one", name=_name(name))) for name in changed]
+    sections: list[Block] = []
+    for group, its in _groups(choices).items():
+        button = Button(_token(OPEN, group), say("settings-change"))
+        sections += [Divider(), Section(tuple(_line(settings, name, choices) for name in its), button)]
     return Screen(
         (
             Text((say("settings-title"),)),
             *warnings(choices.gone),
-            Divider(),
-            Text(lines),
-            Menu(_token(OPEN), say("settings-choose"), options),
+            *sections,
             *([Text((say("settings-resets"),))] if resets else []),
             *button_rows(resets),
         )
     )
 
 
-def one(settings: GuildSettings, name: str, choices: Choices, place: str = "") -> Screen:
-    """Show one setting: what it is for, its value, and the other values.
+def settings_form(settings: GuildSettings, group: str, choices: Choices) -> Form:
+    """Return the form for a group of settings. Raises :class:`Unreadable` for an unknown group."""
+    fields: list[Field] = []
+    on: dict[str, tuple[Say, bool]] = {}
+    for name in _group(group, choices):
+        value = settings.value(name)
+        if _is_switch(name, choices):
+            on[name] = (_name(name), value)
+        else:
+            fields.append(_field(name, value, choices))
+    token = _token(SET, group, _digest(settings, group, choices))
+    return Form(token, say(f"settings-group-{group}"), (*fields, *switches(on)))
 
-    ``place`` is the shown part of the time zones: ``<area>`` or ``<area>.<page>``. Raises
-    :class:`Unreadable` for an unknown setting.
+
+def entered_settings(
+    settings: GuildSettings, group: str, shown: str, choices: Choices, entered: Entered
+) -> Mapping[str, Any]:
+    """Return the settings of a group that a form changes, by name. It showed those with the digest ``shown``.
+
+    Raises :class:`Unreadable` for values that can't be chosen, and :class:`~bot.games.core.GameError` if the
+    settings have changed since the form was opened.
     """
-    if name not in choices.names:
-        raise Unreadable("error-old-button")
-    default = say("settings-default", value=value_of(choices.defaults, name, choices))
-    value = say("settings-value", value=value_of(settings, name, choices))
-    blocks: list[Block] = [
-        Text((say("settings-one-title", name=_name(name)), say(f"settings-{_key(name)}-what"))),
-        *warnings({name} & set(choices.gone)),
-        Divider(),
-        Text((value, default)),
-        *_controls(settings, name, choices, place),
-    ]
-    is_default = not _is_changed(settings, name, choices)
-    blocks.append(
-        Buttons(
-            (
-                Button(_token(ALL), say("settings-back")),
-                Button(_token(RESET, name, ON_ITS_PAGE), say("settings-reset"), disabled=is_default),
-            )
-        )
-    )
-    return Screen(tuple(blocks))
+    chosen = {name: _entered_value(name, choices, entered) for name in _group(group, choices)}
+    changed = {name: value for name, value in chosen.items() if value != settings.value(name)}
+    if changed and shown != _digest(settings, group, choices):
+        raise GameError("error-settings-changed")
+    return changed
+
+
+def find_zone(typed: str, zones: Sequence[str]) -> str:
+    """Return the time zone that somebody means by its name or only by its city, in any case of letters.
+
+    Raises :class:`Unreadable` with names that are near.
+
+    >>> find_zone("new york", ["America/New_York", "Europe/Zurich"])
+    'America/New_York'
+    """
+    wanted = "_".join(typed.split()).casefold()
+    for zone in zones:
+        if wanted == zone.casefold():
+            return zone
+    found = [zone for zone in zones if wanted == zone.rpartition("/")[2].casefold()]
+    if len(found) == 1:
+        return found[0]
+    cities = {zone.rpartition("/")[2].casefold(): zone for zone in zones}
+    near = found or [cities[city] for city in get_close_matches(wanted, cities)] or ["Europe/Zurich"]
+    safe = "".join(letter for letter in typed if letter.isalnum() or letter in " /-")
+    raise Unreadable("error-time-zone", typed=safe, near=", ".join(f"`{zone}`" for zone in near[:3]))
 
 
 def warnings(gone: Collection[str]) -> tuple[Text, ...]:
@@ -134,8 +155,8 @@ def warnings(gone: Collection[str]) -> tuple[Text, ...]:
     return (Text(tuple(say(f"settings-{_key(name)}-gone") for name in sorted(gone))),) if gone else ()
 
 
-def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: bool = False) -> Say:
-    """Return a setting's value in words; ``short`` means without mentions, which menus can't show."""
+def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
+    """Return a setting's value in words."""
     value = settings.value(name)
     if name in choices.games:
         return _option_value(choices.games[name], name, value)
@@ -156,9 +177,12 @@ def value_of(settings: GuildSettings, name: str, choices: Choices, *, short: boo
             if not value:
                 return say(f"settings-{name}-all")
             sign = "#" if name == "channels" else "@&"
-            if short:
-                return say(f"settings-{name}-some", n=len(value))
             return say("settings-text", text=", ".join(f"<{sign}{number}>" for number in value))
+
+
+def _line(settings: GuildSettings, name: str, choices: Choices) -> Say:
+    what = say(f"settings-{_key(name)}-what")
+    return say("settings-line", name=_name(name), value=value_of(settings, name, choices), what=what)
 
 
 def _is_changed(settings: GuildSettings, name: str, choices: Choices) -> bool:
@@ -173,31 +197,77 @@ def _name(name: str) -> Say:
     return say(f"settings-{_key(name)}")
 
 
-def _controls(settings: GuildSettings, name: str, choices: Choices, place: str) -> Sequence[Block]:
-    value = settings.value(name)
+def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
+    """Return the names of the settings that are changed together, by group."""
+    return {
+        "language": ("language", "time_zone"),
+        "games": (*choices.games, "turn_seconds", "hints"),
+        "people": ("mentions", "channels", "starters"),
+    }
+
+
+def _group(group: str, choices: Choices) -> Sequence[str]:
+    found = _groups(choices).get(group)
+    if found is None:
+        raise Unreadable("error-old-button")
+    return found
+
+
+def _digest(settings: GuildSettings, group: str, choices: Choices) -> str:
+    return digest([settings.value(name) for name in _group(group, choices)])
+
+
+def _is_switch(name: str, choices: Choices) -> bool:
+    return name == "hints" or (name in choices.games and isinstance(choices.games[name].option, Flag))
+
+
+def _field(name: str, value: Any, choices: Choices) -> Field:
+    label = _name(name)
     if name in choices.games:
-        return _option_controls(choices.games[name], name, value)
+        setting = choices.games[name]
+        assert not isinstance(setting.option, Flag)
+        return option_field(
+            name, label, setting.option, value, lambda value: _option_value(setting, name, value)
+        )
     match name:
         case "language":
-            values = {"auto": say("settings-language-auto")} | {
+            words = {AUTO: say("settings-language-auto")} | {
                 locale: say("settings-text", text=text) for locale, text in choices.languages.items()
             }
-            return button_rows(_buttons(name, values, value or "auto"))
+            return choice_field(name, label, words, value or AUTO)
         case "time_zone":
-            return _zones(value, choices.zones, place)
+            detail = say("settings-time-zone-detail")
+            return Field(name, label, LINE, detail=detail, most=MAX_ZONE, text=value)
         case "turn_seconds":
-            times = [seconds for seconds in sorted(TURN_SECONDS) if seconds] + [0]
-            options = [MenuOption(str(n), limit_name(n), chosen=n == value) for n in times]
-            return [Menu(_token(MENU, name), say("settings-turn-seconds-choose"), tuple(options))]
-        case "hints":
-            return _switch(name, value)
+            return choice_field(name, label, {str(n): limit_name(n) for n in TURN_SECONDS}, str(value))
         case "mentions":
-            labels = {key: say(f"settings-mentions-{key}") for key in (PING, NAME)}
-            return button_rows(_buttons(name, labels, value))
+            return choice_field(
+                name, label, {key: say(f"settings-mentions-{key}") for key in (PING, NAME)}, value
+            )
         case _:
-            kind = CHANNELS if name == "channels" else ROLES
-            prompt = say(f"settings-{name}-choose")
-            return [Menu(_token(MENU, name), prompt, kind=kind, most=MAX_CHOSEN, chosen=value)]
+            kind, detail = CHANNELS if name == "channels" else ROLES, say(f"settings-{name}-choose")
+            return Field(name, label, kind, detail=detail, most=MAX_CHOSEN, chosen=value)
+
+
+def _entered_value(name: str, choices: Choices, entered: Entered) -> Any:
+    if _is_switch(name, choices):
+        return name in entered.get(SWITCHES, ())
+    if name in ("channels", "starters"):
+        return tuple(entered_number(text) for text in entered.get(name, ()))
+    if name in choices.games:
+        option = choices.games[name].option
+        assert not isinstance(option, Flag)
+        return entered_value(option, entered, name)
+    word = entered_word(entered, name)
+    match name:
+        case "language":
+            return "" if word == AUTO else word
+        case "time_zone":
+            return find_zone(word, choices.zones)
+        case "turn_seconds":
+            return entered_number(word)
+        case _:
+            return word
 
 
 def _option_value(setting: GameSetting, name: str, value: Any) -> Say:
@@ -208,70 +278,3 @@ def _option_value(setting: GameSetting, name: str, value: Any) -> Say:
             return Say(value_key(setting.game, setting.option_name, value))
         case Number():
             return say(f"settings-{_key(name)}-value", value=value)
-
-
-def _option_controls(setting: GameSetting, name: str, value: Any) -> Sequence[Block]:
-    match setting.option:
-        case Flag():
-            return _switch(name, value)
-        case Choice(values=words):
-            return button_rows(
-                _buttons(name, {one: _option_value(setting, name, one) for one in words}, value)
-            )
-        case Number() as number:
-            options = [
-                MenuOption(str(one), _option_value(setting, name, one), chosen=one == value)
-                for one in sorted({*number.offered, value})
-            ]
-            return [Menu(_token(MENU, name), say(f"settings-{_key(name)}-choose"), tuple(options))]
-
-
-def _switch(name: str, on: bool) -> Sequence[Block]:
-    labels = {"on": say("settings-on"), "off": say("settings-off")}
-    return button_rows(_buttons(name, labels, "on" if on else "off"))
-
-
-def _zones(value: str, zones: Sequence[str], place: str) -> list[Block]:
-    """Return a menu of the areas of the world, and one of the places in an area, 25 to a page."""
-    here, _, page = (place or value.partition("/")[0]).partition(".")
-    areas = list(dict.fromkeys(zone.partition("/")[0] for zone in zones))
-    options = [MenuOption(area, say("settings-text", text=area), chosen=area == here) for area in areas]
-    blocks: list[Block] = [Menu(_token(AREA), say("settings-area-choose"), tuple(options))]
-    places = [zone for zone in zones if zone.partition("/")[0] == here]
-    if not places:
-        return blocks
-    pages = -(-len(places) // MAX_LINES)
-    at = places.index(value) // MAX_LINES if value in places else 0
-    if page.isascii() and page.isdecimal():
-        at = min(int(page), pages - 1)
-    shown = places[at * MAX_LINES : (at + 1) * MAX_LINES]
-    blocks.append(
-        Menu(
-            _token(MENU, "time_zone"),
-            say("settings-time-zone-choose", first=_city(shown[0]), last=_city(shown[-1])),
-            tuple(
-                MenuOption(zone, say("settings-text", text=_city(zone)), chosen=zone == value)
-                for zone in shown
-            ),
-        )
-    )
-    if pages > 1:
-        blocks.append(
-            Buttons(
-                (
-                    Button(_token(PLACE, here, max(at - 1, 0), "p"), say("board-previous"), disabled=at == 0),
-                    Button(_token(PLACE, here, at + 1, "n"), say("board-next"), disabled=at >= pages - 1),
-                )
-            )
-        )
-    return blocks
-
-
-def _city(zone: str) -> str:
-    return zone.partition("/")[2].replace("_", " ").replace("/", ", ") or zone
-
-
-def _buttons(name: str, labels: Mapping[str, Say], chosen: str) -> list[Button]:
-    return [
-        choice_button(_token(SET, name, value), label, value == chosen) for value, label in labels.items()
-    ]

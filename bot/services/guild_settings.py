@@ -42,14 +42,26 @@ class GuildSettingsCache:
         return self.defaults if guild_id is None else self._known.get(guild_id, self.defaults)
 
     async def choose(self, guild_id: int, name: str, value: Any, at: float) -> GuildSettings:
-        """Change one setting; None resets it to its default. Raises :class:`ValueError` if it is invalid."""
-        if name not in self.names or (value is not None and not self._fits(name, value)):
-            raise ValueError(f"{name} can't be {value!r}")
-        default = self.defaults.value(name)
-        if value == default or value == []:
-            value = None
-        await self._store.set_setting(guild_id, name, value, at)
-        settings = self._read(self.of(guild_id), {name: default if value is None else value})
+        """Change one setting, see :meth:`choose_all`."""
+        return await self.choose_all(guild_id, {name: value}, at)
+
+    async def choose_all(self, guild_id: int, values: Mapping[str, Any], at: float) -> GuildSettings:
+        """Change settings by name, all or none; None resets one to its default.
+
+        Raises :class:`ValueError` if one is invalid.
+        """
+        for name, value in values.items():
+            if name not in self.names or (value is not None and not self._fits(name, value)):
+                raise ValueError(f"{name} can't be {value!r}")
+        stored = {
+            name: None if value in (self.defaults.value(name), [], ()) else value
+            for name, value in values.items()
+        }
+        await self._store.set_settings(guild_id, stored, at)
+        chosen = {
+            name: self.defaults.value(name) if value is None else value for name, value in stored.items()
+        }
+        settings = self._read(self.of(guild_id), chosen)
         self._known[guild_id] = settings
         return settings
 

@@ -159,8 +159,8 @@ class StoreDelegate:
     async def all_settings(self) -> Mapping[int, Mapping[str, Any]]:
         return await self._store.all_settings()
 
-    async def set_setting(self, guild_id: int, name: str, value: Any, at: float) -> None:
-        await self._store.set_setting(guild_id, name, value, at)
+    async def set_settings(self, guild_id: int, values: Mapping[str, Any], at: float) -> None:
+        await self._store.set_settings(guild_id, values, at)
 
     async def depart(self, guild_id: int, at: float) -> None:
         await self._store.depart(guild_id, at)

@@ -362,15 +362,16 @@ class SqlStandings(ABC):
             found[row["guild_id"]][row["name"]] = json.loads(row["value"])
         return found
 
-    async def set_setting(self, guild_id: int, name: str, value: Any, at: float) -> None:
+    async def set_settings(self, guild_id: int, values: Mapping[str, Any], at: float) -> None:
         async def job(connection: Connection) -> None:
-            if name == TIME_ZONE:
+            if TIME_ZONE in values:
                 await connection.lock_standings()
-            if value is None:
-                await connection.execute("unset_setting", guild_id=guild_id, name=name)
-            else:
+            for name, value in values.items():
+                if value is None:
+                    await connection.execute("unset_setting", guild_id=guild_id, name=name)
+                    continue
                 await connection.execute("set_setting", guild_id=guild_id, name=name, value=json.dumps(value))
-            if name == TIME_ZONE:
+            if TIME_ZONE in values:
                 await recount(connection, guild_id, at)
 
         await self.write(job)

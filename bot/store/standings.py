@@ -138,8 +138,11 @@ class StandingsStore(Protocol):
         """Return all settings by server and name."""
         ...
 
-    async def set_setting(self, guild_id: int, name: str, value: Any, at: float) -> None:
-        """Change a setting; None resets it to the default. A new time zone changes when days begin."""
+    async def set_settings(self, guild_id: int, values: Mapping[str, Any], at: float) -> None:
+        """Change settings by name, all of them or none; None resets one to its default.
+
+        A new time zone changes when days begin.
+        """
         ...
 
     async def depart(self, guild_id: int, at: float) -> None:

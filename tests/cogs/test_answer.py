@@ -128,10 +128,11 @@ def test_a_page_is_in_the_language_of_whoever_sees_it(
     assert tuple(language[:2] for language in languages) == (private, shared, page)
 
 
-def test_what_was_clicked_and_chosen() -> None:
-    found = clicked(data={"custom_id": "a:b", "values": ["1", 2]})
-    assert (found.custom_id, found.values) == ("a:b", ("1", "2"))
-    assert (clicked().custom_id, clicked().values) == ("", ())
+def test_what_was_clicked_and_entered() -> None:
+    field = {"type": 18, "component": {"type": 3, "custom_id": "x", "values": ["1", "2"]}}
+    found = clicked(data={"custom_id": "a:b", "components": [field]})
+    assert (found.custom_id, found.entered) == ("a:b", {"x": ("1", "2")})
+    assert (clicked().custom_id, clicked().entered) == ("", {})
 
 
 def test_a_click_is_made_in_a_channel_of_a_server() -> None:

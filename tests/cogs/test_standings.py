@@ -24,7 +24,7 @@ from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
 from tests.support.screen import Message
-from tests.support.world import World, opened, private, said
+from tests.support.world import World, fields, opened, private, said
 
 MANAGES = discord.Permissions(manage_guild=True)
 
@@ -74,14 +74,13 @@ class Page:
         self.last = await self.world.click(self.who, self.message, which)
         return self.text
 
-    async def choose(self, token: str, *values: Any) -> str:
-        menu = screen.find(screen.selects(self.message), screen.with_id(f":{token}"))
-        stored = self.world.env.backend.get_message(int(self.message["channel_id"]), int(self.message["id"]))
-        from simcord import ResponseMessage
+    async def form(self, group: str) -> Any:
+        """Open the form for a group of settings."""
+        return await self.world.click(self.who, self.message, f"1:0:0:se.open.{group}")
 
-        self.last = await self.who.select(
-            ResponseMessage(self.world.env, stored), values, custom_id=menu["custom_id"]
-        )
+    async def change(self, group: str, **values: Any) -> str:
+        """Change settings of a group with its form."""
+        self.last = await self.world.submit(self.who, await self.form(group), **values)
         return self.text
 
 
@@ -301,15 +300,10 @@ async def test_settings_show_values_explain_and_go_back(world: World) -> None:
     page = await open_page(world, await boss(world), "settings")
     assert "**Time zone** · UTC" in page.text
     assert "When “today”" in page.text
-    assert not page.labels
-    await page.choose("se.open", "edition")
-    assert "Now: **current edition**" in page.text
-    await page.click("classic edition")
-    assert "Now: **classic edition**" in page.text
-    assert "Default: current edition" in page.text
-    await page.click("← All settings")
+    assert page.labels == ["Change"] * 3
+    await page.change("games", edition="classic")
     assert "**Tutto: edition** · classic edition" in page.text
-    assert page.labels == ["↺ Tutto: edition"]
+    assert page.labels == [*["Change"] * 3, "↺ Tutto: edition"]
     await page.click("↺ Tutto: edition")
     assert "**Tutto: edition** · current edition" in page.text
     assert world.bot.servers.of(world.guild.id) == world.bot.servers.defaults
@@ -319,77 +313,85 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     page = await open_page(world, await boss(world), "settings")
     second = world.guild.create_text_channel("tables")
     role = world.guild.create_role("Hosts")
-    await page.choose("se.open", "time_zone")
-    await page.choose("se.area", "America")
-    await page.click("Next →")
-    await page.click("← Previous")
-    await page.choose("se.menu.time_zone", "America/Argentina/Buenos_Aires")
-    assert "Now: **America/Argentina/Buenos_Aires**" in page.text
-    quiet = "Name only, no notification"
-    for name, label in (("hints", "Off"), ("mentions", quiet), ("language", "English")):
-        await page.click("← All settings")
-        await page.choose("se.open", name)
-        await page.click(label)
-    for name, values in (
-        ("target", ["10000"]),
-        ("turn_seconds", ["0"]),
-        ("channels", [second]),
-        ("starters", [role]),
-    ):
-        await page.click("← All settings")
-        await page.choose("se.open", name)
-        await page.choose(f"se.menu.{name}", *values)
+    await page.change("language", language="en", time_zone="america/argentina/buenos aires")
+    await page.change("games", edition="modern", target="10000", turn_seconds="0", switches=[])
+    await page.change("people", mentions="name", channels=[second], starters=[role])
     chosen = world.bot.servers.of(world.guild.id)
     assert chosen.time_zone == "America/Argentina/Buenos_Aires"
     assert (chosen.hints, chosen.mentions, chosen.language) == (False, "name", "en")
     assert (chosen.value("target"), chosen.turn_seconds) == (10_000, 0)
     assert (chosen.channels, chosen.starters) == ((second.id,), (role.id,))
-    await page.click("← All settings")
     assert f"**Channels** · <#{second.id}>" in page.text
     assert f"**Who may start** · <@&{role.id}>" in page.text
     assert "**Turn limit** · No turn limit" in page.text
-    assert len(page.labels) == 8
+    assert len(page.labels) == 3 + 9
     await world.restart()
     assert world.bot.servers.of(world.guild.id) == chosen
+    # What is chosen is chosen in the form as well, and the rest stays.
+    form = await page.form("people")
+    assert fields(form)["mentions"] == "name"
+    assert [one.id for one in fields(form)["channels"]] == [second.id]
+    await page.change("people", channels=[], starters=[])
+    assert (await open_page(world, page.who, "settings")).text == page.text
+    assert world.bot.servers.of(world.guild.id) == replace(chosen, channels=(), starters=())
 
 
 async def test_the_right_to_set_is_checked_with_every_click(world: World) -> None:
     who = await boss(world)
     page = await open_page(world, who, "settings")
-    await page.choose("se.open", "hints")
-    assert "You need Manage Server to change the settings" in private(
-        await world.forge(world.anna, "1:0:0:se.set.hints.off", page.message)
-    )
-    assert world.bot.servers.of(world.guild.id).hints
+    form = await page.form("games")
+    for token in ("se.open.games", "se.reset.hints"):
+        refused = await world.forge(world.anna, f"1:0:0:{token}", page.message)
+        assert "You need Manage Server to change the settings" in private(refused)
     role = next(
         role for role in world.env.backend.guilds[world.guild.id].roles.values() if "Boss" in role.name
     )
     role.permissions = 0
-    await page.click("Off")
-    assert "You need Manage Server" in private(page.last)
+    assert "You need Manage Server" in private(await world.submit(who, form, switches=[]))
     assert world.bot.servers.of(world.guild.id).hints
 
 
 @pytest.mark.parametrize(
     "token",
     [
-        "se.set.hints.maybe",
-        "se.set.time_zone.Mars",
-        "se.set.colour.red",
-        "se.set.target.1250",
-        "se.set.target.x",
-        "se.menu.channels",
-        "se.open",
-        "se.reset.colour.o",
-        "se.place.Nowhere.x.n",
+        "se.set.games.0",
+        "se.set.colours.0",
+        "se.open.colours",
+        "se.reset.colour",
         "se",
+        # Buttons and menus of earlier versions.
+        "se.all",
+        "se.open",
+        "se.set.hints.off",
+        "se.menu.target",
+        "se.reset.hints.o",
     ],
 )
-async def test_a_forged_setting_is_no_setting(world: World, token: str) -> None:
+async def test_a_forged_or_old_setting_is_no_setting(world: World, token: str) -> None:
     who = await boss(world)
     page = await open_page(world, who, "settings")
-    await world.forge(who, f"1:0:0:{token}", page.message)
+    result = await world.forge(who, f"1:0:0:{token}", page.message)
+    assert private(result)
+    assert result.modal is None
     assert world.bot.servers.of(world.guild.id) == world.bot.servers.defaults
+
+
+async def test_a_form_with_one_wrong_value_changes_nothing(world: World) -> None:
+    page = await open_page(world, await boss(world), "settings")
+    await page.change("language", language="de", time_zone="Zurch")
+    assert "I don’t know the time zone “Zurch”, so nothing was changed." in private(page.last)
+    assert "`Europe/Zurich`" in private(page.last)
+    assert world.bot.servers.of(world.guild.id) == world.bot.servers.defaults
+
+
+async def test_a_form_does_not_take_back_what_somebody_else_has_set(world: World) -> None:
+    page = await open_page(world, await boss(world), "settings")
+    form = await page.form("games")
+    await page.change("games", target="2000")
+    late = await world.submit(page.who, form, edition="classic")
+    assert "Someone else has changed these settings in the meantime" in private(late)
+    chosen = world.bot.servers.of(world.guild.id)
+    assert (chosen.value("target"), chosen.value("edition")) == (2000, "current")
 
 
 async def test_new_games_follow_the_settings(world: World) -> None:
@@ -426,8 +428,8 @@ async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> No
     assert (await world.row()).status == LOBBY
 
 
-def chosen_in_menus(message: screen.Message) -> list[int]:
-    return [int(one["id"]) for menu in screen.selects(message) for one in menu.get("default_values", [])]
+async def chosen_in_form(page: Page, name: str) -> list[int]:
+    return [one.id for one in fields(await page.form("people"))[name]]
 
 
 @pytest.mark.parametrize(
@@ -445,30 +447,26 @@ async def test_choices_that_were_deleted(world: World, name: str, gone: str) -> 
     delete = backend.delete_channel if name == "channels" else partial(backend.delete_role, world.guild.id)
     await world.bot.servers.choose(world.guild.id, name, [one.id for one in others], 0.0)
     page = await open_page(world, who, "settings")
-    await page.choose("se.open", name)
-    assert chosen_in_menus(page.message) == [one.id for one in others]
+    assert await chosen_in_form(page, name) == [one.id for one in others]
     delete(others[0].id)
     await world.settle()
-    await page.click("← All settings")
+    page = await open_page(world, who, "settings")
     assert str(others[0].id) not in page.text
-    await page.choose("se.open", name)
-    assert chosen_in_menus(page.message) == [others[1].id]
+    assert await chosen_in_form(page, name) == [others[1].id]
     assert gone not in page.text
     refused = private(await world.slash(world.anna, "tutto start"))
     assert str(others[1].id) in refused
     assert str(others[0].id) not in refused
     delete(others[1].id)
     await world.settle()
-    await page.click("← All settings")
+    page = await open_page(world, who, "settings")
     assert gone in page.text
-    await page.choose("se.open", name)
-    assert gone in page.text
-    assert chosen_in_menus(page.message) == []
+    assert await chosen_in_form(page, name) == []
     result = await world.slash(world.anna, "tutto start")
     assert gone in private(result)
     assert (await world.row()).status == LOBBY
     # Reset, there is nothing to say any more.
-    await page.click("Reset")
+    await page.click(f"1:0:0:se.reset.{name}")
     assert gone not in page.text
     await world.press(world.anna, "Cancel")
     assert private(await world.slash(world.anna, "tutto start")) == ""
@@ -483,15 +481,14 @@ async def test_a_rematch_says_too_that_the_chosen_channels_were_deleted(world: W
     assert "None of the channels chosen" in private(await world.press(world.anna, "Rematch"))
 
 
-async def test_settings_that_discord_fails_to_show_are_shown_without_what_is_chosen(world: World) -> None:
-    """As when it knows that a channel is gone before the bot does."""
-    page = await open_page(world, await boss(world), "settings")
+async def test_a_form_of_settings_that_discord_does_not_open(world: World) -> None:
+    """As when it knows that a channel is gone before the bot does; the choice can still be reset."""
     await world.bot.servers.choose(world.guild.id, "channels", [world.channel.id], 0.0)
+    page = await open_page(world, await boss(world), "settings")
     world.tries = 2
     world.fail("POST", "/interactions/*/callback", 500)
-    await page.choose("se.open", "channels")
-    assert chosen_in_menus(page.message) == []
-    assert f"Now: **<#{world.channel.id}>**" in page.text
+    assert "Please click again" in private(await page.form("people"))
+    assert "↺ Channels" in page.labels
 
 
 async def test_people_are_called_by_name_if_the_server_wants_it(world: World) -> None:

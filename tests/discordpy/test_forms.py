@@ -8,7 +8,7 @@ from bot.discordpy.components import render
 from bot.discordpy.forms import INVALID_FORM, forms, is_about_emojis
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.screens.model import CHANNELS, ROLES, File, Menu, Picture, Screen, Text
+from bot.screens.model import File, Picture, Screen, Text
 
 CATALOGUE = Catalogue({"die-1": "1"})
 ALT = say("error-stale")
@@ -25,15 +25,6 @@ def test_a_picture_becomes_words_and_files_to_be_saved_stay() -> None:
     assert second.catalogue is not CATALOGUE
     message = render(screen, CATALOGUE, "de", 7, 3)
     assert first.rendered("de", 7, 3).to_components() == message.to_components()
-
-
-@pytest.mark.parametrize("kind", [CHANNELS, ROLES])
-def test_what_is_chosen_in_a_menu_is_left_out(kind: str) -> None:
-    """Discord answers with an error of its own if one of them was deleted."""
-    menu = Menu("x", ALT, kind=kind, most=25, chosen=(1, 2))
-    first, second = forms(Screen((menu,)), None, CATALOGUE)
-    assert "default_values" in repr(first.rendered("en").to_components())
-    assert "default_values" not in repr(second.rendered("en").to_components())
 
 
 def test_a_screen_without_files_has_none_in_any_form() -> None:

@@ -8,13 +8,12 @@ import discord
 import pytest
 from discord import ui
 
-from bot.discordpy.components import PLAYABLE
-from bot.discordpy.modals import MAX_FIELDS, MAX_LABEL, entered, render_form
+from bot.discordpy.modals import MAX_FIELDS, MAX_LABEL, PLAYABLE, entered, render_form
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import GAMES
 from bot.screens.lobby_options import LobbyOptions, options_form
-from bot.screens.model import CHANNELS, CHECKBOXES, LINE, OPTIONS, RADIO, ROLES, Field, Form, MenuOption
+from bot.screens.model import CHANNELS, CHECKBOXES, LINE, OPTIONS, RADIO, ROLES, Field, FieldOption, Form
 from tests.support.contract.component_rules import form
 
 CATALOGUE = Catalogue({})
@@ -24,7 +23,7 @@ def text(words: str) -> Any:
     return say("settings-text", text=words)
 
 
-LINES = (MenuOption("a", text("first")), MenuOption("b", text("second"), chosen=True))
+LINES = (FieldOption("a", text("first")), FieldOption("b", text("second"), chosen=True))
 
 
 def test_a_form_is_what_the_library_would_send() -> None:

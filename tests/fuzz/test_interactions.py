@@ -18,10 +18,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.desk import command, component, message
+from benchmarks.desk import GUILD, command, component, message
 from bot.discordpy import acknowledging
 from bot.i18n.names import clean
-from bot.screens.model import Buttons, Menu
+from bot.screens.model import Buttons, Section
+from bot.screens.settings import Choices, settings_form
 from bot.services.guild_settings import game_settings
 from bot.settings import Settings
 from bot.store.guild_settings import fits, names
@@ -212,28 +213,54 @@ def test_any_choice_from_any_menu_of_a_stranger_changes_nothing(
     assert house.truth == before
 
 
+entered = st.text(max_size=20) | st.sampled_from(
+    ["auto", "de", "Europe/Berlin", "6000", "-1", "9" * 5000, "1" * 19, "ping", "classic", "hints"]
+)
+
+
 @quick
 @given(
-    name=st.sampled_from(names(game_settings())) | words,
-    way=st.sampled_from(["menu", "open", "area"]),
-    values=st.lists(
-        st.text(max_size=20)
-        | st.sampled_from(
-            ["auto", "on", "off", "de", "Europe/Berlin", "6000", "-1", "9" * 5000, "1" * 19, "ping"]
-        ),
-        max_size=27,
+    group=st.sampled_from(["language", "games", "people"]) | words,
+    fields=st.dictionaries(
+        st.sampled_from([*names(game_settings()), "switches"]) | words, st.lists(entered, max_size=27)
     ),
 )
 def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
-    house: House, name: str, way: str, values: list[str]
+    house: House, group: str, fields: dict[str, list[str]]
 ) -> None:
-    token = f"se.menu.{name}" if way == "menu" else f"se.{way}"
-    payload = component(EMPTY_CHANNEL, MANAGER, message(5, EMPTY_CHANNEL, []), f"1:0:0:{token}")
-    payload["data"] |= {"component_type": 3, "values": values}
-    house.send(stranger(payload, MANAGE_GUILD))
+    house.send(settings_submitted(house, group, fields))
     languages = house.bot.catalogue.languages
     for _, chosen, value in house.rows("SELECT * FROM settings"):
         assert fits(chosen, json.loads(value), languages, game_settings())
+
+
+GROUPS: dict[str, dict[str, list[str]]] = {
+    "language": {"language": ["auto"], "time_zone": ["UTC"]},
+    "games": {"edition": ["current"], "target": ["6000"], "turn_seconds": ["600"], "switches": ["hints"]},
+    "people": {"mentions": ["ping"], "channels": [], "starters": []},
+}
+"""What the forms for settings hold at first."""
+
+
+def settings_submitted(house: House, group: str, fields: dict[str, list[str]]) -> dict[str, Any]:
+    """A form for settings that somebody submits who may change them."""
+    shown = "0"
+    if group in GROUPS:
+        choices = Choices({}, (), game_settings())
+        form = settings_form(house.bot.servers.of(GUILD), group, choices)
+        shown = form.token.rpartition(".")[2]
+    made = message(5, EMPTY_CHANNEL, [])
+    payload = component(EMPTY_CHANNEL, MANAGER, made, f"1:0:0:se.set.{group}.{shown}"[:100])
+    payload["type"] = 5
+    controls = [
+        {"type": 3, "custom_id": name, "values": values}
+        for name, values in (GROUPS.get(group, {}) | fields).items()
+    ]
+    payload["data"] = {
+        "custom_id": payload["data"]["custom_id"],
+        "components": [{"type": 18, "component": control} for control in controls],
+    }
+    return stranger(payload, MANAGE_GUILD)
 
 
 FORGED = (
@@ -249,14 +276,26 @@ _NUMBER = re.compile(r"(?<![a-z])[0-9a-f]*[0-9][0-9a-f]*(?![a-z])")
 
 def shapes() -> dict[str, list[str]]:
     """The tokens of all pages and tables with ``#`` for each number, by how they begin."""
-    made: set[str] = {"c.remove.#", "v#", "k#", "p#", "b#", "r", "s", "t", *LOBBY_TOKENS}
+    made: set[str] = {
+        "c.remove.#",
+        "se.set.games.#",
+        "se.set.people.#",
+        "v#",
+        "k#",
+        "p#",
+        "b#",
+        "r",
+        "s",
+        "t",
+        *LOBBY_TOKENS,
+    }
     for make in KINDS.values():
         for screen in make() if make else ():
             for block in screen.blocks:
                 if isinstance(block, Buttons):
                     made |= {_NUMBER.sub("#", button.token) for button in block.buttons}
-                elif isinstance(block, Menu):
-                    made.add(_NUMBER.sub("#", block.token))
+                elif isinstance(block, Section):
+                    made.add(_NUMBER.sub("#", block.button.token))
     found: dict[str, list[str]] = {}
     for shape in sorted(made):
         found.setdefault(shape.partition(".")[0], []).append(shape)
@@ -281,7 +320,7 @@ def fill(shape: str, data: st.DataObject) -> str:
 
 def test_the_whole_grammar_of_ids_is_here() -> None:
     assert SHAPES.keys() >= set(map(str, pages._handlers))
-    assert {"st.records.tutto.#", "he.open", "hi.r.#.#.n.s.#", "se.menu.channels"} <= {
+    assert {"st.records.tutto.#", "he.open", "hi.r.#.#.n.s.#", "se.open.people"} <= {
         shape for found in SHAPES.values() for shape in found
     }
 
@@ -359,10 +398,9 @@ def test_forged_numbers_in_any_id_are_refused_in_words(
 )
 def test_a_number_that_is_written_otherwise_is_no_setting(house: House, name: str, value: str) -> None:
     before = house.rows("SELECT * FROM settings")
-    payload = component(EMPTY_CHANNEL, MANAGER, message(5, EMPTY_CHANNEL, []), f"1:0:0:se.menu.{name}")
-    payload["data"] |= {"component_type": 3, "values": [value]}
-    answer = house.send(stranger(payload, MANAGE_GUILD))
-    assert "This button is out of date" in json.dumps(answer)
+    group = next(group for group, fields in GROUPS.items() if name in fields)
+    answer = house.send(settings_submitted(house, group, {name: [value]}))
+    assert "nothing was changed" in json.dumps(answer)
     assert house.rows("SELECT * FROM settings") == before
 
 

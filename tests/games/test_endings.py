@@ -25,7 +25,7 @@ from bot.screens.fairness import DiceSource
 from bot.screens.history import ListPage, ShownFrame, replay
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
-from bot.screens.model import Act, Buttons, Menu, Picture, Screen, Text
+from bot.screens.model import Act, Buttons, Picture, Screen, Section, Text
 from bot.screens.private import rules
 from bot.screens.stats import statistics
 from bot.screens.table import ResultLine, Waiting, finished, illustrated, summary, table
@@ -96,8 +96,10 @@ def shown(screen: Screen) -> Iterator[Say | Chain | Icons]:
                     yield from said(button.label)
                     if button.icon:
                         yield Icons((button.icon,))
-            case Menu(prompt=prompt):
-                yield from said(prompt)
+            case Section(lines=lines, button=button):
+                for line in lines:
+                    yield from said(line)
+                yield from said(button.label)
             case Picture(alt=alt):
                 yield from said(alt)
             case _:

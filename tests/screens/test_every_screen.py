@@ -36,7 +36,7 @@ from bot.screens import (
     settings,
     stats,
 )
-from bot.screens.model import File, Picture, Screen, Text, message_link
+from bot.screens.model import File, Picture, Screen, Section, Text, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import screen_of
@@ -55,7 +55,7 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import FINISHED
-from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults, names
+from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -239,15 +239,6 @@ def all_settings() -> Screens:
     yield settings.overview(defaults(game_settings()), GONE)
 
 
-def each_setting() -> Screens:
-    for chosen in (defaults(game_settings()), CHANGED):
-        for name in names(game_settings()):
-            yield settings.one(chosen, name, CHOICES)
-    for area in {zone.partition("/")[0] for zone in zones()}:
-        for page in range(8):
-            yield settings.one(CHANGED, "time_zone", CHOICES, f"{area}.{page}")
-
-
 def odds() -> Screens:
     for game, entry in GAMES.items():
         if entry.advice is None:
@@ -340,7 +331,6 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "private.note": None,
     "private.notes": None,
     "private.rules": rules_pages,
-    "settings.one": each_setting,
     "settings.overview": all_settings,
     "stats.records": all_records,
     "stats.statistics": everybodys_statistics,
@@ -372,7 +362,7 @@ def test_every_screen_fits_in_every_language(kind: str) -> None:
     for screen in make():
         number += 1
         check(screen)
-        texts = [block for block in screen.blocks if isinstance(block, Text)]
+        texts = [block for block in screen.blocks if isinstance(block, Text | Section)]
         for language in DRAWN.languages:
             whole = sum(len(DRAWN.text(language, line)) + 1 for block in texts for line in block.lines)
             assert whole <= MAX_TEXT, "something would be cut off"

@@ -16,7 +16,7 @@ from tests.support.rows import a_game
 
 PASSED_ON = {
     # They change no cached game and no name.
-    *("set_luck", "note_share", "set_unlisted", "set_setting", "depart", "come_back", "tidy", "set_meta"),
+    *("set_luck", "note_share", "set_unlisted", "set_settings", "depart", "come_back", "tidy", "set_meta"),
     # They read other things than single games by their ids.
     *("active_game", "latest_game", "rematch_of", "moves", "results", "meta", "active_counts"),
     *(

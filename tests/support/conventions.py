@@ -40,4 +40,4 @@ def _keys_of_options(entry: Entry) -> Iterator[str]:
         if option.setting:
             yield from (f"settings-{option.setting}", f"settings-{option.setting}-what")
             if isinstance(option, Number):
-                yield from (f"settings-{option.setting}-value", f"settings-{option.setting}-choose")
+                yield f"settings-{option.setting}-value"

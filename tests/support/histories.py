@@ -55,7 +55,7 @@ AT_ONCE = 50
 
 async def write(store: Any, server: Server) -> None:
     """Play the games of a server and write them as the bot does, in the order in which they end."""
-    await store.set_setting(server.guild_id, "time_zone", server.zone, NOW)
+    await store.set_settings(server.guild_id, {"time_zone": server.zone}, NOW)
     games = [_play(server, number, at) for number, at in enumerate(_ends(server))]
     for start in range(0, len(games), AT_ONCE):
         some = games[start : start + AT_ONCE]

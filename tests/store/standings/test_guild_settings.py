@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
 
+from bot.discordpy.components import render
+from bot.discordpy.modals import MAX_LABEL, render_form
+from bot.games.core import Unreadable
+from bot.i18n.catalogue import Catalogue
 from bot.registry import find
-from bot.screens.model import Buttons, Menu
-from bot.screens.settings import Choices, one, overview
+from bot.screens.model import LINE, Field
+from bot.screens.option_fields import SWITCHES
+from bot.screens.settings import Choices, entered_settings, find_zone, overview, settings_form
 from bot.services.guild_settings import GuildSettingsCache, game_settings
+from bot.standings.periods import zones
 from bot.store.base import Store
 from bot.store.guild_settings import GuildSettings, defaults, fits, names
+from tests.support.contract.component_rules import form, interactive, size
 from tests.support.databases import Place, open_store
 from tests.support.histories import NOW
 
@@ -78,7 +86,7 @@ async def test_nothing_else_is_taken(new: Place, name: str, value: Any) -> None:
             await servers.choose(10, name, value, NOW)
         assert await store.all_settings() == {}
         # What an older version may have stored counts as not chosen.
-        await store.set_setting(10, name, value if value != 10**400 else "much", NOW)
+        await store.set_settings(10, {name: value if value != 10**400 else "much"}, NOW)
         assert (await loaded(store)).of(10) == DEFAULTS
     finally:
         await store.close()
@@ -99,10 +107,10 @@ def test_the_defaults_fit_and_are_those_of_the_games() -> None:
     }
 
 
-def test_pages_fit_into_a_message() -> None:
-    """Whatever is chosen: at most 40 components, 25 lines a menu, and no two buttons of one id."""
-    choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones_of_all(), game_settings())
-    settings = GuildSettings(
+def test_the_page_and_the_forms_fit_into_discord() -> None:
+    """Whatever is chosen, in every language."""
+    choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones(), game_settings())
+    chosen = GuildSettings(
         language="de",
         time_zone="America/Argentina/ComodRivadavia",
         options={"edition": "classic", "target": 50_000},
@@ -112,22 +120,56 @@ def test_pages_fit_into_a_message() -> None:
         channels=tuple(range(1, 26)),
         starters=tuple(range(1, 26)),
     )
-    places = ["", *(f"{zone.partition('/')[0]}.{page}" for zone in zones_of_all()[::20] for page in (0, 99))]
-    screens = [overview(settings, choices), overview(DEFAULTS, choices)]
-    screens += [one(settings, name, choices) for name in NAMES]
-    screens += [one(settings, "time_zone", choices, place) for place in places]
-    for screen in screens:
-        rows = [block for block in screen.blocks if isinstance(block, Buttons)]
-        menus = [block for block in screen.blocks if isinstance(block, Menu)]
-        assert 1 + len(screen.blocks) + len(menus) + sum(len(row.buttons) for row in rows) <= 40
-        assert all(len(row.buttons) <= 5 for row in rows)
-        assert all(len(menu.options) <= 25 for menu in menus)
-        tokens = [button.token for row in rows for button in row.buttons] + [menu.token for menu in menus]
-        assert len(tokens) == len(set(tokens))
-        assert all(len(token) <= 60 for token in tokens)
+    catalogue = Catalogue({})
+    for settings, locale in itertools.product((chosen, DEFAULTS), LANGUAGES):
+        rendered = render(overview(settings, choices), catalogue, locale).to_components()
+        assert not [*interactive(rendered), *size(rendered)]
+        for group in ("language", "games", "people"):
+            made = settings_form(settings, group, choices)
+            assert all(len(catalogue.text(locale, field.label)) <= MAX_LABEL for field in made.fields)
+            assert not list(form(render_form(made, catalogue, locale)["components"]))
 
 
-def zones_of_all() -> tuple[str, ...]:
-    from bot.standings.periods import zones
+def test_all_settings_are_in_the_forms_and_come_back_from_them() -> None:
+    choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones(), game_settings())
+    found = set()
+    for group in ("language", "games", "people"):
+        made = settings_form(DEFAULTS, group, choices)
+        shown = made.token.rpartition(".")[2]
+        entered = {
+            field.name: [field.text] if field.kind == LINE else _chosen(field) for field in made.fields
+        }
+        assert entered_settings(DEFAULTS, group, shown, choices, entered) == {}
+        found |= entered.keys() | {
+            one.value for field in made.fields if field.name == SWITCHES for one in field.options
+        }
+    assert found == {*NAMES, SWITCHES}
 
-    return zones()
+
+def _chosen(field: Field) -> list[str]:
+    return [one.value for one in field.options if one.chosen] + [str(one) for one in field.chosen]
+
+
+@pytest.mark.parametrize(
+    ("typed", "zone"),
+    [
+        ("Europe/Zurich", "Europe/Zurich"),
+        (" europe/zurich ", "Europe/Zurich"),
+        ("Zurich", "Europe/Zurich"),
+        ("new  york", "America/New_York"),
+        ("UTC", "UTC"),
+    ],
+)
+def test_a_time_zone_is_found_by_its_city(typed: str, zone: str) -> None:
+    assert find_zone(typed, zones()) == zone
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("Zurch", "`Europe/Zurich`"), ("`*Mars*`", "`Europe/Zurich`"), ("", "Europe/")]
+)
+def test_an_unknown_time_zone_is_refused_with_what_is_near(typed: str, near: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        find_zone(typed, zones())
+    assert refused.value.code == "error-time-zone"
+    assert near in str(refused.value.facts["near"])
+    assert not set(str(refused.value.facts["typed"])) & set("`*_~|")

@@ -48,7 +48,7 @@ async def test_every_leaderboard_is_what_the_logs_say(
 ) -> None:
     """The sums of the present day, week and month are counted as the games ended, or counted anew."""
     if anew:
-        await store.set_setting(server.guild_id, "time_zone", server.zone, NOW)
+        await store.set_settings(server.guild_id, {"time_zone": server.zone}, NOW)
     for period in Period:
         for sort in Sort:
             expected = oracle.board(everybody[server.guild_id], period, sort, NOW, server.zone)
@@ -60,7 +60,7 @@ async def test_every_leaderboard_is_what_the_logs_say(
 async def test_days_begin_where_the_server_is(store: Store, everybody: Everybody) -> None:
     seen = set()
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu", "America/St_Johns"):
-        await store.set_setting(ALPS.guild_id, "time_zone", zone, NOW)
+        await store.set_settings(ALPS.guild_id, {"time_zone": zone}, NOW)
         for period in Period:
             found = await whole(store, of(ALPS, period, Sort.WINS, zone))
             assert found == oracle.board(everybody[ALPS.guild_id], period, Sort.WINS, NOW, zone)
@@ -81,7 +81,7 @@ async def test_sums_counted_as_games_end_are_those_counted_later(new: Place) -> 
     ]
     store = await open_store(new)
     try:
-        await store.set_setting(10, "time_zone", "Europe/Zurich", NOW)
+        await store.set_settings(10, {"time_zone": "Europe/Zurich"}, NOW)
         for number, moment in enumerate(moments):
             await end(store, 1 + number % 2, 2 - number % 2, at=moment.timestamp())
             games = {}
