@@ -29,6 +29,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
+from bot.screens.table import and_list
 
 ACCENT = 0x6B78F5
 
@@ -43,11 +44,13 @@ def lobby(
     levels: Sequence[str],
     dice: DiceSource,
     invited: int | None = None,
+    asked: Sequence[Seat] = (),
 ) -> Screen:
     """Show an open lobby.
 
     ``least`` and ``most`` bound the number of seats. ``levels`` are the levels of AI players, weakest first.
-    ``dice`` has the seal and the words.     ``invited`` is a person to mention.
+    ``dice`` has the seal and the words. ``invited`` is a person to mention, ``asked`` are people who may
+    want to play again.
     """
     who = []
     for number, seat in enumerate(seats):
@@ -61,6 +64,9 @@ def lobby(
     invitation: tuple[Say, ...] = ()
     if invited is not None:
         invitation = (say("lobby-invited", who=Mention(invited), host=seat_name(seats, host)),)
+    if asked:
+        names = and_list([seat_name(asked, number) for number in range(len(asked))])
+        invitation = (*invitation, say("lobby-asked", names=names))
     has_ai = any(not seat.human for seat in seats)
     return Screen(
         (

@@ -120,10 +120,13 @@ def hand_over(
 ) -> Change:
     """Give a player's seat to another person or an AI.
 
-    Only the host of the game, or a member with Manage Messages, may do so.
+    Only the host of the game, or a member with Manage Messages, may do so. Nobody gets rid of a running game
+    by handing over their own seat. The turns that were played so far are not the new person's own.
     """
     check_manager(click, game)
     seat = _seat_of_other(game, user_id)
+    if game.status == LIVE and user_id == click.user_id:
+        raise Refused("error-own-seat")
     if to.user_id is not None and seat_number(game, to.user_id) is not None:
         raise Refused("error-seated-already")
     if not to.human and to.policy not in find(game.game).policies:
@@ -134,7 +137,9 @@ def hand_over(
     left = left_seats(game)
     if seat in left:
         raise Refused("error-not-seated")
-    game = _with_host(turns.mark_present(replace(game, seats=seats), seat, 0.0), left)
+    own_turns = tuple(0 if number == seat else own for number, own in enumerate(game.own_turns))
+    game = replace(game, seats=seats, own_turns=own_turns)
+    game = _with_host(turns.mark_present(game, seat, 0.0), left)
     if not absence.people(game, left):
         return turns.close(game, "closed-everybody-left", now, click.interaction_id)
     return dataclasses.replace(_wait_again(game, click, now), seats_changed=True)

@@ -65,25 +65,28 @@ def open_lobby(
 
 
 def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
-    """Return a lobby for the people of a finished game, the next seat beginning.
+    """Return a lobby for the people of a finished game, with the clicker as its host and the same AIs.
 
-    ``taken`` is whether the game has a rematch already.
+    The others are asked to sit down, see :func:`asked`. ``taken`` is whether the game has a rematch already.
     """
     if old.status != FINISHED:
         raise Refused("error-rematch-later")
-    options, gone = sound(old.options), find(old.game).rules.left(sound(old.state))
-    stay = [
-        seat
-        for number, seat in enumerate(old.seats)
-        if number not in gone and (seat.user_id is not None or not seat.human)
-    ]
+    stay = _stayed(old)
     if all(seat.user_id != click.user_id for seat in stay):
         raise Refused("error-rematch-not-yours")
     if taken:
         raise Refused("error-rematch-taken")
-    seats = (*stay[1:], stay[0])
-    game = _new_game(click, old.game, options, seats, now, seed, old.turn_seconds, old.hints)
+    # The next seat begins, of those that are taken.
+    seats = tuple(seat for seat in (*stay[1:], stay[0]) if not seat.human or seat.user_id == click.user_id)
+    game = _new_game(click, old.game, sound(old.options), seats, now, seed, old.turn_seconds, old.hints)
     return replace(game, parent_id=old.id)
+
+
+def asked(old: GameRow, game: GameRow) -> tuple[Seat, ...]:
+    """Return the people of ``old`` who are asked to sit down in its rematch, and have not done so."""
+    return tuple(
+        seat for seat in _stayed(old) if seat.user_id is not None and seat_number(game, seat.user_id) is None
+    )
 
 
 def press(game: GameRow, click: Click, now: float, chance: ChanceSource, *, token: str) -> Change:
@@ -290,6 +293,16 @@ BUTTONS: Mapping[str, Command] = {
 def _seat_of(click: Click, others: Sequence[Seat]) -> Seat:
     name = told_apart(clean(click.name), click.username, [seat.name for seat in others])
     return Seat("human", name, click.user_id)
+
+
+def _stayed(old: GameRow) -> tuple[Seat, ...]:
+    """Return the seats that were in a finished game to its end, except those of deleted people."""
+    gone = find(old.game).rules.left(sound(old.state))
+    return tuple(
+        seat
+        for number, seat in enumerate(old.seats)
+        if number not in gone and (seat.user_id is not None or not seat.human)
+    )
 
 
 def _is_seated(game: GameRow, click: Click) -> bool:

@@ -6,6 +6,7 @@ import json
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame
+from bot.games.seats import Seat
 from bot.i18n.say import Argument, say
 from bot.records.sealing import message_of
 from bot.records.seeds import seed_hash
@@ -14,6 +15,7 @@ from bot.screens import lobby, table
 from bot.screens.fairness import DiceSource, short
 from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence, turns
+from bot.sessions import lobby as lobby_commands
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
@@ -117,6 +119,7 @@ async def screen_of(
             levels,
             dice_source(row),
             mention,
+            await _asked(store, row),
         )
     if row.status == ABORTED:
         return lobby.closed(row.game, say(row.closed), dice_source(row))
@@ -148,6 +151,12 @@ async def screen_of(
         counted=turns.counted(row.seats, stored),
     )
     return table.illustrated(screen, row.seats, result) if pictured else screen
+
+
+async def _asked(store: Store, row: GameRow) -> tuple[Seat, ...]:
+    """Return the people who are asked to sit down in a lobby that is a rematch."""
+    old = await store.game(row.parent_id) if row.parent_id is not None else None
+    return lobby_commands.asked(old, row) if old is not None else ()
 
 
 def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:

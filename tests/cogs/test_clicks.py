@@ -382,7 +382,7 @@ async def test_a_page_far_past_the_end_is_the_last_one(world: World) -> None:
     await world.slash(world.anna, "leaderboard")
     for page in ("999999999999999999", "9" * 40):
         await world.forge(world.anna, f"1:0:0:lb.tutto.wins.{page}.n")
-        assert "Nobody has finished a game here yet" in world.text()
+        assert "Nobody has finished a game that counts here yet" in world.text()
 
 
 async def test_a_choice_from_a_menu_that_the_bot_never_had_is_answered(world: World) -> None:

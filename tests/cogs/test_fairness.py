@@ -233,14 +233,12 @@ async def killed(*_: Any) -> None:
 
 
 async def test_the_one_to_begin_is_called_by_the_message_that_opens_the_game(world: World) -> None:
-    """After a rematch the next one begins, who has done nothing for a while."""
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
+    """The host has left the server, and the next one has done nothing for a while when another starts."""
+    await world.lobby(world.anna, world.ben, world.chiara)
     await world.later(120)
-    await world.press(world.anna, "Rematch")
+    world.guild.remove_member(world.anna)
     sent = len(world.requests("POST", "/messages"))
-    await world.press(world.anna, "Start the game")
+    await world.press(world.chiara, "Start the game")
     (post,) = world.requests("POST", "/messages")[sent:]
     assert post.json["allowed_mentions"]["users"] == [world.ben.id]
     assert world.table()["id"] == str((await world.row()).message_id)

@@ -163,7 +163,7 @@ async def test_dice_are_toggled_without_a_move(world: World) -> None:
     assert world.table()["components"] == before
 
 
-async def test_a_rematch_seats_the_same_people_with_the_next_one_beginning(world: World) -> None:
+async def test_a_rematch_asks_the_same_people_to_sit_down(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people, target=1500)
     await world.play(people)
@@ -172,8 +172,13 @@ async def test_a_rematch_seats_the_same_people_with_the_next_one_beginning(world
     row = await world.row()
     assert row.status == LOBBY
     assert row.host_id == world.chiara.id
-    assert [seat.name for seat in row.seats] == ["Ben", "Chiara", "Anna"]
+    assert [seat.name for seat in row.seats] == ["Chiara"]
     assert row.options.target == 1500
+    assert "Anna and Ben: do you want to play again?" in world.text()
+    await world.press(world.ben, "Join")
+    assert "Anna: do you want to play again?" in world.text()
+    await world.press(world.anna, "Join")
+    assert "play again" not in world.text()
     assert screen.labels(world.message(over["id"])) == ["Review", "Record", "Fair?"]  # there is one already
     await world.press(world.chiara, "Start the game")
     await world.play(people)
@@ -190,7 +195,8 @@ async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
     for outsider in (world.ben, world.person("Dora")):
         assert "Only those who played to the end" in private(await world.press(outsider, "Rematch"))
     await world.press(world.anna, "Rematch")
-    assert [seat.name for seat in (await world.row()).seats] == ["Chiara", "Anna"]
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
+    assert "Chiara: do you want to play again?" in world.text()
 
 
 async def test_a_new_lobby_can_be_opened_after_the_end(world: World) -> None:

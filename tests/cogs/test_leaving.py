@@ -361,9 +361,9 @@ async def test_a_seat_is_not_handed_to_a_bot_or_to_somebody_who_has_one(world: W
     assert await world.row() == before
 
 
-async def test_a_host_who_hands_over_their_own_seat_to_an_ai_is_host_no_more(world: World) -> None:
+async def test_nobody_hands_over_their_own_seat_in_a_game(world: World) -> None:
     await world.begin(world.anna, world.ben)
-    await world.slash(world.anna, "tutto handover", member=world.anna)
-    row = await world.row()
-    assert row.host_id == world.ben.id
-    assert row.status == LIVE
+    before = await world.row()
+    result = await world.slash(world.anna, "tutto handover", member=world.anna)
+    assert "Leave with the game’s `leave` command" in private(result)
+    assert await world.row() == before

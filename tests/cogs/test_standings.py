@@ -888,7 +888,7 @@ async def test_my_data_as_a_file(world: World) -> None:
     assert "Ben" not in json.dumps(data)
 
 
-async def test_a_rematch_seats_nobody_who_was_erased(world: World) -> None:
+async def test_a_rematch_asks_nobody_who_was_erased(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await over(world, *people)
     end = world.table()
@@ -896,7 +896,8 @@ async def test_a_rematch_seats_nobody_who_was_erased(world: World) -> None:
     await page.click("Delete my data…")
     await page.click("Delete everything about me")
     await world.click(world.anna, end, "Rematch")
-    assert [seat.user_id for seat in (await world.row()).seats] == [world.chiara.id, world.anna.id]
+    assert [seat.user_id for seat in (await world.row()).seats] == [world.anna.id]
+    assert "Chiara: do you want to play again?" in world.text()
 
 
 async def test_the_data_of_a_removed_server_goes_after_30_days(world: World) -> None:

@@ -430,11 +430,14 @@ def test_words_that_are_refused(
     assert refused.value.code == code
 
 
-def test_a_rematch_seats_who_stayed_and_the_next_one_begins() -> None:
+def test_a_rematch_seats_nobody_but_who_asks_for_it_and_the_ais() -> None:
     old = replace(LEFT, status=FINISHED, turn_seconds=60, hints=False)
     game = lobby.rematch(old, click(BEN), NOW, bytes([1]) * 32, taken=False)
-    assert (names(game), game.host_id, game.parent_id) == ([BEN, ANNA], BEN, old.id)
-    assert game.acted == (NOW, 0.0)
+    assert (names(game), game.host_id, game.parent_id) == ([BEN], BEN, old.id)
+    assert game.acted == (NOW,)
+    assert [seat.user_id for seat in lobby.asked(old, game)] == [ANNA]  # Cleo has left the game
+    joined = do(lobby.join, game, ANNA).row
+    assert (names(joined), lobby.asked(old, joined)) == ([BEN, ANNA], ())
     assert (game.options, game.turn_seconds, game.hints) == (old.options, 60, False)
     for who, taken, status, code in (
         (BEN, False, LIVE, "error-rematch-later"),
@@ -578,10 +581,22 @@ def test_handing_over() -> None:
     assert game.ai_to_move
     assert game.deadline == NOW + absence.AI_SECONDS
     alone = started(ANNA, ais=1)
-    over = do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), alone, ANNA).row
+    over = do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), alone, MODERATOR).row
     assert over.closed == "closed-everybody-left"
     waiting = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), TWO, ANNA)
     assert names(waiting.row) == [ANNA, CLEO]
+
+
+def test_nobody_escapes_a_game_by_handing_over_their_own_seat() -> None:
+    with pytest.raises(Refused) as refused:
+        do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), GAME, ANNA)
+    assert refused.value.code == "error-own-seat"
+
+
+def test_turns_before_a_seat_was_handed_over_are_not_the_new_persons_own() -> None:
+    game = replace(started(ANNA, BEN), own_turns=(3, 4))
+    handed = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), game, ANNA).row
+    assert handed.own_turns == (3, 0)
 
 
 def test_forgetting_somebody() -> None:
