@@ -20,6 +20,7 @@ from bot.screens.model import (
     Divider,
     Picture,
     Screen,
+    Section,
     Text,
     seat_name,
 )
@@ -55,13 +56,12 @@ def history(
 
     ``visible`` are the channels that the reader may see; others are not named.
     """
-    lines = []
-    for number, game in enumerate(games):
+    entries: list[Block] = []
+    for game in games:
         winners = and_list([seat_name(game.seats, seat) for seat in game.winners])
         others = [seat_name(game.seats, seat) for seat in range(len(game.seats)) if seat not in game.winners]
         line = say(
             "history-line",
-            number=number + 1,
             icon=Icons((f"game-{game.game}",)),
             game=say(f"{game.game}-name"),
             at=Moment(game.at),
@@ -72,15 +72,10 @@ def history(
             line = say("history-line-others", line=line, others=and_list(others))
         if here.scope == SERVER and game.channel_id in visible:
             line = say("history-line-channel", line=line, channel=f"<#{game.channel_id}>")
-        lines.append(line)
+        button = Button(here.token(GAME, f"{game.game_id:x}"), say("history-open"))
+        entries.append(Section((line,), button))
     title = say("history-title-channel" if here.scope == CHANNEL else "history-title-server")
-    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (say("history-empty"),))]
-    if games:
-        buttons = [
-            Button(here.token(GAME, f"{game.game_id:x}"), say("history-open", number=number + 1))
-            for number, game in enumerate(games)
-        ]
-        blocks.append(Buttons(tuple(buttons)))
+    blocks: list[Block] = [Text((title,)), Divider(), *(entries or [Text((say("history-empty"),))])]
     newer = ListPage(here.scope, max(here.page - 1, 0))
     older = ListPage(here.scope, here.page + 1)
     other = ListPage(SERVER if here.scope == CHANNEL else CHANNEL)
