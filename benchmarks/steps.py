@@ -22,7 +22,7 @@ from time import process_time_ns, thread_time_ns
 from typing import Any
 
 import bot.screens.table
-import bot.services.painter
+import bot.services.table_messages
 import bot.sessions.turns
 import bot.store.sqlite.writer
 from benchmarks.click import Bot, Table
@@ -54,7 +54,7 @@ def watch(desk: Desk) -> None:
         (bot.sessions.turns, "advance", "the game that follows: state, narration, counts"),
         (bot.store.sqlite.writer, "transaction", "commit: statements, and the disk's share of the processor"),
         (bot.screens.table, "table", "the screen: what the table says"),
-        (bot.services.painter, "render", "words and components"),
+        (bot.services.table_messages, "render", "words and components"),
     ):
         setattr(owner, attribute, timed(name, getattr(owner, attribute)))
 

@@ -216,6 +216,7 @@ def test_only_these_import_discord() -> None:
         "bot.client",
         "bot.playground",
         "bot.services.painter",
+        "bot.services.table_messages",
         "bot.cli.checks_discord",
         "bot.cli.invite",
         "bot.cli.refusals",

@@ -65,6 +65,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
     "bot/discordpy/forms.py": ("tests/discordpy/test_forms.py",),
     "bot/services/painter.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
+    "bot/services/table_messages.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
     "bot/store/cache.py": ("tests/store/test_cache.py",),

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 import discord
 
-from bot.discordpy.acknowledging import snowflake_seconds
 from bot.discordpy.answer import Answer
-from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
 from bot.discordpy.errors import DISCORD_ERRORS, Late
-from bot.discordpy.forms import is_about_emojis
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.observability import context, metrics
 from bot.records.sealing import message_of
 from bot.screens import fairness
-from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
+from bot.services.table_messages import (
+    ARCHIVED_THREAD,
+    LOCKED_THREAD,
+    OLD_MESSAGE_EDITS,
+    UNKNOWN_MESSAGE,
+    Paint,
+    TableMessages,
+    is_form_refused,
+)
 from bot.sessions.lobby import is_starting
 from bot.sessions.presentation import (
     dice_source,
     first_turn,
-    screen_of,
-    summary_of,
     to_call,
     to_move_user,
     turn_key,
@@ -42,13 +43,8 @@ from bot.sessions.presentation import (
 from bot.sessions.request import Stale
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
-from bot.store.guild_settings import NAME
 
 UNKNOWN_CHANNEL = 10003
-UNKNOWN_MESSAGE = 10008
-OLD_MESSAGE_EDITS = 30046
-ARCHIVED_THREAD, LOCKED_THREAD = 50083, 160005
-FORBIDDEN = 403
 
 RETRY_SECONDS = 1.0
 """How long after a failure a game is painted again; every further pause is twice as long."""
@@ -61,47 +57,7 @@ MAX_RETRIES_AT_ONCE = 100
 PAINT_SECONDS = 20.0
 """How long a paint may take. The library would retry for minutes."""
 
-OLD_MESSAGE_SECONDS = 3600.0
-"""From which age on Discord limits the edits of a message."""
-
-OLD_EDIT_SECONDS = 4.0
-"""How long an edit of such a message may take. Beyond its limit Discord answers 429 (30046), and the library
-waits inside the request for as long as Discord says, a minute or more."""
-
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class _Paint:
-    """What one paint shows, and how: through an answer, or with the bot's own rights."""
-
-    row: GameRow
-    catalogue: Catalogue
-    """The texts, with or without drawn emojis."""
-    answer: Answer | None = None
-    clicked: int | None = None
-    """The id of the message whose button was clicked."""
-    view: str = ""
-    fresh: bool = False
-    """Whether to post a new table at the bottom of the channel."""
-    remind: bool = False
-    invited: int | None = None
-    """The person to mention in a new lobby."""
-    pictures: bool = True
-    """Whether a finished game may be shown with its picture."""
-
-    @property
-    def at_table(self) -> bool:
-        """Whether the click was on the table, or on one that the bot posted and had no time to record."""
-        return self.clicked is not None and self.row.message_id in (None, self.clicked)
-
-    def without_answer(self) -> _Paint:
-        """Return the same paint with the bot's own rights."""
-        return replace(self, answer=None)
-
-    def plain(self) -> _Paint:
-        """Return the same paint without what Discord may refuse: drawn emojis and pictures."""
-        return replace(self, catalogue=self.catalogue.plain(), pictures=False)
 
 
 class Painter:
@@ -116,12 +72,10 @@ class Painter:
         emojis_refused: Callable[[], None] = lambda: None,
     ) -> None:
         """``emojis_refused`` is called when Discord refuses a table for an emoji in it."""
-        self._client = client
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
-        self._servers = servers
-        self._emojis_refused = emojis_refused
+        self._messages = TableMessages(client, sessions, catalogue, servers, emojis_refused)
         self._gallery = Gallery(self._store, catalogue, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._unshown: set[int] = set()
@@ -178,10 +132,10 @@ class Painter:
                 await self._begin(row, answer)
                 return
             clicked = answer.message_id if answer is not None else None
-            paint = _Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
+            paint = Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
             await self._try_paint(paint)
 
-    async def _try_paint(self, paint: _Paint) -> None:
+    async def _try_paint(self, paint: Paint) -> None:
         start = time.perf_counter()
         try:
             await self._paint_in_time(paint)
@@ -202,7 +156,7 @@ class Painter:
         session = self._sessions.at(row.channel_id)
         try:
             async with asyncio.timeout(PAINT_SECONDS):
-                message_id = await self._post_opening(row, answer)
+                message_id = await self._messages.post_opening(row, answer)
         except DISCORD_ERRORS as error:
             await self._handle_failure(row, error)
             return
@@ -211,7 +165,7 @@ class Painter:
             if answer is not None:
                 await answer.private(note(say("error-cannot-begin")))
             if reopened is not None:
-                await self._try_paint(_Paint(reopened, self._catalogue))
+                await self._try_paint(Paint(reopened, self._catalogue))
             return
         now = self._sessions.now()
         turn, _ = first_turn(row, now)
@@ -224,46 +178,30 @@ class Painter:
             begun = stale.row
         if begun is None:
             return
-        await self._try_paint(_Paint(replace(begun, message_id=message_id), self._catalogue))
+        await self._try_paint(Paint(replace(begun, message_id=message_id), self._catalogue))
         if row.message_id is not None and row.message_id != message_id:
             clicked = answer.message_id if answer is not None else None
-            paint = _Paint(begun, self._catalogue, answer, clicked)
+            paint = Paint(begun, self._catalogue, answer, clicked)
             started = message_of(begun.start) == message_id
-            await self._shrink(paint, row.message_id, fairness.begun(dice_source(begun)) if started else None)
-
-    async def _post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
-        """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
-        _, call = first_turn(row, self._sessions.now())
-        if self._servers.of(row.guild_id).mentions == NAME:
-            call = None
-        screen = fairness.opening(dice_source(row), call)
-        rendered = self._rendered(_Paint(row, self._catalogue.plain()), screen)
-        try:
-            message = await self._channel(row).send(
-                view=rendered.view,
-                allowed_mentions=mentions(screen),
-                nonce=f"{row.id:x}.{row.version:x}.start",
+            await self._messages.shrink(
+                paint, row.message_id, fairness.begun(dice_source(begun)) if started else None
             )
-        except discord.HTTPException as error:
-            if error.status not in (400, 403):
-                raise
-            _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
-            return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
-        return message.id
 
     async def retire(self, row: GameRow, answer: Answer) -> None:
         """Remove the buttons of a clicked message that is not, or no longer, the table of its game."""
         if answer.message_id is not None and answer.message_id != row.message_id:
-            await self._shrink(_Paint(row, self._catalogue, answer, answer.message_id), answer.message_id)
+            await self._messages.shrink(
+                Paint(row, self._catalogue, answer, answer.message_id), answer.message_id
+            )
 
-    async def _paint_in_time(self, paint: _Paint) -> None:
+    async def _paint_in_time(self, paint: Paint) -> None:
         async with asyncio.timeout(PAINT_SECONDS):
             await self._paint(paint)
 
-    async def _paint_again(self, paint: _Paint, error: Exception) -> None:
+    async def _paint_again(self, paint: Paint, error: Exception) -> None:
         """Paint with the bot's own rights after a failure, more plainly if Discord refused the form."""
-        self._note_refusal(error)
-        plainer = paint.plain() if _is_form_refused(error) else paint
+        self._messages.note_refusal(error)
+        plainer = paint.plain() if is_form_refused(error) else paint
         if plainer is paint and paint.answer is None:
             await self._handle_failure(paint.row, error)
             return
@@ -274,11 +212,7 @@ class Painter:
         else:
             metrics.paint_done.inc()
 
-    def _note_refusal(self, error: Exception) -> None:
-        if is_about_emojis(error):
-            self._emojis_refused()
-
-    async def _paint(self, paint: _Paint) -> None:
+    async def _paint(self, paint: Paint) -> None:
         row, clicked = paint.row, paint.clicked
         call = to_move_user(row) if paint.remind else to_call(row, self._sessions.now())
         no_message_yet = row.message_id is None and clicked is None
@@ -289,13 +223,13 @@ class Painter:
         refused = False
         if paint.fresh or no_message_yet or clicked_other_message or call is not None:
             may_post = await self._may_post(row)
-            posted = await self._post(paint, call) if may_post else None
+            posted = await self._messages.post(paint, call) if may_post else None
             refused = may_post and posted is None
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
                 for message_id in dict.fromkeys((row.message_id, clicked)):
                     if message_id is not None:
-                        await self._shrink(paint, message_id)
+                        await self._messages.shrink(paint, message_id)
                 return
         # Where no message can be posted, the clicked one becomes the table: the click itself can edit it.
         in_click = paint.answer is not None and (paint.at_table or (clicked_other_message and refused))
@@ -306,15 +240,15 @@ class Painter:
         files = self._gallery.files(row) if row.status == FINISHED else None
         if files and not paint.pictures:
             files = {}
-        rendered = await self._table(paint, pictured=bool(files))
+        rendered = await self._messages.table(paint, pictured=bool(files))
         try:
-            async with self._edit_timeout(message_id):
+            async with self._messages.edit_timeout(message_id):
                 if paint.answer is not None and in_click:
                     await paint.answer.edit(rendered, files)
                 else:
-                    await self._edit(row, message_id, rendered, files)
+                    await self._messages.edit(row, message_id, rendered, files)
         except (discord.HTTPException, TimeoutError) as error:
-            code = getattr(error, "code", OLD_MESSAGE_EDITS if self._is_old(message_id) else 0)
+            code = getattr(error, "code", OLD_MESSAGE_EDITS if self._messages.is_old(message_id) else 0)
             if code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
                 raise
             if not await self._may_post(row):
@@ -327,12 +261,12 @@ class Painter:
                 await self._give_up(row.id)
                 return
             # In an archived thread, a new message opens it.
-            posted = await self._post(paint.without_answer(), None)
+            posted = await self._messages.post(paint.without_answer(), None)
             if posted is None:
                 raise
             await self._record_shown(row, posted, self._sessions.now())
             if code != UNKNOWN_MESSAGE:
-                await self._shrink(paint.without_answer(), message_id)
+                await self._messages.shrink(paint.without_answer(), message_id)
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
 
@@ -349,12 +283,12 @@ class Painter:
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
                 return True
-            rendered = await self._table(_Paint(row, self._catalogue), pictured=True)
+            rendered = await self._messages.table(Paint(row, self._catalogue), pictured=True)
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
-                    await self._edit(row, row.message_id, rendered, self._gallery.files(row))
+                    await self._messages.edit(row, row.message_id, rendered, self._gallery.files(row))
             except DISCORD_ERRORS as error:
-                self._note_refusal(error)
+                self._messages.note_refusal(error)
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
                 # Without the message or the permission, further tries would be refused as well.
                 return isinstance(error, discord.Forbidden | discord.NotFound)
@@ -365,85 +299,6 @@ class Painter:
         if lock is None:
             lock = self._locks[game_id] = asyncio.Lock()
         return lock
-
-    async def _table(self, paint: _Paint, *, pictured: bool = False) -> Rendered:
-        return self._rendered(paint, await screen_of(self._store, paint.row, paint.view, pictured=pictured))
-
-    def _rendered(self, paint: _Paint, screen: Screen) -> Rendered:
-        # A server may have chosen another language since the game began.
-        row = paint.row
-        locale = self._servers.of(row.guild_id).language or row.locale
-        return render(screen, paint.catalogue, locale, row.id, row.version)
-
-    async def _post(self, paint: _Paint, call: int | None) -> int | None:
-        """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
-        row, answer = paint.row, paint.answer
-        by_name = self._servers.of(row.guild_id).mentions == NAME
-        screen = await screen_of(self._store, row, "", paint.invited or (None if by_name else call))
-        if by_name:
-            screen = dataclasses.replace(screen, mention=None)
-        rendered = self._rendered(paint, screen)
-        if answer is not None:
-            message_id = await answer.post(rendered, mentions(screen))
-            if message_id is not None:
-                return message_id
-            if answer.refused_emoji:
-                rendered = self._rendered(paint.plain(), screen)
-        # Discord drops a second message with the same nonce, so a retried request posts once.
-        nonce = _nonce(row)
-        try:
-            message = await self._channel(row).send(
-                view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce
-            )
-        except discord.HTTPException as error:
-            if error.status != FORBIDDEN and error.code != LOCKED_THREAD:
-                raise
-            _log.info("A new table of game %s can't be posted: %s", row.id, error)
-            return None
-        return message.id
-
-    async def _edit(
-        self, row: GameRow, message_id: int, rendered: Rendered, files: Files | None = None
-    ) -> None:
-        message = self._channel(row).get_partial_message(message_id)
-        # Always name the files: a finished table that a restored copy reopens would keep its picture unseen.
-        await message.edit(
-            view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
-        )
-
-    def _is_old(self, message_id: int) -> bool:
-        """Return whether Discord limits how often a message may be edited, because of its age."""
-        return self._sessions.now() - snowflake_seconds(message_id) > OLD_MESSAGE_SECONDS
-
-    def _edit_timeout(self, message_id: int) -> asyncio.Timeout:
-        return asyncio.timeout(OLD_EDIT_SECONDS if self._is_old(message_id) else None)
-
-    async def _shrink(self, paint: _Paint, message_id: int, remains: Screen | None = None) -> None:
-        """Replace an old table of the game by ``remains``, by default a one-line summary.
-
-        If Discord refuses that, try a plainer form.
-        """
-        attempts = [paint]
-        for attempt in attempts:
-            try:
-                await self._summarize(attempt, message_id, remains)
-            except (Late, *DISCORD_ERRORS) as error:
-                self._note_refusal(error)
-                by_answer = paint.answer is not None and message_id == paint.clicked
-                if attempt is paint and (by_answer or _is_form_refused(error)):
-                    attempts.append(paint.without_answer().plain())
-                elif getattr(error, "code", 0) != UNKNOWN_MESSAGE:
-                    _log.info("An old table of game %s stays as it is: %s", paint.row.id, error or "time out")
-
-    async def _summarize(self, paint: _Paint, message_id: int, remains: Screen | None) -> None:
-        row, answer = paint.row, paint.answer
-        rendered = self._rendered(paint, remains or summary_of(row))
-        files: Files | None = {} if row.status == FINISHED else None
-        async with self._edit_timeout(message_id):
-            if answer is not None and message_id == paint.clicked:
-                await answer.edit(rendered, files)
-            else:
-                await self._edit(row, message_id, rendered, files)
 
     async def _record_shown(
         self, row: GameRow, message_id: int, posted_at: float, *, pictured: bool = False
@@ -500,24 +355,3 @@ class Painter:
         row = await self._store.game(game_id)
         if row is not None:
             await self._store.mark_shown(replace(row, shown_version=row.version), urgent=False)
-
-    def _channel(self, row: GameRow) -> discord.PartialMessageable:
-        # Not from discord.py's cache, where the object may be older than the channel's deletion.
-        return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
-
-
-def _is_form_refused(error: Exception) -> bool:
-    """Return whether Discord refused what a message holds, such as an emoji, a picture or its size."""
-    return (
-        isinstance(error, discord.HTTPException)
-        and error.status in (400, 413)
-        and error.code not in (OLD_MESSAGE_EDITS, ARCHIVED_THREAD, LOCKED_THREAD)
-    )
-
-
-def _nonce(row: GameRow) -> str:
-    """Return the same nonce when one post is retried, even after a crash, and a different one for every other
-    post. It has at most 25 characters, Discord's limit.
-    """
-    before = (row.message_id or 0) & 0xFFFFFF
-    return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]

@@ -10,7 +10,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.services import painter
+from bot.services import painter, table_messages
 from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
@@ -265,7 +265,7 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
     """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
     people = [world.anna, world.ben, world.chiara]
     table = await world.begin(*people)
-    code = painter.OLD_MESSAGE_EDITS
+    code = table_messages.OLD_MESSAGE_EDITS
     if by == "click":
         world.fail("POST", "/interactions/*/callback", 400, code)
         world.tries = 2  # the edit fails, the acknowledgement doesn't
@@ -287,8 +287,9 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
 async def test_a_board_that_can_not_be_edited_at_all_any_more(world: World) -> None:
     people = [world.anna, world.ben]
     table = await world.begin(*people)
-    world.fail("*", "/interactions/*/callback", 400, painter.OLD_MESSAGE_EDITS, times=None)
-    world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, painter.OLD_MESSAGE_EDITS, times=None)
+    code = table_messages.OLD_MESSAGE_EDITS
+    world.fail("*", "/interactions/*/callback", 400, code, times=None)
+    world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code, times=None)
     result, _ = world.send(world.anna, table, TURN)
     world.unanswered.add(result._interaction.id)
     await world.settle()
@@ -412,7 +413,7 @@ async def test_a_try_that_fails_at_the_database_is_followed_by_another(
 
     expected_errors.append("could not be shown")
     with monkeypatch.context() as patch:
-        patch.setattr(painter, "screen_of", broken)
+        patch.setattr(table_messages, "screen_of", broken)
         await world.later(70)
     assert "~~Ben~~" not in world.text()
     await world.later(130)
@@ -583,7 +584,8 @@ async def test_a_deleted_thread_closes_its_game(world: World) -> None:
 async def test_the_channel_is_looked_up_anew_each_time(world: World) -> None:
     """No channel object is kept: the bot edits by ids, so a recreated channel is simply another one."""
     await world.begin(world.anna, world.ben)
-    assert world.bot.painter._channel(await world.row()) is not world.bot.painter._channel(await world.row())
+    messages, row = world.bot.painter._messages, await world.row()
+    assert messages._channel(row) is not messages._channel(row)
 
 
 async def test_a_slow_discord_does_not_hold_up_the_game(

@@ -1,0 +1,224 @@
+"""The messages that show a game: posting, editing and replacing them.
+
+When and what to show is decided by :mod:`bot.services.painter`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import discord
+
+from bot.discordpy.acknowledging import snowflake_seconds
+from bot.discordpy.answer import Answer
+from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
+from bot.discordpy.errors import DISCORD_ERRORS, Late
+from bot.discordpy.forms import is_about_emojis
+from bot.games.values import replace
+from bot.i18n.catalogue import Catalogue
+from bot.screens import fairness
+from bot.screens.model import Screen
+from bot.services.guild_settings import GuildSettingsCache
+from bot.sessions.presentation import dice_source, first_turn, screen_of, summary_of
+from bot.sessions.session import Sessions
+from bot.store.base import FINISHED, GameRow
+from bot.store.guild_settings import NAME
+
+UNKNOWN_MESSAGE = 10008
+OLD_MESSAGE_EDITS = 30046
+ARCHIVED_THREAD, LOCKED_THREAD = 50083, 160005
+FORBIDDEN = 403
+
+OLD_MESSAGE_SECONDS = 3600.0
+"""From which age on Discord limits the edits of a message."""
+
+OLD_EDIT_SECONDS = 4.0
+"""How long an edit of such a message may take. Beyond its limit Discord answers 429 (30046), and the library
+waits inside the request for as long as Discord says, a minute or more."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Paint:
+    """What one paint shows, and how: through an answer, or with the bot's own rights."""
+
+    row: GameRow
+    catalogue: Catalogue
+    """The texts, with or without drawn emojis."""
+    answer: Answer | None = None
+    clicked: int | None = None
+    """The id of the message whose button was clicked."""
+    view: str = ""
+    fresh: bool = False
+    """Whether to post a new table at the bottom of the channel."""
+    remind: bool = False
+    invited: int | None = None
+    """The person to mention in a new lobby."""
+    pictures: bool = True
+    """Whether a finished game may be shown with its picture."""
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the click was on the table, or on one that the bot posted and had no time to record."""
+        return self.clicked is not None and self.row.message_id in (None, self.clicked)
+
+    def without_answer(self) -> Paint:
+        """Return the same paint with the bot's own rights."""
+        return replace(self, answer=None)
+
+    def plain(self) -> Paint:
+        """Return the same paint without what Discord may refuse: drawn emojis and pictures."""
+        return replace(self, catalogue=self.catalogue.plain(), pictures=False)
+
+
+class TableMessages:
+    """Writes the messages that show games. Raises Discord's errors, unless a method says otherwise."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        sessions: Sessions,
+        catalogue: Catalogue,
+        servers: GuildSettingsCache,
+        emojis_refused: Callable[[], None],
+    ) -> None:
+        self._client = client
+        self._sessions = sessions
+        self._catalogue = catalogue
+        self._servers = servers
+        self._emojis_refused = emojis_refused
+
+    async def table(self, paint: Paint, *, pictured: bool = False) -> Rendered:
+        """Return the table that ``paint`` shows; ``pictured`` adds the chart of a finished game."""
+        return self._rendered(
+            paint, await screen_of(self._sessions.store, paint.row, paint.view, pictured=pictured)
+        )
+
+    def _rendered(self, paint: Paint, screen: Screen) -> Rendered:
+        # A server may have chosen another language since the game began.
+        row = paint.row
+        locale = self._servers.of(row.guild_id).language or row.locale
+        return render(screen, paint.catalogue, locale, row.id, row.version)
+
+    async def post(self, paint: Paint, call: int | None) -> int | None:
+        """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
+        row, answer = paint.row, paint.answer
+        by_name = self._servers.of(row.guild_id).mentions == NAME
+        screen = await screen_of(self._sessions.store, row, "", paint.invited or (None if by_name else call))
+        if by_name:
+            screen = dataclasses.replace(screen, mention=None)
+        rendered = self._rendered(paint, screen)
+        if answer is not None:
+            message_id = await answer.post(rendered, mentions(screen))
+            if message_id is not None:
+                return message_id
+            if answer.refused_emoji:
+                rendered = self._rendered(paint.plain(), screen)
+        # Discord drops a second message with the same nonce, so a retried request posts once.
+        nonce = _nonce(row)
+        try:
+            message = await self._channel(row).send(
+                view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce
+            )
+        except discord.HTTPException as error:
+            if error.status != FORBIDDEN and error.code != LOCKED_THREAD:
+                raise
+            _log.info("A new table of game %s can't be posted: %s", row.id, error)
+            return None
+        return message.id
+
+    async def edit(
+        self, row: GameRow, message_id: int, rendered: Rendered, files: Files | None = None
+    ) -> None:
+        """Edit one of the game's messages. It keeps no files but ``files``."""
+        message = self._channel(row).get_partial_message(message_id)
+        # Always name the files: a finished table that a restored copy reopens would keep its picture unseen.
+        await message.edit(
+            view=rendered.view, allowed_mentions=NO_MENTIONS, attachments=attached(files or {})
+        )
+
+    def is_old(self, message_id: int) -> bool:
+        """Return whether Discord limits how often a message may be edited, because of its age."""
+        return self._sessions.now() - snowflake_seconds(message_id) > OLD_MESSAGE_SECONDS
+
+    def edit_timeout(self, message_id: int) -> asyncio.Timeout:
+        """Return the time that an edit of the message may take."""
+        return asyncio.timeout(OLD_EDIT_SECONDS if self.is_old(message_id) else None)
+
+    async def shrink(self, paint: Paint, message_id: int, remains: Screen | None = None) -> None:
+        """Replace an old table of the game by ``remains``, by default a one-line summary.
+
+        If Discord refuses that, try a plainer form.
+        """
+        attempts = [paint]
+        for attempt in attempts:
+            try:
+                await self._summarize(attempt, message_id, remains)
+            except (Late, *DISCORD_ERRORS) as error:
+                self.note_refusal(error)
+                by_answer = paint.answer is not None and message_id == paint.clicked
+                if attempt is paint and (by_answer or is_form_refused(error)):
+                    attempts.append(paint.without_answer().plain())
+                elif getattr(error, "code", 0) != UNKNOWN_MESSAGE:
+                    _log.info("An old table of game %s stays as it is: %s", paint.row.id, error or "time out")
+
+    async def _summarize(self, paint: Paint, message_id: int, remains: Screen | None) -> None:
+        row, answer = paint.row, paint.answer
+        rendered = self._rendered(paint, remains or summary_of(row))
+        files: Files | None = {} if row.status == FINISHED else None
+        async with self.edit_timeout(message_id):
+            if answer is not None and message_id == paint.clicked:
+                await answer.edit(rendered, files)
+            else:
+                await self.edit(row, message_id, rendered, files)
+
+    async def post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
+        """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
+        _, call = first_turn(row, self._sessions.now())
+        if self._servers.of(row.guild_id).mentions == NAME:
+            call = None
+        screen = fairness.opening(dice_source(row), call)
+        rendered = self._rendered(Paint(row, self._catalogue.plain()), screen)
+        try:
+            message = await self._channel(row).send(
+                view=rendered.view,
+                allowed_mentions=mentions(screen),
+                nonce=f"{row.id:x}.{row.version:x}.start",
+            )
+        except discord.HTTPException as error:
+            if error.status not in (400, 403):
+                raise
+            _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
+            return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
+        return message.id
+
+    def note_refusal(self, error: Exception) -> None:
+        """Report an error that says that Discord does not take an emoji."""
+        if is_about_emojis(error):
+            self._emojis_refused()
+
+    def _channel(self, row: GameRow) -> discord.PartialMessageable:
+        # Not from discord.py's cache, where the object may be older than the channel's deletion.
+        return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
+
+
+def is_form_refused(error: Exception) -> bool:
+    """Return whether Discord refused what a message holds, such as an emoji, a picture or its size."""
+    return (
+        isinstance(error, discord.HTTPException)
+        and error.status in (400, 413)
+        and error.code not in (OLD_MESSAGE_EDITS, ARCHIVED_THREAD, LOCKED_THREAD)
+    )
+
+
+def _nonce(row: GameRow) -> str:
+    """Return the same nonce when one post is retried, even after a crash, and a different one for every other
+    post. It has at most 25 characters, Discord's limit.
+    """
+    before = (row.message_id or 0) & 0xFFFFFF
+    return f"{row.id:x}.{row.version:x}.{before:x}{'r' if row.reminded else ''}"[-25:]
