@@ -104,6 +104,21 @@ def form(*fields: Json) -> Json:
     return {"custom_id": "f", "title": "F", "components": [row({**FIELD, **one}) for one in fields]}
 
 
+def labelled(*controls: Json) -> Json:
+    """A form with these controls, each with a label and an id."""
+    parts = [
+        {"type": 18, "label": "L", "component": {"custom_id": f"c{number}", **one}}
+        for number, one in enumerate(controls)
+    ]
+    return {"custom_id": "f", "title": "F", "components": parts}
+
+
+def group(kind: int, *chosen: bool, **parts: Any) -> Json:
+    """Radio buttons (21) or checkboxes (22) with an option for each of ``chosen``."""
+    options = [{"label": "O", "value": str(n), "default": one} for n, one in enumerate(chosen)]
+    return {"type": kind, "options": options, **parts}
+
+
 def put(*registered: Json) -> tuple[Request, Situation]:
     return Request("PUT", COMMANDS, body=list(registered)), Situation()
 
@@ -146,6 +161,14 @@ RIGHT = {
     "a click acknowledged": answer(6, None),
     "a command deferred": answer(5, {"flags": EPHEMERAL}, COMMAND),
     "a form opened": answer(9, form({})),
+    "a form of groups and a menu": answer(
+        9,
+        labelled(
+            group(21, True, False),
+            group(22, True, True, required=False, min_values=0),
+            {"type": 8, "min_values": 0, "max_values": 25, "required": False},
+        ),
+    ),
     "a form that a button opened": answer(7, message(), FORM, clicked=True),
     "choices": answer(8, {"choices": [{"name": "One", "value": 1}]}, AUTOCOMPLETE),
     "a follow-up": (
@@ -324,6 +347,32 @@ WRONG: dict[str, tuple[tuple[Request, Situation], str]] = {
     "two fields of one id": (answer(9, form({}, {})), "2 components have the custom_id 't'"),
     "a field that holds too much": (answer(9, form({"max_length": 1, "value": "xx"})), "holds 2 characters"),
     "a field of no length": (answer(9, form({"max_length": 1, "min_length": 2})), "at least 2 and at most 1"),
+    "too many fields": (answer(9, labelled(*[group(21, True, False)] * 6)), "6 fields are more than 5"),
+    "a form of text": (
+        answer(9, {**labelled(), "components": [{"type": 10, "content": "x"}]}),
+        "nothing to fill in",
+    ),
+    "a disabled field": (answer(9, labelled({"type": 8, "disabled": True})), "of a form is disabled"),
+    "checkboxes that need none": (
+        answer(9, labelled(group(22, False, min_values=0))),
+        "is required but takes no value",
+    ),
+    "two radio buttons chosen": (answer(9, labelled(group(21, True, True))), "2 default values, more than 1"),
+    "one radio button": (answer(9, labelled(group(21, True))), "is too short"),
+    "more checkboxes than there are": (
+        answer(9, labelled(group(22, False, max_values=2))),
+        "choose 2 of 1 options",
+    ),
+    "a long label of a field": (
+        answer(
+            9,
+            {
+                **labelled(),
+                "components": [{**labelled(group(21, True, False))["components"][0], "label": "x" * 46}],
+            },
+        ),
+        "is too long",
+    ),
     # Commands.
     "a command twice": (put(command(), command()), "2 commands of type 1 are called 'tutto'"),
     "a command twice in one language": (
