@@ -34,6 +34,12 @@ KNOWN = ROOT / "tests" / "mutation.txt"
 
 SESSIONS = ("tests/sessions/test_commands.py", "tests/sessions/test_session.py")
 RECORDS = ("tests/records/test_record.py", "tests/cli/test_verify.py")
+PAINTING = (
+    "tests/cogs/test_painter.py",
+    "tests/cogs/test_look.py",
+    "tests/cogs/test_threads.py",
+    "tests/cogs/test_fairness.py",
+)
 CONFORMANCE = ("tests/games/test_conformance.py",)
 
 NEAR: dict[str, tuple[str, ...]] = {
@@ -62,10 +68,11 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
     "bot/records/verification.py": RECORDS,
     "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
+    "bot/discordpy/acknowledging.py": ("tests/discordpy/test_acknowledging.py",),
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
     "bot/discordpy/forms.py": ("tests/discordpy/test_forms.py",),
-    "bot/services/painter.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
-    "bot/services/table_messages.py": ("tests/cogs/test_painter.py", "tests/cogs/test_look.py"),
+    "bot/services/painter.py": PAINTING,
+    "bot/services/table_messages.py": PAINTING,
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
     "bot/store/cache.py": ("tests/store/test_cache.py",),

@@ -13,11 +13,13 @@ import pytest
 from bot.discordpy import acknowledging, handling
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
-from bot.discordpy.errors import ALREADY_ACKNOWLEDGED
+from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.discordpy.handling import handle
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
+from bot.observability import metrics
 from bot.registry import TEXT_ICONS
+from bot.screens.model import File, Screen
 from bot.screens.private import note
 from bot.sessions.request import Echo, Refused
 from bot.store.guild_settings import GuildSettings
@@ -28,6 +30,8 @@ class Response:
 
     def __init__(self, failure: Exception | None = None, failures: Sequence[Exception] = ()) -> None:
         self.calls: list[str] = []
+        self.given: list[dict[str, Any]] = []
+        """What each call asked for, also of those that failed."""
         self.failure = failure
         self.failures = list(failures)
 
@@ -38,17 +42,18 @@ class Response:
     def is_done(self) -> bool:
         return bool(self.calls)
 
-    async def defer(self, **_: Any) -> None:
-        await self._call("defer")
+    async def defer(self, **given: Any) -> None:
+        await self._call("defer", given)
 
-    async def send_message(self, **_: Any) -> Any:
-        await self._call("send")
+    async def send_message(self, **given: Any) -> Any:
+        await self._call("send", given)
         return SimpleNamespace(message_id=1)
 
-    async def edit_message(self, **_: Any) -> None:
-        await self._call("edit")
+    async def edit_message(self, **given: Any) -> None:
+        await self._call("edit", given)
 
-    async def _call(self, name: str) -> None:
+    async def _call(self, name: str, given: dict[str, Any]) -> None:
+        self.given.append(given)
         if self.failures:
             raise self.failures.pop(0)
         if self.failure is not None:
@@ -60,12 +65,15 @@ class Response:
 class Followup:
     def __init__(self) -> None:
         self.sent = 0
+        self.given: list[dict[str, Any]] = []
         self.failures: list[Exception] = []
 
-    async def send(self, **_: Any) -> None:
+    async def send(self, **given: Any) -> Any:
         self.sent += 1
+        self.given.append(given)
         if self.failures:
             raise self.failures.pop(0)
+        return SimpleNamespace(id=2)
 
 
 _client = SimpleNamespace(
@@ -74,7 +82,13 @@ _client = SimpleNamespace(
     heard=lambda discord_id: None,
     catalogue=Catalogue(TEXT_ICONS),
     servers=SimpleNamespace(of=lambda guild_id: GuildSettings()),
+    app_emojis=SimpleNamespace(report_refused=lambda: _refused_emojis.append(None)),
 )
+_refused_emojis: list[None] = []
+
+SCREEN = note(say("error-host-only"))
+FILES = {"record.json": b"{}"}
+WITH_FILE = Screen((File("record.json"),))
 
 
 def an_answer(
@@ -216,20 +230,20 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
 
 def a_command(
     one: Answer, *, loading: bool, ephemeral: bool = True, failure: Exception | None = None
-) -> list[int]:
-    """Make it the answer to a command of which Discord shows something; the list grows with each edit.
+) -> list[dict[str, Any]]:
+    """Make it the answer to a command of which Discord shows something; return what each edit will ask for.
 
     With ``failure`` Discord does not say what it shows.
     """
-    edited: list[int] = []
+    edited: list[dict[str, Any]] = []
 
     async def original_response() -> Any:
         if failure is not None:
             raise failure
         return SimpleNamespace(id=1, flags=SimpleNamespace(loading=loading, ephemeral=ephemeral))
 
-    async def edit_original_response(**_: Any) -> None:
-        edited.append(1)
+    async def edit_original_response(**given: Any) -> None:
+        edited.append(given)
 
     interaction: Any = one.interaction
     interaction.type = discord.InteractionType.application_command
@@ -253,7 +267,7 @@ async def test_an_answer_that_reached_discord_though_it_seemed_refused_is_replac
         await one.private(note(say("error-host-only")))
 
     await handle(one, work())
-    assert (response.calls, followup.sent, edited) == ([], 0, [1])
+    assert (response.calls, followup.sent, len(edited)) == ([], 0, 1)
 
 
 @pytest.mark.parametrize("failure", [OSError(), refusal(500, 0)])
@@ -266,14 +280,14 @@ async def test_an_announcement_of_which_nothing_is_known_is_replaced(failure: Ex
         await one.private(note(say("error-host-only")))
 
     await handle(one, work())
-    assert (response.calls, edited) == ([], [1])
+    assert (response.calls, len(edited)) == ([], 1)
 
 
 async def test_an_announcement_that_a_page_for_all_meets_is_replaced() -> None:
     one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
     edited = a_command(one, loading=True)
     await one.page(note(say("error-host-only")))
-    assert (response.calls, followup.sent, edited) == ([], 0, [1])
+    assert (response.calls, followup.sent, len(edited)) == ([], 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -375,3 +389,140 @@ async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: lis
 
         await handle(one, work())
     assert expected_errors == []
+
+
+async def test_only_the_clicker_sees_that_a_command_is_worked_on() -> None:
+    one, response, _ = an_answer(1)
+    a_command(one, loading=True)
+    await one.acknowledge()
+    assert response.given == [{"ephemeral": True, "thinking": True}]
+
+
+@pytest.mark.parametrize("deferred", [False, True])
+async def test_private_words_and_files_are_for_the_clicker_only(deferred: bool) -> None:
+    one, response, followup = an_answer(1)
+    if deferred:
+        await one.acknowledge()
+    assert await one.private(WITH_FILE, files=FILES)
+    given = (followup if deferred else response).given[-1]
+    assert given["ephemeral"] is True
+    assert [file.filename for file in given["files"]] == ["record.json"]
+
+
+async def test_files_replace_an_announcement() -> None:
+    one, _, _ = an_answer(1)
+    replaced = a_command(one, loading=True)
+    await one.acknowledge()
+    assert await one.private(WITH_FILE, files=FILES)
+    assert [file.filename for given in replaced for file in given["attachments"]] == ["record.json"]
+
+
+@pytest.mark.parametrize(
+    ("failures", "accepted"),
+    [
+        ([], True),
+        ([refusal(400, 50035)], True),
+        ([refusal(400, 50035)] * 3, False),
+        ([refusal(404, UNKNOWN_INTERACTION)], False),
+    ],
+)
+async def test_a_private_message_says_whether_it_was_accepted(
+    failures: list[Exception], accepted: bool
+) -> None:
+    one, _, _ = an_answer(1, failures=failures)
+    assert await one.private(SCREEN) is accepted
+
+
+@pytest.mark.parametrize(
+    ("status", "sent"), [(399, 1), (400, 2), (403, 2), (499, 2), (500, 1), (503, 1), (0, 1)]
+)
+async def test_only_an_error_of_the_request_is_a_refusal_for_certain(status: int, sent: int) -> None:
+    one, _, followup = an_answer(1)
+    await one.acknowledge()
+    followup.failures = [refusal(status, 0)]
+    assert await one.private(SCREEN) is (sent == 2)
+    assert followup.sent == sent
+
+
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_page_is_turned_by_the_click_or_after_its_acknowledgement(answered: bool) -> None:
+    one, response, followup = an_answer(1)
+    edited = a_command(one, loading=False)
+    one.interaction.type = discord.InteractionType.component
+    if answered:
+        await one.acknowledge()
+    assert await one.turn_page(WITH_FILE, FILES)
+    given = edited if answered else response.given
+    assert [file.filename for file in given[-1]["attachments"]] == ["record.json"]
+    assert response.calls == ["defer" if answered else "edit"]
+    assert followup.sent == 0
+
+
+async def test_a_page_that_is_refused_in_every_form_becomes_a_message() -> None:
+    before = metrics.unseen_answers[50035]
+    one, response, _ = an_answer(1, failures=[refusal(400, 50035)] * 2)
+    assert not await one.turn_page(SCREEN)
+    assert response.calls == ["send"]
+    assert metrics.unseen_answers[50035] == before + 2
+
+
+@pytest.mark.parametrize(("refused", "accepted"), [(0, True), (1, True), (2, False)])
+async def test_a_message_for_all_says_whether_it_was_accepted(refused: int, accepted: bool) -> None:
+    one, _, followup = an_answer(1)
+    await one.acknowledge()
+    followup.failures = [refusal(403, 50013)] * refused
+    assert await one.public(WITH_FILE, FILES) is accepted
+    assert [given["ephemeral"] for given in followup.given] == [False] * min(refused + 1, 2)
+
+
+@pytest.mark.parametrize("code", [UNKNOWN_INTERACTION, ALREADY_ACKNOWLEDGED])
+async def test_a_page_that_comes_too_late_is_counted_once_and_left(code: int) -> None:
+    before = metrics.unseen_answers[code]
+    one, response, followup = an_answer(1, failures=[refusal(404, code)])
+    assert not await one.turn_page(SCREEN)
+    assert (response.calls, followup.sent) == ([], 0)
+    assert metrics.unseen_answers[code] == before + 1
+
+
+@pytest.mark.parametrize(
+    ("failure", "code"),
+    [
+        (refusal(400, 50035), 50035),
+        (discord.InteractionResponded(cast("Any", SimpleNamespace(type=None))), ALREADY_ACKNOWLEDGED),
+        (OSError(), None),
+    ],
+)
+async def test_refused_answers_are_counted_by_their_code(failure: Exception, code: int | None) -> None:
+    before = metrics.unseen_answers.copy()
+    one, _, _ = an_answer(1, failures=[failure])
+    await one.private(SCREEN)
+    counted = {key: count - before[key] for key, count in metrics.unseen_answers.items()}
+    assert {key: count for key, count in counted.items() if count} == ({} if code is None else {code: 1})
+
+
+async def test_after_discord_takes_no_more_nothing_is_sent() -> None:
+    one, response, followup = an_answer(1, failures=[refusal(404, UNKNOWN_INTERACTION)])
+    assert not await one.private(SCREEN)
+    assert not await one.private(SCREEN)
+    await one.acknowledge()
+    assert (len(response.given), followup.sent) == (1, 0)
+
+
+@pytest.mark.parametrize(("words", "about"), [("Invalid emoji", True), ("Too long", False)])
+async def test_an_emoji_that_discord_refuses_is_reported(words: str, about: bool) -> None:
+    response: Any = SimpleNamespace(status=400, reason="")
+    failure = discord.HTTPException(response, {"code": 50035, "message": words})
+    one, _, _ = an_answer(1, failures=[failure])
+    _refused_emojis.clear()
+    await one.private(SCREEN)
+    assert (one.refused_emoji, len(_refused_emojis)) == (about, int(about))
+
+
+async def test_an_announcement_that_is_gone_is_not_edited() -> None:
+    """Discord says that there is no message; so what follows is one of its own."""
+    one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
+    missing: Any = SimpleNamespace(status=404, reason="")
+    edited = a_command(one, loading=False, failure=discord.NotFound(missing, "Unknown Message"))
+    await one.acknowledge()
+    await one.private(SCREEN)
+    assert (response.calls, followup.sent, edited) == ([], 1, [])
