@@ -8,6 +8,7 @@ import discord
 import pytest
 
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Conflict
+from bot.store.guild_settings import TURN_SECONDS
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.world import TURN, World, private
@@ -235,15 +236,14 @@ async def test_a_discord_that_does_not_say_who_is_there_makes_nobody_leave(world
 async def test_the_limit_is_chosen_in_the_lobby(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     assert "Turn limit: 10 minutes" in world.text()
-    assert "Only the host" in private(await world.press(world.ben, "Turn limit"))
+    assert "Only the host, " in private(await world.press(world.ben, "Options"))
     seen = set()
-    for _ in range(7):
-        await world.press(world.anna, "Turn limit")
+    for seconds in TURN_SECONDS:
+        await world.set_options(world.anna, turn_seconds=str(seconds))
         seen.add(next(line for line in world.text().splitlines() if "limit" in line))
-    assert len(seen) == 7
+    assert len(seen) == len(TURN_SECONDS) == 7
     assert "No turn limit" in seen
-    while "No turn limit" not in world.text():
-        await world.press(world.anna, "Turn limit")
+    await world.set_options(world.anna, turn_seconds="0")
     await world.press(world.anna, "Start the game")
     await world.later(5 * 86_400)
     assert await world.log() == []
@@ -290,7 +290,7 @@ async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
 # People who have left the server.
 
 
-@pytest.mark.parametrize("button", ["Start the game", "Cancel", "Turn limit"])
+@pytest.mark.parametrize("button", ["Start the game", "Cancel", "Options"])
 async def test_who_sits_in_a_lobby_replaces_a_host_who_left_the_server(world: World, button: str) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     world.guild.remove_member(world.anna)
@@ -338,8 +338,7 @@ async def test_votes_count_only_people_who_are_still_there(world: World) -> None
 
 async def test_without_a_limit_who_left_the_server_is_gone_when_somebody_asks(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
-    while "No turn limit" not in world.text():
-        await world.press(world.anna, "Turn limit")
+    await world.set_options(world.anna, turn_seconds="0")
     await world.press(world.anna, "Start the game")
     world.guild.remove_member(world.anna)
     outsider = await vote(world, world.person("Dora"))

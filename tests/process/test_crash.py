@@ -53,7 +53,7 @@ SPOILT = (
     # Other dice than those of the seed; one drawn in vain; another state; clicks lost and invented.
     ("UPDATE games SET seed = zeroblob(32) WHERE id = 1", "the seed gives"),
     ("UPDATE games SET draws = draws + 1 WHERE id = 1", "the seed gives another game"),
-    ("UPDATE games SET state = replace(state, '\"points\":', '\"points\":1') WHERE id = 1", "snapshot"),
+    ("UPDATE games SET state = replace(state, '\"points\":', '\"points\":1')", "snapshot"),
     ("DELETE FROM interactions WHERE id = (SELECT max(id) FROM interactions)", "missing|by 0 clicks"),
     ("INSERT INTO interactions (id, game_id) VALUES (1, 1)", "nobody has made interaction 1"),
 )
