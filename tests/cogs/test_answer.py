@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,13 +16,14 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
 from bot.discordpy.handling import handle
+from bot.games.core import IllegalMove
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.observability import metrics
 from bot.registry import TEXT_ICONS
 from bot.screens.model import File, Screen
 from bot.screens.private import note
-from bot.sessions.request import Echo, Refused
+from bot.sessions.request import Echo, Refused, Stale
 from bot.store.guild_settings import GuildSettings
 
 
@@ -79,12 +81,13 @@ class Followup:
 _client = SimpleNamespace(
     seen={},
     running=set(),
-    heard=lambda discord_id: None,
+    heard=lambda discord_id: _heard.append(discord_id),
     catalogue=Catalogue(TEXT_ICONS),
     servers=SimpleNamespace(of=lambda guild_id: GuildSettings()),
     app_emojis=SimpleNamespace(report_refused=lambda: _refused_emojis.append(None)),
 )
 _refused_emojis: list[None] = []
+_heard: list[int] = []
 
 SCREEN = note(say("error-host-only"))
 FILES = {"record.json": b"{}"}
@@ -163,6 +166,7 @@ def test_a_click_is_made_in_a_channel_of_a_server() -> None:
 def _nothing_taken() -> None:
     _client.seen.clear()
     _client.running.clear()
+    _heard.clear()
 
 
 async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
@@ -356,6 +360,7 @@ async def test_a_command_that_was_done_before_says_so() -> None:
 
 async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
     worked = []
+    before = metrics.unseen_answers[ALREADY_ACKNOWLEDGED]
 
     async def work() -> None:
         worked.append(1)
@@ -365,6 +370,8 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
         await handle(one, work())
     assert worked == [1]
     assert response.calls == []
+    assert _heard == [7]
+    assert metrics.unseen_answers[ALREADY_ACKNOWLEDGED] == before + 1
 
 
 async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -526,3 +533,97 @@ async def test_an_announcement_that_is_gone_is_not_edited() -> None:
     await one.acknowledge()
     await one.private(SCREEN)
     assert (response.calls, followup.sent, edited) == ([], 1, [])
+
+
+def counted(name: str, **labels: str) -> float:
+    return metrics.REGISTRY.get_sample_value(name, labels) or 0
+
+
+@pytest.mark.parametrize("is_command", [False, True])
+@pytest.mark.parametrize(
+    ("raised", "outcome"),
+    [
+        (None, metrics.DONE),
+        (Echo(), metrics.ECHO),
+        (Refused("error-host-only"), metrics.REFUSED),
+        (IllegalMove("error-old-button"), metrics.REFUSED),
+        (Stale(cast("Any", None)), metrics.STALE),
+        (RuntimeError("a mistake"), metrics.FAILED),
+    ],
+)
+@pytest.mark.parametrize("on", [False, True])
+async def test_how_interactions_end_is_counted_if_metrics_are_on(
+    monkeypatch: pytest.MonkeyPatch,
+    expected_errors: list[str],
+    is_command: bool,
+    raised: Exception | None,
+    outcome: str,
+    on: bool,
+) -> None:
+    monkeypatch.setattr(metrics, "_on", on)
+    if outcome == metrics.FAILED:
+        expected_errors.append("a mistake")
+    one, response, _ = an_answer(1)
+    if is_command:
+        a_command(one, loading=False)
+
+    async def work() -> None:
+        if raised is not None:
+            raise raised
+
+    def counts() -> dict[object, float]:
+        found: dict[object, float] = {
+            (kind, end): counted("dicebot_interactions_total", kind=kind, outcome=end)
+            for kind in ("click", "command")
+            for end in metrics.OUTCOMES
+        }
+        found["age"] = counted("dicebot_interaction_age_seconds_count")
+        return found | {"took": counted("dicebot_step_seconds_count", step="whole")}
+
+    before = counts()
+    await handle(one, work())
+    changed = {key for key, count in counts().items() if count != before[key]}
+    expected: set[object] = {("command" if is_command else "click", outcome), "age"}
+    assert changed == ((expected if is_command else {*expected, "took"}) if on else set())
+    assert response.calls == [
+        "send" if is_command or outcome not in (metrics.DONE, metrics.ECHO) else "defer"
+    ]
+
+
+async def test_an_interaction_is_held_until_it_is_answered_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A bot that stops waits for those that are held. The timer that would acknowledge later is cancelled."""
+    monkeypatch.setattr(acknowledging, "ACK_SECONDS", 0.02)
+    one, response, _ = an_answer(1)
+    acknowledged: list[None] = []
+
+    async def work() -> None:
+        assert _client.running == {asyncio.current_task()}
+        await one.private(SCREEN)
+
+    await handle(one, work())
+    assert _client.running == set()
+
+    async def acknowledge() -> None:
+        acknowledged.append(None)
+
+    monkeypatch.setattr(one, "acknowledge", acknowledge)
+    await asyncio.sleep(0.05)
+    assert (acknowledged, response.calls) == ([], ["send"])
+
+
+async def test_a_command_takes_its_answer_from_the_interaction() -> None:
+    """What stands before and after it stays in its place, and is what discord.py sees of the command."""
+    got: list[object] = []
+
+    class Cog:
+        async def command(self, answer: Answer, dice: str, times: int = 1) -> None:
+            got.extend((self, answer.interaction, dice, times))
+
+    callback = handling.answered(Cog.command)
+    assert list(inspect.signature(callback).parameters) == ["self", "answer", "dice", "times"]
+    assert inspect.signature(callback).parameters["times"].annotation is int
+    cog, interaction = Cog(), an_answer(1)[0].interaction
+    await callback(cog, interaction, "1 1 5", times=3)
+    assert got == [cog, interaction, "1 1 5", 3]

@@ -24,6 +24,7 @@ def test_an_id_tells_when_it_was_made() -> None:
         (1.0, 0.5),
         (1.8, 0.2),
         (2.7, 0.2),
+        (3.0, 0.2),
         # The clock is wrong: it counts from the arrival.
         (-0.01, 1.5),
         (-7200.0, 1.5),
