@@ -368,6 +368,34 @@ async def test_another_process_that_was_first_makes_a_click_stale(place: Place) 
     assert await place.store.moves(row.id) == ()
 
 
+async def test_a_lobby_opens_again_if_its_game_can_not_be_shown(place: Place) -> None:
+    row = await place.lobby(ANNA, BEN)
+    assert await place.session.reopen(999) is None
+    assert await place.session.reopen(row.id) == row
+    starting = await place.in_lobby(ANNA, "l.start")
+    reopened = await place.session.reopen(row.id)
+    assert reopened is not None
+    assert (reopened.status, reopened.version) == (LOBBY, starting.version + 1)
+    assert (await place.row()).version == reopened.version
+    assert (await place.start(ANNA)).status == LIVE
+
+
+async def test_the_form_of_the_options_is_for_the_host(place: Place) -> None:
+    row = await place.lobby(ANNA, BEN)
+    assert (await place.session.options(place.click(ANNA), row.id)).fields
+    await unchanged(place, place.session.options(place.click(BEN), row.id), "error-host-only")
+
+
+async def test_after_a_jump_of_the_clock_a_game_has_its_whole_time_again(place: Place) -> None:
+    assert await place.session.count_anew(999) is None
+    row = await place.begin(ANNA, BEN)
+    place.time += 100
+    anew = await place.session.count_anew(row.id)
+    assert anew is not None
+    assert row.deadline is not None
+    assert (await place.row()).deadline == anew.deadline == row.deadline + 100
+
+
 @pytest.mark.parametrize("shared", [False, True])
 async def test_a_game_at_hand_is_read_before_a_click_only_if_it_is_old(
     place: Place, monkeypatch: pytest.MonkeyPatch, shared: bool
@@ -1004,7 +1032,10 @@ async def test_an_ai_thinks_in_a_thread_and_others_play_meanwhile(
     assert (await task).status == FINISHED
 
 
-async def test_an_ai_that_was_cut_off_is_resumed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("by_deadline", [False, True])
+async def test_an_ai_that_was_cut_off_is_resumed(
+    place: Place, monkeypatch: pytest.MonkeyPatch, by_deadline: bool
+) -> None:
     await place.begin(ANNA, ais=1)
     commit, power = place.store.commit, [True]
 
@@ -1023,7 +1054,13 @@ async def test_an_ai_that_was_cut_off_is_resumed(place: Place, monkeypatch: pyte
     with pytest.raises(Refused):  # it is not Anna's turn
         await place.press(ANNA, "t")
     power[0] = True
-    resumed = await place.session.resume(row.id)
+    if by_deadline:
+        assert row.deadline is not None
+        place.time = row.deadline
+        woken = await place.session.overdue(row.id)
+        resumed = None if woken is None else woken.row
+    else:
+        resumed = await place.session.resume(row.id)
     assert resumed is not None
     assert not resumed.ai_to_move
     assert await place.session.resume(row.id) is None

@@ -29,6 +29,7 @@ from bot.store.base import (
     FINISHED,
     LIVE,
     LOBBY,
+    NEVER,
     Change,
     ChannelTaken,
     Conflict,
@@ -38,6 +39,7 @@ from bot.store.base import (
     RematchTaken,
     Store,
     Unusable,
+    Word,
 )
 from bot.store.rebuild import WISH
 from bot.store.sql import Connection
@@ -85,6 +87,31 @@ async def moved(store: Store, row: GameRow, interaction: int | None = None, **ch
 
 
 # Games.
+
+
+async def test_words_are_written_with_the_seats_of_a_lobby_and_stay_as_they_are_later(store: Store) -> None:
+    """A word that was deleted since does not come back with a row that still has it."""
+    row = await store.create(a_game(100, 7, 8), 1)
+    spoken = after(row, words=(Word(0, 7, "one"), Word(1, 8, "two")))
+    await store.commit(Change(spoken, row.version, 2, seats_changed=True))
+    fewer = after(spoken, words=(Word(1, 8, "three"),))
+    for new, old in ((spoken, row), (fewer, spoken)):
+        if new is fewer:
+            await store.commit(Change(new, old.version, 3, seats_changed=True))
+        found = await store.game(row.id)
+        assert found is not None
+        assert found.words == new.words
+    begun = after(fewer, status=LIVE, state=Damaged("{}"), words=(Word(0, 7, "late"),))
+    await store.commit(Change(begun, fewer.version, 4, seats_changed=True))
+    found = await store.game(row.id)
+    assert found is not None
+    assert found.words == fewer.words
+
+
+async def test_games_whose_clock_stands_are_listed_by_their_ids(store: Store) -> None:
+    await store.create(a_game(100), 1)
+    stopped = [await store.create(a_game(channel, deadline=NEVER), channel) for channel in (101, 102)]
+    assert sorted(await store.stopped_games()) == [row.id for row in stopped]
 
 
 async def test_a_game_is_read_back_as_it_was_written(store: Store) -> None:
