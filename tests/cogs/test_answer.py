@@ -627,3 +627,14 @@ async def test_a_command_takes_its_answer_from_the_interaction() -> None:
     cog, interaction = Cog(), an_answer(1)[0].interaction
     await callback(cog, interaction, "1 1 5", times=3)
     assert got == [cog, interaction, "1 1 5", 3]
+
+
+@pytest.mark.parametrize(("failures", "message_id"), [([], 2), ([refusal(403, 50013)], None)])
+async def test_a_message_for_all_below_comes_after_the_acknowledgement(
+    failures: list[Exception], message_id: int | None
+) -> None:
+    one, response, followup = an_answer(1)
+    followup.failures = failures
+    board = render(SCREEN, _client.catalogue, "en-US")
+    assert await one.post_below(board, NO_MENTIONS) == message_id
+    assert (response.calls, followup.sent) == (["defer"], 1)
