@@ -109,6 +109,15 @@ def test_order_of_keys_and_spaces_do_not_matter() -> None:
     verify_line(json.dumps(RECORD, ensure_ascii=False) + "\n")
 
 
+@pytest.mark.parametrize(("length", "right"), [(0, False), (1, True), (100, True), (101, False)])
+def test_a_name_has_at_most_a_hundred_characters(length: int, right: bool) -> None:
+    record = put(RECORD, ["seats", 0], {"kind": "human", "name": "é" * length})
+    if right:
+        verify_line(json.dumps(record))
+    else:
+        assert wrong(record).where == "seats[0].name"
+
+
 # Leaving.
 
 
