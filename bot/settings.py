@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stringprep
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -163,6 +164,9 @@ def _is_host(name: str) -> bool:
         pass
     else:
         return True
+    if any(stringprep.in_table_b1(character) for character in name):
+        # Python drops such characters (a soft hyphen) from a host name, and the HTTP client refuses them.
+        return False
     try:
         labels = name.removesuffix(".").encode("idna").split(b".")
     except UnicodeError:

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import hypothesis
 import pytest
 import yarl
 from hypothesis import given
@@ -237,6 +238,7 @@ values = st.text(max_size=40) | odd | st.builds("".join, st.tuples(stems, st.tex
 
 @pytest.mark.parametrize("name", sorted(known()))
 @given(value=values)
+@hypothesis.example(value="http://0\xad")
 def test_any_value_is_read_and_of_use_or_refused_in_a_line(name: str, value: str) -> None:
     try:
         read = parse({name: value})
