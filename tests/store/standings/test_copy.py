@@ -41,6 +41,7 @@ def old(path: Path) -> Path:
         last = await store.create(a_game(7), 9)
         await store.close()
         with opened(path) as connection:
+            connection.execute("INSERT INTO words VALUES (?, 0, 5, 'plum')", (over.id,))
             # The last id that was given belongs to no game any more.
             connection.execute("DELETE FROM seats WHERE game_id = ?", (last.id,))
             connection.execute("DELETE FROM games WHERE id = ?", (last.id,))
