@@ -38,6 +38,7 @@ async def ended(world: World, code: int, pattern: str, within: float = 20.0) -> 
     assert "Traceback" not in world.bot.output()
 
 
+@pytest.mark.slow
 async def test_sessions_that_end_at_once_are_begun_more_and_more_seldom(own: World) -> None:
     gateway = own.server.gateway
     gateway.invalid_identifies = 3
@@ -87,7 +88,7 @@ async def test_the_token_is_reset_while_the_bot_runs(own: World) -> None:
         own.server.token = own.bot.env["DISCORD_TOKEN"]
 
 
-@pytest.mark.parametrize("on", ["connect", "resume"])
+@pytest.mark.parametrize("on", [pytest.param("connect", marks=pytest.mark.slow), "resume"])
 async def test_a_gateway_that_hangs_up_at_once_is_not_hammered(own: World, on: str) -> None:
     gateway = own.server.gateway
     async with own.bot:
