@@ -113,6 +113,10 @@ class Desk:
             )
         if components and route.method == "POST":
             self.posted[int(route.channel_id)] = message(int(result["id"]), int(route.channel_id), components)
+        # The message that opens a game becomes its table.
+        posted = self.posted.get(int(route.channel_id)) if route.method == "PATCH" and components else None
+        if posted is not None and route.url.endswith(f"/{posted['id']}"):
+            posted["components"] = components
         return result
 
     async def click(self, channel: int, user: int, message: dict[str, Any], custom_id: str) -> dict[str, Any]:

@@ -289,7 +289,11 @@ class Discord:
             game.side.late += 1
         if kind == 6:
             return answered(request, kind, game.message_id, None)
-        game.shows(answer["data"]["components"])
+        clicked = int(request.match_info["token"].split("-")[1])
+        # What remains of the lobby is not the table, which is a message of its own by then.
+        game.shows(
+            answer["data"]["components"] if kind == 4 or clicked == game.message_id else game.components
+        )
         return answered(request, kind, game.message_id, game.message)
 
     async def _late(self, request: web.Request) -> web.Response:
