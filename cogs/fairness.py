@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
-from bot.games.core import Unreadable
 from bot.i18n.names import WORD_LENGTH
 from bot.i18n.say import say
 from bot.records import fairness
@@ -15,15 +14,14 @@ from bot.screens.fairness import Confirmed, Finding, page, record_button
 from bot.screens.model import LINE, Button, Field, Form, Screen
 from bot.sessions.presentation import dice_source
 from bot.store.base import ABORTED, FINISHED, GameRow
+from cogs.pages import game_of_channel
 
 MAX_PROBLEM = 500
 
 
 async def show_dice(bot: DiceBot, answer: Answer, game_id: int) -> None:
     """Answer a click on "Fair?" below a lobby or a table."""
-    row = await bot.store.game(game_id)
-    if row is None or row.channel_id != answer.interaction.channel_id:
-        raise Unreadable("error-old-button")
+    row = await game_of_channel(bot, answer, game_id)
     buttons = [record_button()] if row.status in (FINISHED, ABORTED) and row.state is not None else []
     await answer.private(await dice_page(bot, row, buttons), row.id, row.version)
 

@@ -13,6 +13,7 @@ from bot.discordpy.answer import Answer
 from bot.games.core import Unreadable
 from bot.screens.button_ids import Page
 from bot.sessions.request import Click
+from bot.store.base import GameRow
 
 Handler = Callable[[DiceBot, Answer, Click, Sequence[str]], Awaitable[None]]
 """Answers a click; takes the parts of the token after the page's name."""
@@ -38,6 +39,14 @@ async def turn_page(bot: DiceBot, answer: Answer, token: str) -> None:
     if handler is None:
         raise Unreadable("error-old-button")
     await handler(bot, answer, click, parts)
+
+
+async def game_of_channel(bot: DiceBot, answer: Answer, game_id: int) -> GameRow:
+    """Return the game that a button names. Raises :class:`Unreadable` unless it is of the clicked channel."""
+    row = await bot.store.game(game_id)
+    if row is None or row.channel_id != answer.interaction.channel_id:
+        raise Unreadable("error-old-button")
+    return row
 
 
 MAX_NUMBER = (1 << 63) - 1

@@ -25,7 +25,7 @@ from cogs.advice import show_odds, show_review
 from cogs.departures import replaces_host, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record
-from cogs.pages import hex_number, turn_page
+from cogs.pages import game_of_channel, hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
 
 FOREIGN = (
@@ -144,7 +144,8 @@ class Table(commands.Cog):
             case button_ids.WORD:
                 await ask_word(self.bot, answer, button)
             case button_ids.RECORD:
-                await self._record(answer, button.game_id)
+                row = await game_of_channel(self.bot, answer, button.game_id)
+                await show_record(self.bot, answer, row)
             case button_ids.LEAVE:
                 row = await session.leave(click, button.game_id)
                 await answer.edit_private(note(say("done-left")))
@@ -182,12 +183,6 @@ class Table(commands.Cog):
         row = await self.bot.store.game(game_id)
         if found is not None or (row is not None and row.message_id == answer.message_id):
             raise found or Refused("error-not-posted")
-
-    async def _record(self, answer: Answer, game_id: int) -> None:
-        row = await self.bot.store.game(game_id)
-        if row is None or row.channel_id != answer.interaction.channel_id:
-            raise Unreadable("error-old-button")
-        await show_record(self.bot, answer, row)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
