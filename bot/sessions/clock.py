@@ -8,7 +8,7 @@ time is not certain. All times are Unix seconds, those of the steady clock secon
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 MAX_DRIFT_SECONDS = 60.0
 """By how much two clocks may differ and still be said to agree."""
@@ -40,7 +40,7 @@ class Clock:
         """
         expected = self.now(steady)
         if abs((wall - self.wall) - (steady - self.steady)) <= MAX_DRIFT_SECONDS:
-            return replace(self, time=expected, wall=wall, steady=steady), 0.0
+            return Clock(expected, wall, steady, self.certain), 0.0
         if self.certain and abs(wall - expected) <= MAX_DRIFT_SECONDS:
             # A wrong wall clock was set right.
             return Clock(expected, wall, steady, certain=True), 0.0
@@ -53,14 +53,11 @@ class Clock:
         expected = self.now(steady)
         ahead = discord - expected
         if abs(ahead) <= MAX_DRIFT_SECONDS:
-            return replace(self, certain=True), 0.0
+            return Clock(self.time, self.wall, self.steady, certain=True), 0.0
         if ahead < 0 and (self.certain or ahead >= -MAX_DELAY_SECONDS):
             # It took its time to arrive.
             return self, 0.0
-        moved = replace(
-            self, time=discord, wall=self.wall + steady - self.steady, steady=steady, certain=True
-        )
-        return moved, ahead
+        return Clock(discord, self.wall + steady - self.steady, steady, certain=True), ahead
 
 
 def started(wall: float, steady: float, at_least: float = 0.0) -> Clock:
