@@ -17,8 +17,7 @@ import pytest_asyncio
 from tests.support.discord_server.crash import Crasher, Report, examine, fill, writes_fail
 from tests.support.discord_server.player import Press
 from tests.support.discord_server.process import NO_WRITING
-from tests.support.discord_server.server import DiscordServer
-from tests.support.discord_server.world import World, done_once, move
+from tests.support.discord_server.world import World, done_once, move, world_at_rest
 
 
 def checked(report: Report) -> None:
@@ -103,13 +102,9 @@ async def test_killed_hundreds_of_times(tmp_path: Path) -> None:
 
 @pytest_asyncio.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with DiscordServer() as server:
-        world = World(server, tmp_path)
-        try:
-            yield world
-        finally:
-            await world.bot.kill()
-        assert world.bot.unexplained(NO_WRITING) == []
+    async with world_at_rest(tmp_path) as world:
+        yield world
+    assert world.bot.unexplained(NO_WRITING) == []
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ import pytest_asyncio
 from bot.discordpy.session_starts import RESERVE
 from tests.process.test_health import free_port, healthy
 from tests.support.discord_server.process import BotProcess
-from tests.support.discord_server.server import DiscordServer
-from tests.support.discord_server.world import World
+from tests.support.discord_server.world import World, world_at_rest
 
 ENDED = r"WARNING.*Discord has ended %d new sessions? of shard 0 in a row; the next begins in"
 
@@ -22,13 +21,9 @@ ENDED = r"WARNING.*Discord has ended %d new sessions? of shard 0 in a row; the n
 @pytest_asyncio.fixture
 async def own(tmp_path: Path) -> AsyncIterator[World]:
     """A world whose bot is not running yet, and whose gateway wants a heartbeat each second."""
-    async with DiscordServer(heartbeat=1.0) as server:
-        world = World(server, tmp_path)
-        try:
-            yield world
-        finally:
-            await world.bot.kill()
-        assert world.bot.errors() == []
+    async with world_at_rest(tmp_path, heartbeat=1.0) as world:
+        yield world
+    assert world.bot.errors() == []
 
 
 async def ended(world: World, code: int, pattern: str, within: float = 20.0) -> None:

@@ -21,7 +21,6 @@ from tests.support import screen
 from tests.support.discord_server.crash import CALLBACK, POST, examine
 from tests.support.discord_server.player import Press, Script
 from tests.support.discord_server.process import BOT, BotProcess
-from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.world import (
     PREPARING,
     PUT_COMMANDS,
@@ -30,19 +29,16 @@ from tests.support.discord_server.world import (
     first_post,
     move,
     move_on,
+    world_at_rest,
 )
 
 
 @pytest_asyncio.fixture
 async def own(tmp_path: Path) -> AsyncIterator[World]:
     """A world for one test, whose bot is not running yet."""
-    async with DiscordServer() as server:
-        world = World(server, tmp_path)
-        try:
-            yield world
-        finally:
-            await world.bot.kill()
-        assert world.bot.errors() == []
+    async with world_at_rest(tmp_path) as world:
+        yield world
+    assert world.bot.errors() == []
 
 
 # ---------------------------------------------------------------------- killed and stopped

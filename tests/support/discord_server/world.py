@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,17 @@ def move_on(script: Script, table: Table, *, stale: bool = False) -> Press:
     """The same on a table that was seen earlier; ``stale`` if it may have changed since."""
     assert table.turn in script.people, f"nobody here is to move:\n{table.text}"
     return script.press(script.people[table.turn], table, script.moves(table)[0], stale=stale)
+
+
+@contextlib.asynccontextmanager
+async def world_at_rest(folder: Path, **server: Any) -> AsyncIterator[World]:
+    """A world whose bot is not running yet, and is killed afterwards; ``server`` is passed to its server."""
+    async with DiscordServer(**server) as there:
+        world = World(there, folder)
+        try:
+            yield world
+        finally:
+            await world.bot.kill()
 
 
 async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
