@@ -13,6 +13,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from bot.games.core import Json
 from bot.games.seats import Seat
@@ -71,6 +72,7 @@ def message_of(start: str) -> int | None:
     return None if message_id is None else int(message_id)
 
 
+@lru_cache(maxsize=2048)
 def seed_of(secret: bytes, start: str) -> bytes:
     """Return the seed of a game's dice. Games of earlier versions have no start; there it is the secret."""
     return hmac.digest(secret, start.encode(), "sha256") if start else secret

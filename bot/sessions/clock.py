@@ -40,6 +40,9 @@ class Clock:
         """
         expected = self.now(steady)
         if abs((wall - self.wall) - (steady - self.steady)) <= MAX_DRIFT_SECONDS:
+            if steady - self.steady < MAX_DRIFT_SECONDS:
+                return self, 0.0
+            # Clocks drift apart slowly, which is no jump.
             return Clock(expected, wall, steady, self.certain), 0.0
         if self.certain and abs(wall - expected) <= MAX_DRIFT_SECONDS:
             # A wrong wall clock was set right.
@@ -53,6 +56,8 @@ class Clock:
         expected = self.now(steady)
         ahead = discord - expected
         if abs(ahead) <= MAX_DRIFT_SECONDS:
+            if self.certain:
+                return self, 0.0
             return Clock(self.time, self.wall, self.steady, certain=True), 0.0
         if ahead < 0 and (self.certain or ahead >= -MAX_DELAY_SECONDS):
             # It took its time to arrive.

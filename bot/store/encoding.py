@@ -28,7 +28,7 @@ class Column:
     """A column of the table ``games`` and the field of :class:`~bot.store.base.GameRow` that it holds.
 
     ``read`` takes the key of the game and the value of the column. A ``fixed`` column is written when the
-    game is created, and never again.
+    game is created, and never again; a move never changes a ``setup`` column.
     """
 
     name: str
@@ -36,14 +36,17 @@ class Column:
     read: Callable[[str, Any], Any]
     field: str
     fixed: bool = False
+    setup: bool = False
 
 
-def _plain(name: str, *, fixed: bool = False) -> Column:
-    return Column(name, attrgetter(name), lambda key, value: value, name, fixed)
+def _plain(name: str, *, fixed: bool = False, setup: bool = False) -> Column:
+    return Column(name, attrgetter(name), lambda key, value: value, name, fixed, setup)
 
 
-def _flag(name: str) -> Column:
-    return Column(name, lambda row: int(getattr(row, name)), lambda key, value: bool(value), name)
+def _flag(name: str, *, setup: bool = False) -> Column:
+    return Column(
+        name, lambda row: int(getattr(row, name)), lambda key, value: bool(value), name, setup=setup
+    )
 
 
 def _numbers(name: str) -> Column:
@@ -116,25 +119,25 @@ COLUMNS = (
     _plain("guild_id", fixed=True),
     _plain("channel_id", fixed=True),
     _plain("host_id"),
-    _plain("locale"),
+    _plain("locale", setup=True),
     _plain("status"),
     _plain("version"),
     _plain("rules_version", fixed=True),
-    Column("options", _write_options, _read_options, "options"),
+    Column("options", _write_options, _read_options, "options", setup=True),
     Column("state", _write_state, _read_state, "state"),
     Column("seed", attrgetter("seed"), lambda key, seed: bytes(seed), "seed", fixed=True),
-    _plain("seal"),
-    _plain("start"),
+    _plain("seal", setup=True),
+    _plain("start", setup=True),
     _plain("draws"),
-    Column("first_chance", _write_first_chance, _read_first_chance, "first_chance"),
+    Column("first_chance", _write_first_chance, _read_first_chance, "first_chance", setup=True),
     Column("news", _write_lines, _read_lines, "lines"),
     Column("tally", _write_stats, _read_stats, "stats"),
     _numbers("own_turns"),
     _plain("own_turn"),
     _numbers("acted"),
     _flag("ai_to_move"),
-    _plain("turn_seconds"),
-    _flag("hints"),
+    _plain("turn_seconds", setup=True),
+    _flag("hints", setup=True),
     _plain("since"),
     _flag("reminded"),
     _numbers("missed"),
@@ -148,6 +151,10 @@ COLUMNS = (
 
 STEP_COLUMNS = tuple(column.name for column in COLUMNS if not column.fixed)
 
+_MOVE_COLUMNS = tuple(column for column in COLUMNS if not column.fixed and not column.setup)
+MOVE_COLUMNS = tuple(column.name for column in _MOVE_COLUMNS)
+"""The columns that a move can change."""
+
 _SHOWN_COLUMNS = ("message_id", "posted_at", "shown_version", "shown_turn")
 """Columns that record what the channel shows; ``mark_shown`` writes them."""
 
@@ -160,6 +167,11 @@ def new_game_columns(row: GameRow) -> dict[str, Any]:
 def step_columns(row: GameRow) -> dict[str, Any]:
     """Return the columns that a step of a game writes, by name."""
     return {column.name: column.write(row) for column in COLUMNS if not column.fixed}
+
+
+def columns_of_move(row: GameRow) -> tuple[Any, ...]:
+    """Return the values of :data:`MOVE_COLUMNS`, in their order."""
+    return tuple(column.write(row) for column in _MOVE_COLUMNS)
 
 
 def read_game(columns: Any, seats: Iterable[Any], words: Iterable[Any] = ()) -> GameRow:

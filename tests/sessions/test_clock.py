@@ -54,3 +54,10 @@ def test_a_wall_clock_that_is_put_back_takes_no_certain_time_away() -> None:
 def test_an_id_that_arrives_late_says_nothing() -> None:
     for clock, late in ((Clock(NOW, NOW, 0.0), 600.0), (Clock(NOW, NOW, 0.0, certain=True), DAY)):
         assert clock.told(NOW - late, 0.0) == (clock, 0.0)
+
+
+def test_clocks_that_drift_apart_slowly_do_not_jump() -> None:
+    clock = Clock(NOW, NOW, 0.0, certain=True)
+    for minute in range(1, 600):
+        clock, jump = clock.looked_at(NOW + 61.0 * minute, 60.0 * minute)
+        assert (clock.now(60.0 * minute), clock.certain, jump) == (NOW + 60 * minute, True, 0.0)

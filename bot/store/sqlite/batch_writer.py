@@ -13,16 +13,16 @@ from typing import Final
 
 from bot.store import encoding
 from bot.store.base import Change
-from bot.store.encoding import STEP_COLUMNS
+from bot.store.encoding import MOVE_COLUMNS
 from bot.store.sql import Value
 from bot.store.sql_games import write_step
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.writer import BatchJob
 
-_NEW: Final = ("id", "expected", *STEP_COLUMNS)
+_NEW: Final = ("id", "expected", *MOVE_COLUMNS)
 
 _UPDATE: Final = (
-    f"UPDATE games SET {', '.join(f'{name} = new.{name}' for name in STEP_COLUMNS)} FROM ("
+    f"UPDATE games SET {', '.join(f'{name} = new.{name}' for name in MOVE_COLUMNS)} FROM ("
     f"SELECT {', '.join(f'column{number} AS {name}' for number, name in enumerate(_NEW, 1))} FROM ({{rows}})"
     ") AS new WHERE games.id = new.id AND games.version = new.expected"
 )
@@ -54,7 +54,7 @@ class StepJob(BatchJob):
             assert move is not None
             if change.interaction_id is not None:
                 interactions.append((change.interaction_id, row.id))
-            games.append((row.id, change.expected, *encoding.step_columns(row).values()))
+            games.append((row.id, change.expected, *encoding.columns_of_move(row)))
             moves.append((row.id, *encoding.move_columns(row.game, move).values()))
         execute_rows(connection, "INSERT INTO interactions (id, game_id) {rows}", interactions)
         if execute_rows(connection, _UPDATE, games) != len(jobs):

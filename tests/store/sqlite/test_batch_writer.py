@@ -48,6 +48,7 @@ def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
     now = replace(
         row,
         version=row.version + (kind != "setting"),
+        hints=row.hints ^ (kind == "setting"),
         touched=row.touched + (kind == "setting"),
         status=FINISHED if kind == "end" else LIVE,
         state=rng.choice([None, Damaged("{}"), Damaged('{"n":"\u00e9\U0001f3b2"}')]),
@@ -58,7 +59,6 @@ def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
         deadline=rng.choice([None, rng.random()]),
         ai_to_move=rng.random() < 0.5,
         reminded=rng.random() < 0.5,
-        hints=rng.random() < 0.5,
         draws=row.draws + rng.randrange(3),
         updated_at=rng.random(),
     )
