@@ -14,6 +14,18 @@ UNKNOWN_WEBHOOK, INVALID_TOKEN = 10015, 50027
 GONE_CODES = frozenset({UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK, INVALID_TOKEN})
 """Discord's error codes after which it takes no further answer to an interaction."""
 
+UNKNOWN_CHANNEL, UNKNOWN_GUILD, UNKNOWN_MEMBER, UNKNOWN_MESSAGE, UNKNOWN_USER = (
+    10003,
+    10004,
+    10007,
+    10008,
+    10013,
+)
+MISSING_ACCESS, INVALID_FORM = 50001, 50035
+OLD_MESSAGE_EDITS = 30046
+"""Too many edits of messages that are older than an hour, within a channel."""
+ARCHIVED_THREAD, LOCKED_THREAD = 50083, 160005
+
 DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """Exceptions that a request to Discord may raise."""
 

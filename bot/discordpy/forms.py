@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot.discordpy.components import Files, Rendered, render
+from bot.discordpy.errors import INVALID_FORM
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.screens.model import Block, File, Picture, Screen, Text
 from bot.screens.private import note
-
-INVALID_FORM = 50035
 
 NOT_SHOWN = note(say("error-not-shown"))
 """The message that replaces an answer if Discord refuses all its forms."""

@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 import discord
 
-from bot.discordpy.errors import DISCORD_ERRORS
+from bot.discordpy.errors import (
+    DISCORD_ERRORS,
+    MISSING_ACCESS,
+    UNKNOWN_GUILD,
+    UNKNOWN_MEMBER,
+    UNKNOWN_USER,
+)
 from bot.discordpy.recent import Recent
 from bot.i18n.names import clean, folded, told_apart
-
-UNKNOWN_MEMBER, UNKNOWN_USER = 10007, 10013
-UNKNOWN_GUILD, MISSING_ACCESS = 10004, 50001
 
 MAX_ASKED = 100
 """Discord's limit of people in one request."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.i18n.say import say
 from bot.screens.button_ids import Page
-from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Screen, Text
+from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Screen, Section, Text
 
 MAX_GAMES = 5
 
@@ -16,8 +16,7 @@ def games(found: Sequence[tuple[int, str, int]]) -> Screen:
     blocks: list[Block] = [Text((say("elsewhere"),))]
     for number, (game_id, game, channel_id) in enumerate(found[:MAX_GAMES]):
         style = SECONDARY if number else PRIMARY
-        blocks += (
-            Text((say("elsewhere-game", game=say(f"{game}-name"), channel=f"<#{channel_id}>"),)),
-            Buttons((Button(Page.SHOW.token(f"{game_id:x}"), say("elsewhere-show"), style),)),
-        )
+        line = say("elsewhere-game", game=say(f"{game}-name"), channel=f"<#{channel_id}>")
+        button = Button(Page.SHOW.token(f"{game_id:x}"), say("elsewhere-show"), style)
+        blocks.append(Section((line,), button))
     return Screen(tuple(blocks))

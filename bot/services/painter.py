@@ -11,7 +11,15 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.discordpy.answer import Answer
-from bot.discordpy.errors import DISCORD_ERRORS, Late
+from bot.discordpy.errors import (
+    ARCHIVED_THREAD,
+    DISCORD_ERRORS,
+    LOCKED_THREAD,
+    OLD_MESSAGE_EDITS,
+    UNKNOWN_CHANNEL,
+    UNKNOWN_MESSAGE,
+    Late,
+)
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
@@ -22,15 +30,7 @@ from bot.screens.private import note
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
-from bot.services.table_messages import (
-    ARCHIVED_THREAD,
-    LOCKED_THREAD,
-    OLD_MESSAGE_EDITS,
-    UNKNOWN_MESSAGE,
-    Paint,
-    TableMessages,
-    is_form_refused,
-)
+from bot.services.table_messages import Paint, TableMessages, is_form_refused
 from bot.sessions.lobby import is_starting
 from bot.sessions.presentation import (
     dice_source,
@@ -43,8 +43,6 @@ from bot.sessions.presentation import (
 from bot.sessions.request import Stale
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
-
-UNKNOWN_CHANNEL = 10003
 
 RETRY_SECONDS = 1.0
 """How long after a failure a game is painted again; every further pause is twice as long."""

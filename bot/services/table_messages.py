@@ -16,7 +16,14 @@ import discord
 from bot.discordpy.acknowledging import snowflake_seconds
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, Files, Rendered, attached, mentions, render
-from bot.discordpy.errors import DISCORD_ERRORS, Late
+from bot.discordpy.errors import (
+    ARCHIVED_THREAD,
+    DISCORD_ERRORS,
+    LOCKED_THREAD,
+    OLD_MESSAGE_EDITS,
+    UNKNOWN_MESSAGE,
+    Late,
+)
 from bot.discordpy.forms import is_about_emojis
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
@@ -28,9 +35,6 @@ from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, GameRow
 from bot.store.guild_settings import NAME
 
-UNKNOWN_MESSAGE = 10008
-OLD_MESSAGE_EDITS = 30046
-ARCHIVED_THREAD, LOCKED_THREAD = 50083, 160005
 FORBIDDEN = 403
 
 OLD_MESSAGE_SECONDS = 3600.0

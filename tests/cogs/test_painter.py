@@ -10,6 +10,7 @@ import discord
 import pytest
 from simcord import MemberActor
 
+from bot.discordpy import errors
 from bot.services import painter, table_messages
 from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
@@ -265,7 +266,7 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
     """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
     people = [world.anna, world.ben, world.chiara]
     table = await world.begin(*people)
-    code = table_messages.OLD_MESSAGE_EDITS
+    code = errors.OLD_MESSAGE_EDITS
     if by == "click":
         world.fail("POST", "/interactions/*/callback", 400, code)
         world.tries = 2  # the edit fails, the acknowledgement doesn't
@@ -287,7 +288,7 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
 async def test_a_board_that_can_not_be_edited_at_all_any_more(world: World) -> None:
     people = [world.anna, world.ben]
     table = await world.begin(*people)
-    code = table_messages.OLD_MESSAGE_EDITS
+    code = errors.OLD_MESSAGE_EDITS
     world.fail("*", "/interactions/*/callback", 400, code, times=None)
     world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code, times=None)
     result, _ = world.send(world.anna, table, TURN)
@@ -550,7 +551,7 @@ async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     row = await world.row()
     world.env.backend.messages.pop(world.channel.id)
-    world.fail("*", "/channels/*", 404, painter.UNKNOWN_CHANNEL, times=None)
+    world.fail("*", "/channels/*", 404, errors.UNKNOWN_CHANNEL, times=None)
     click = Click(1, world.ben.id, "Ben", world.guild.id, world.channel.id, "en-US")
     await world.session().leave(click, row.id)
     with world.env._bot_scope():

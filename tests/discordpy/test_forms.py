@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.discordpy.components import render
-from bot.discordpy.forms import INVALID_FORM, forms, is_about_emojis
+from bot.discordpy.errors import INVALID_FORM
+from bot.discordpy.forms import forms, is_about_emojis
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.screens.model import File, Picture, Screen, Text
