@@ -19,7 +19,6 @@ def luck(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -
 
     Raises :class:`~bot.games.core.IllegalMove` for an impossible log.
     """
-    solved = points_turn()
     found = [0.0] * seats
     opening, *rest = replay(RULES, options, seats, (), moves)
     state: State = opening.state
@@ -27,14 +26,14 @@ def luck(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -
     for move, played in zip(moves, rest, strict=True):
         after: State = played.state
         if not choices:
-            choices = {one.action: one.value for one in values(state, solved)}
+            choices = {one.action: one.value for one in values(state, points_turn(state))}
         promised = None if isinstance(move.action, Leave) else choices[move.action]
         seat, turn = state.seat, state.finished
         state, choices = after, {}
         if promised is None:
             continue
         if after.finished == turn:
-            choices = {one.action: one.value for one in values(after, solved)}
+            choices = {one.action: one.value for one in values(after, points_turn(after))}
             found[seat] += max(choices.values()) - promised
         elif not any(isinstance(event, CloverleafWon) for event in played.events):
             # A game won by a Cloverleaf is luck, but no points.

@@ -12,6 +12,7 @@ from bot.games.tutto.scoring import points, valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop, TurnCard
 from bot.strategy.tutto.chances import fireworks_mean, null_chance, straight_null_chance
 from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.values import Valued, best, points_turn, values
 from bot.strategy.tutto.winning import Basis, turn
 
@@ -49,7 +50,7 @@ class Odds:
 
 def odds(state: State) -> Odds:
     """Return the odds of the seat to move. Raises :class:`IllegalMove` where no seat is to move."""
-    choices = values(state, points_turn())
+    choices = values(state, points_turn(state))
     low = 0 if state.phase is Phase.START else None
     # Solve turning a card even where stopping is clearly better, to show its odds.
     solved, basis = turn(state, low=low, high=state.points // STEP + 1 if state.phase is Phase.TUTTO else 0)
@@ -84,7 +85,7 @@ def calculate(card: Card, dice: Sequence[int], total: int = 0, aside: Sequence[i
     )
     if card is Card.FIREWORKS or not roll or not valid_dice(roll, card, gone):
         return Odds((), _forced(state, card), _left(state), Basis.POINTS)
-    return _odds(state, values(state, points_turn()), None, Basis.POINTS)
+    return _odds(state, values(state, points_turn(state)), None, Basis.POINTS)
 
 
 def next_null(state: State, action: Action) -> float:
@@ -93,7 +94,8 @@ def next_null(state: State, action: Action) -> float:
         return 0.0
     if isinstance(action, TurnCard):
         cards = pile(state.deck)
-        lost = (number * _first_null(card) for card, number in zip(CARDS, cards, strict=True))
+        misses = Position.of(state).misses
+        lost = (number * _first_null(card, misses) for card, number in zip(CARDS, cards, strict=True))
         return sum(lost) / sum(cards)
     left = NUMBER_OF_DICE - len(state.aside) - len(action.dice)
     if state.card is Card.STRAIGHT:
@@ -103,9 +105,12 @@ def next_null(state: State, action: Action) -> float:
     return null_chance(left)
 
 
-def _first_null(card: Card) -> float:
-    """Return the chance that a card loses the turn when it is turned, or with the first roll."""
-    if card is Card.STOP:
+def _first_null(card: Card, misses: bool) -> float:
+    """Return the chance that a card loses the turn when it is turned, or with the first roll.
+
+    With ``misses``, a Plus/Minus card ends the turn.
+    """
+    if card is Card.STOP or (misses and card is Card.PLUS_MINUS):
         return 1.0
     # Any roll of six has a number for a Straight, and a null banks with Fireworks.
     return 0.0 if card in (Card.STRAIGHT, Card.FIREWORKS) else null_chance(NUMBER_OF_DICE)
@@ -117,7 +122,7 @@ def _left(state: State) -> Mapping[Card, int]:
 
 def _forced(state: State, card: Card) -> float:
     """Return the average that a turn without a choice banks: Fireworks, a null, or six dice to roll."""
-    solved, steps = points_turn(), state.points // STEP
+    solved, steps = points_turn(state), state.points // STEP
     if state.roll:
         valid = valid_dice(state.roll, card, state.aside)
         if not valid:

@@ -8,8 +8,9 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import STOP, TURN_CARD, Action, Keep, Phase, State
+from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.values import RULES, best, points_turn, values
-from bot.strategy.tutto.winning import Basis, Combine, Position, odds_ratio, turn, two_player_chances
+from bot.strategy.tutto.winning import Basis, Combine, odds_ratio, turn, two_player_chances
 
 ENOUGH = 350
 """Points at which the casual player stops."""
@@ -60,7 +61,7 @@ class Expert:
 
     def choose(self, state: State, rng: Random) -> Action:
         actions = RULES.legal(state)
-        return actions[0] if len(actions) == 1 else best(values(state, points_turn())).action
+        return actions[0] if len(actions) == 1 else best(values(state, points_turn(state))).action
 
 
 class Grandmaster:
@@ -91,4 +92,4 @@ class Grandmaster:
         if len(equal) == 1:
             return top.action
         # These make no difference for winning, so choose for points.
-        return best([choice for choice in values(state, points_turn()) if choice.action in equal]).action
+        return best([choice for choice in values(state, points_turn(state)) if choice.action in equal]).action

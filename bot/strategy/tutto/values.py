@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 
@@ -11,9 +11,10 @@ from bot.games.tutto import Tutto
 from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import points
-from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Phase, State, Stop
+from bot.games.tutto.state import NUMBER_OF_DICE, Action, Edition, Keep, Phase, State, Stop
 from bot.strategy.tutto.chances import straight_chance, tutto_chance
 from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.turn import Level, Stakes, Turn
 
 RULES = Tutto()
@@ -31,11 +32,34 @@ class Valued:
     tutto: float
 
 
+MAX_LEVELS = 3
+"""Up to how many Plus/Minus Tuttos in one turn to look whether the player leads by then."""
+
+
+def points_turn(state: State) -> Turn:
+    """Return the turn of ``state`` solved for points; a Cloverleaf win counts nothing.
+
+    In ``classic`` it knows that a leader's Plus/Minus card ends the turn.
+    """
+    if state.options.edition is not Edition.CLASSIC:
+        return _points_turn((False,))
+    position, misses = Position.of(state), []
+    while True:
+        misses.append(position.misses)
+        lower = replace(position, scores=deducted(position))
+        # What a card leads to that ends the turn doesn't matter.
+        if misses[-1] or lower == position or len(misses) == MAX_LEVELS:
+            break
+        position = lower
+    return _points_turn(tuple(misses) if misses[-1] else (False,))
+
+
 @cache
-def points_turn() -> Turn:
-    """Return the turn solved for points; a Cloverleaf win counts nothing."""
-    level = Level(0.0, tuple(float(STEP * step) for step in range(MAX_STEPS + 1)), slope=STEP)
-    return Turn(Stakes((level,), won=0.0, most=None), 0, (MAX_STEPS,))
+def _points_turn(misses: tuple[bool, ...]) -> Turn:
+    """Solve the turn for points; ``misses`` says by :class:`Level` whether a Plus/Minus card ends it."""
+    banked = tuple(float(STEP * step) for step in range(MAX_STEPS + 1))
+    levels = tuple(Level(0.0, banked, missed, slope=STEP) for missed in misses)
+    return Turn(Stakes(levels, won=0.0, most=None), 0, (MAX_STEPS,) * len(levels))
 
 
 def best(choices: list[Valued]) -> Valued:
@@ -75,6 +99,20 @@ def values(state: State, turn: Turn) -> list[Valued]:
             value = turn.stop(banked // STEP)
         found.append(Valued(action, value, 0.0))
     return found
+
+
+def worth(state: State, turn: Turn) -> float:
+    """Return the value by ``turn`` of a position within a turn, whoever is to move: a seat or chance."""
+    if state.phase is Phase.DRAW:
+        return _turned(state, turn)
+    if state.phase is not Phase.ROLL:
+        return best(values(state, turn)).value
+    card, total = state.card, state.points // STEP
+    assert card is not None
+    left = NUMBER_OF_DICE - len(state.aside)
+    if card in MAY_STOP_EARLY:
+        return turn.rolling(card, total, state.deck).roll(left, total)
+    return turn.special(card, total, state.deck, left, state.clover)
 
 
 def _turned(state: State, turn: Turn) -> float:

@@ -11,18 +11,17 @@ benchmarks/tutto_strength.md compares this with other methods.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from math import exp, prod, sqrt
 from typing import Protocol
 
-from bot.games.tutto.rules import leaders
-from bot.games.tutto.scoring import PLUS_MINUS_POINTS
-from bot.games.tutto.state import Edition, Options, Phase, State
+from bot.games.tutto.state import Edition, Phase, State
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.horizon import highs
 from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.turn import MIN_TUTTO, Level, Stakes, Turn
 
 
@@ -124,26 +123,6 @@ class Estimate:
         return self._BEAT[low] + between * (self._BEAT[low + 1] - self._BEAT[low])
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The part of a state on which the chances depend: no turn and no deck. ``seat`` is the seat to move."""
-
-    options: Options
-    scores: tuple[int, ...]
-    left: tuple[int, ...]
-    seat: int
-    last_round: bool
-
-    @classmethod
-    def of(cls, state: State) -> Position:
-        return cls(state.options, state.scores, state.left, state.seat, state.last_round)
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """The seats that are still in the game, in playing order."""
-        return tuple(seat for seat in range(len(self.scores)) if seat not in self.left)
-
-
 def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
     """Return the two-player chances for ``position`` on the most reliable basis there is; never POINTS."""
     options = position.options
@@ -184,18 +163,6 @@ _LEVELS_OF_MANY = 3
 # More Plus/Minus Tuttos in one turn are rare: one card in forty leads to one.
 
 
-def deducted(position: Position) -> tuple[int, ...]:
-    """Return the scores after a Plus/Minus Tutto of the seat to move."""
-    scores = list(position.scores)
-    for seat in leaders(State(position.options, position.scores, position.left)):
-        if seat != position.seat:
-            loss = PLUS_MINUS_POINTS
-            if position.options.edition is Edition.CURRENT:
-                loss = min(loss, max(scores[seat], 0))
-            scores[seat] -= loss
-    return tuple(scores)
-
-
 def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     own, target = position.scores[position.seat], position.options.target
     classic = position.options.edition is Edition.CLASSIC
@@ -208,8 +175,7 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     banked = [after(own + gained) for gained in range(0, max(0, end - own) + STEP, STEP)]
     while len(banked) > 1 and banked[-1] == banked[-2]:
         banked.pop()
-    misses = classic and position.seat in leaders(State(position.options, position.scores, position.left))
-    return Level(banked[0], tuple(banked), misses)
+    return Level(banked[0], tuple(banked), position.misses)
 
 
 def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int], float]:

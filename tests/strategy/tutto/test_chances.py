@@ -12,6 +12,7 @@ import pytest
 from bot.games.dice import rolls
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.scoring import keepable, points
+from bot.games.tutto.state import Options, State
 from bot.strategy.tutto.chances import (
     clover_chance,
     fireworks,
@@ -67,7 +68,7 @@ def test_fireworks() -> None:
 
 
 def test_the_value_of_a_turn() -> None:
-    assert points_turn().turn_card(0, FULL_DECK) == pytest.approx(357.705, abs=5e-4)
+    assert points_turn(State(Options(), (0, 0))).turn_card(0, FULL_DECK) == pytest.approx(357.705, abs=5e-4)
 
 
 @pytest.mark.parametrize("dice", range(1, 7))

@@ -12,8 +12,9 @@ from bot.games.tutto.cards import FULL_DECK, Card, without
 from bot.games.tutto.state import Edition, Keep, Options, Phase, State
 from bot.strategy.tutto import winning
 from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.turn import Turn
-from bot.strategy.tutto.values import points_turn, values
+from bot.strategy.tutto.values import points_turn, values, worth
 from bot.strategy.tutto.winning import chances
 from tests.support.tutto_reference import RULES, Reference
 
@@ -85,23 +86,24 @@ def test_the_turn_played_for_points_is_what_the_rules_find() -> None:
 
     # A fresh deck isn't worth 900 points, and no roll 1300; a Fireworks beyond 9000 is one in a million.
     expected = Reference(gained, 2000, 9000).value(RULES.apply(start, RULES.legal(start)[0]).state)
-    assert points_turn().turn_card(16, WORN) == pytest.approx(expected, abs=0.01)
+    assert points_turn(start).turn_card(16, WORN) == pytest.approx(expected, abs=0.01)
 
 
 def test_where_no_seat_is_to_move_there_are_no_values() -> None:
+    rolling = State(Options(), (0, 0), phase=Phase.ROLL, card=Card.X2)
     with pytest.raises(IllegalMove):
-        values(State(Options(), (0, 0), phase=Phase.ROLL, card=Card.X2), points_turn())
+        values(rolling, points_turn(rolling))
 
 
 def test_the_real_pile_decides_about_the_next_card() -> None:
     state = State(Options(), (0, 0), phase=Phase.TUTTO, card=Card.BONUS_200, points=1500)
     safe = replace(state, deck=(0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     deadly = replace(state, deck=(0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0))
-    assert [choice.value for choice in values(safe, points_turn())] == [
+    assert [choice.value for choice in values(safe, points_turn(safe))] == [
         pytest.approx(2122.638, abs=1e-3),
         1500,
     ]
-    assert [choice.value for choice in values(deadly, points_turn())] == [0, 1500]
+    assert [choice.value for choice in values(deadly, points_turn(deadly))] == [0, 1500]
 
 
 def test_going_on_keeps_the_fewest_dice_where_stopping_is_not_open() -> None:
@@ -120,7 +122,7 @@ def test_above_the_horizon_nobody_turns_another_card(seed: int) -> None:
     scores = tuple(rng.randrange(0, 6000, 50) for _ in range(seats))
     deck = tuple(rng.randint(0, number) for number in FULL_DECK)
     state = State(Options(rng.choice(list(Edition))), scores, seat=rng.randrange(seats), deck=deck)
-    stakes, _ = winning.stakes(winning.Position.of(state))
+    stakes, _ = winning.stakes(Position.of(state))
     near = highs(stakes, deck)
     far = [max(end, 100) for end in near]
     short, long = Turn(stakes, 0, near), Turn(stakes, 0, far)
@@ -130,3 +132,34 @@ def test_above_the_horizon_nobody_turns_another_card(seed: int) -> None:
                 assert short.tutto(total, pile, level) == pytest.approx(
                     long.tutto(total, pile, level), abs=1e-12
                 )
+
+
+@pytest.mark.parametrize("edition", list(Edition))
+@pytest.mark.parametrize("scores", [(3000, 1000), (1000, 3000), (0, 0), (1500, 1500)])
+def test_chance_brings_what_was_expected_of_it(edition: Edition, scores: tuple[int, int]) -> None:
+    """For points and for the win: luck is 0 on average, whoever leads."""
+    start = State(Options(edition), scores, deck=WORN)
+    draw = RULES.apply(start, RULES.legal(start)[0]).state
+    # Three dice after two 5s, so that a Tutto and the real pile matter.
+    roll = choosing(start, Card.X2, (), aside=(2, 2, 2), points=200)
+    roll = replace(roll, phase=Phase.ROLL)
+    # A Tutto with a Plus/Minus card, after which the other leads less or not at all.
+    minus = choosing(start, Card.PLUS_MINUS, (), aside=(1, 1, 5, 5), points=0)
+    minus = replace(minus, phase=Phase.ROLL)
+    missed = edition is Edition.CLASSIC and scores[0] >= scores[1] > 0
+    for position in [draw, roll] if missed else [draw, roll, minus]:
+        for by_points in (True, False):
+
+            def value(state: State, by_points: bool = by_points) -> float:
+                if state.finished:
+                    return 0.0 if by_points else chances(state)[0][0]
+                if by_points:
+                    return worth(state, points_turn(state))
+                return worth(state, winning.turn(state, low=0, high=30)[0])
+
+            outcomes = RULES.chance(position)
+            ways = sum(weight for _, weight in outcomes)
+            brought = sum(weight * value(RULES.apply(position, found).state) for found, weight in outcomes)
+            # Once a card is drawn, the pile says a little more about the card after it.
+            close = 1e-7 if position is not draw else 1.0 if by_points else 1e-3
+            assert brought / ways == pytest.approx(value(position), abs=close)

@@ -18,9 +18,10 @@ from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import Edition, Options, Phase, State
 from bot.strategy.tutto import tables, winning
 from bot.strategy.tutto.policies import Expert, Grandmaster
+from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.tables import Shape, TableProblem
 from bot.strategy.tutto.values import RULES
-from bot.strategy.tutto.winning import Basis, Position, chances, odds_ratio, product, strongest
+from bot.strategy.tutto.winning import Basis, chances, odds_ratio, product, strongest
 
 SHIPPED = tables.shapes()
 
@@ -252,7 +253,7 @@ def test_deductions_follow_the_rules() -> None:
             roll=(1,),
         )
         after = RULES.apply(state, RULES.legal(state)[0]).state
-        assert winning.deducted(Position.of(state)) == after.scores
+        assert deducted(Position.of(state)) == after.scores
 
 
 class _FreshDeck:
