@@ -89,6 +89,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     ),
     "bot/store/sqlite/lock.py": ("tests/store/test_store.py", "tests/store/test_backup.py"),
     "bot/store/sqlite/migrate.py": ("tests/store/upgrade", "tests/store/test_store.py"),
+    "bot/store/schema.py": ("tests/store/test_schema.py",),
     "bot/store/sqlite/scrub.py": ("tests/store/sqlite",),
     "bot/store/sqlite/write_thread.py": ("tests/store/sqlite", "tests/store/test_store.py"),
 }

@@ -23,10 +23,10 @@ from bot.cli.text import PORTAL
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
-from bot.store.backup import files_of
+from bot.store.backup import files_of, open_to_read, unfit_file
 from bot.store.files import is_open_to_others, is_writable_for_others
+from bot.store.schema import Unfit, migrations
 from bot.store.sqlite.lock import Timeout, lock_of
-from bot.store.sqlite.migrate import migrations
 
 ROOT = Path(__file__).parents[2]
 
@@ -90,25 +90,18 @@ def database(settings: Settings) -> Finding:
         return ok("database", f"{path} does not exist yet; the first start creates it")
     if not stat.S_ISREG(found.st_mode):
         return fail("database", f"{path} is not a file", ELSEWHERE)
-    try:
-        uri = f"{path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True, timeout=5.0)) as connection:
-            problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    except sqlite3.Error as error:
-        problem, schema = str(error), 0
+    problem, schema, unfit = _examined(path)
+    if problem != "ok" and _is_locked(path):
+        # A bot that has started meanwhile writes to it.
+        problem, schema, unfit = _examined(path)
     if problem != "ok":
         return fail(
             "database",
             f"{path} is damaged or not a database: {' '.join(problem.split())}",
             "stop the bot and restore the latest backup: python -m bot restore FILE",
         )
-    if schema > newest:
-        return fail(
-            "database",
-            f"{path} has schema {schema}, this version supports up to {newest}",
-            "start the newer version of the bot, or restore a backup made before the upgrade",
-        )
+    if unfit is not None:
+        return fail("database", f"{path} {unfit.reason}", unfit.remedy)
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
         return fail(
             "database",
@@ -138,6 +131,17 @@ def database(settings: Settings) -> Finding:
     )
     running = "; a bot is running on it" if _is_locked(path) else ""
     return ok("database", f"{path} is sound, {state}{running}")
+
+
+def _examined(path: Path) -> tuple[str, int, Unfit | None]:
+    """Return what is damaged in a database ("ok": nothing), its schema, and why it can't be used."""
+    try:
+        with closing(open_to_read(path)) as connection:
+            problem: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            schema = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            return problem, schema, unfit_file(connection)
+    except sqlite3.Error as error:
+        return str(error), 0, None
 
 
 def _is_locked(path: Path) -> bool:

@@ -13,17 +13,13 @@ async def database(url: str) -> Finding:
         require_postgres()
         from bot.store.postgres.store import looked_at
 
-        schema, newest = await looked_at(url)
+        schema, newest, unfit = await looked_at(url)
     except Unreachable as error:
         return fail("database", str(error), "start the server, or correct DATABASE_URL; see docs/postgres.md")
     except Unusable as error:
         return fail("database", str(error), "see docs/postgres.md")
-    if schema > newest:
-        return fail(
-            "database",
-            f"PostgreSQL has schema {schema}, this version supports up to {newest}",
-            "start the newer version of the bot, or restore a dump made before the upgrade",
-        )
+    if unfit is not None:
+        return fail("database", f"PostgreSQL's database {unfit.reason}", unfit.remedy)
     if schema < newest:
         return ok("database", f"PostgreSQL answers, schema {schema}, the next start migrates it to {newest}")
     return ok("database", f"PostgreSQL answers, schema {schema}")

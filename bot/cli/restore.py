@@ -12,8 +12,8 @@ from bot.cli.text import FAILED, OK, USAGE, complain, printable
 from bot.settings import Settings
 from bot.store.backup import put_back
 from bot.store.base import Unusable
+from bot.store.schema import migrations
 from bot.store.sqlite.lock import Timeout, claim
-from bot.store.sqlite.migrate import migrations
 
 DESCRIPTION = (
     "Check a backup and replace the database with it. Stop the bot first. The database that was there is "
@@ -40,16 +40,15 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         complain("restore", f"{settings.database} can't be written: {error}")
         return FAILED
-    newest = len(migrations())
     try:
-        contents, replaced = put_back(arguments.file, database, newest)
+        contents, replaced = put_back(arguments.file, database)
     except (Unusable, OSError) as error:
         complain("restore", f"{error}; the database is unchanged")
         return FAILED
     finally:
         lock.release()
     print(printable(f"{settings.database} is now {arguments.file}: {summary(contents)}"))
-    if contents.schema < newest:
+    if contents.schema < (newest := len(migrations())):
         print(f"The next start migrates it from schema {contents.schema} to {newest}.")
     if replaced is not None:
         print(printable(f"The previous database is kept as {settings.database.with_name(replaced.name)}"))

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from bot.store.base import Unusable
 from bot.store.files import FOLDER_MODE, make_file, make_folder, tighten
+from bot.store.schema import FOLDER, Unfit, unfit
 
 KEPT_COPIES = 3
 """How many copies made before migrations to keep in the database's folder."""
@@ -58,7 +59,7 @@ def check(path: Path) -> Contents:
     if not path.is_file():
         raise Unusable(f"there is no file {path}")
     try:
-        with closing(_open(path)) as connection:
+        with closing(open_to_read(path)) as connection:
             problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
             if problems:
                 raise Unusable(f"{path} is damaged: {problems[0]}")
@@ -89,7 +90,9 @@ def back_up(database: Path, target: Path) -> Contents:
     _refuse_existing(target)
     with _written_aside(target) as part:
         try:
-            with closing(_open(database)) as source:
+            # Opened to write, because a log that SQLite makes beside the file for reading alone would stay
+            # there, perhaps as another user's.
+            with closing(_open(database, "mode=rw")) as source:
                 _copy(source, part)
         except sqlite3.Error as error:
             raise Unusable(f"{database} can't be copied to {target}: {error}") from error
@@ -173,20 +176,19 @@ def delete_old_copies(database: Path, now: float) -> None:
                 _log.info("%s was deleted, as it was old", path)
 
 
-def put_back(backup: Path, database: Path, newest_schema: int) -> tuple[Contents, Path | None]:
+def put_back(backup: Path, database: Path) -> tuple[Contents, Path | None]:
     """Replace the database, which must not be open. Return the new one's summary and where the old one is.
 
-    Raises :class:`Unusable` for a backup that is damaged or of a newer bot, and then changes nothing.
+    Raises :class:`Unusable` for a backup that is damaged, or of a newer or an unreleased version of the bot,
+    and then changes nothing.
     """
     contents = check(backup)
-    if contents.schema > newest_schema:
-        raise Unusable(
-            f"{backup} has schema {contents.schema}, this version of the bot knows up to {newest_schema}: "
-            "restore it with the newer version"
-        )
+    with closing(open_to_read(backup)) as source:
+        if (found := unfit_file(source)) is not None:
+            raise Unusable(f"{backup} {found.reason}: {found.remedy}")
     make_folder(database.parent)
     with _written_aside(database) as part:
-        with closing(_open(backup)) as source:
+        with closing(open_to_read(backup)) as source:
             _copy(source, part)
         given_away = _ids_given_away(database)
         _prepare(part, given_away)
@@ -216,7 +218,7 @@ def _ids_given_away(database: Path) -> int | None:
     if not database.is_file():
         return None
     try:
-        with closing(_open(database)) as connection:
+        with closing(open_to_read(database)) as connection:
             row = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'games'").fetchone()
             return int(row[0]) if row else 0
     except sqlite3.Error:
@@ -244,9 +246,30 @@ def _set_aside(database: Path, *, sound: bool) -> Path | None:
     return aside
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    """Open for reading only, so that a missing file is not created and an old one not changed."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+def unfit_file(connection: sqlite3.Connection, folder: Path = FOLDER) -> Unfit | None:
+    """Return why this version of the bot can't use an open database, or None if it can."""
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    found: dict[str, set[str]] = {}
+    for table, column in connection.execute(
+        "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS c "
+        "WHERE m.type = 'table'"
+    ):
+        found.setdefault(table, set()).add(column)
+    return unfit(schema, found, folder)
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open for reading only, so that a missing file is not created and an old one not changed.
+
+    Beside a database that is in use there is a log, in which the latest changes are. If there is none, SQLite
+    is kept from making one, which it would leave behind.
+    """
+    in_use = path.with_name(f"{path.name}-wal").exists()
+    return _open(path, "mode=ro" if in_use else "mode=ro&immutable=1")
+
+
+def _open(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=5.0, isolation_level=None)
 
 
 def _copy(source: sqlite3.Connection, part: Path) -> None:

@@ -21,7 +21,8 @@ from bot.cli.findings import State
 from bot.i18n import catalogue
 from bot.settings import Settings
 from bot.store import files
-from bot.store.sqlite.migrate import FOLDER, migrations, statements
+from bot.store.schema import FOLDER, migrations
+from bot.store.sqlite.migrate import statements
 from bot.store.sqlite.store import SqliteStore
 from bot.strategy.tutto import tables
 from tests.test_settings import known
@@ -72,8 +73,9 @@ def test_the_form_of_the_token(token: str | None, state: State) -> None:
 async def test_a_database_in_order(settings: Settings) -> None:
     assert "does not exist yet" in str(checks_here.database(settings))
     await made(settings)
-    before = settings.database.read_bytes()
+    before, beside = settings.database.read_bytes(), sorted(settings.database.parent.iterdir())
     found = checks_here.database(settings)
+    assert sorted(settings.database.parent.iterdir()) == beside, "it leaves no file of SQLite there"
     assert (found.state, f"schema {NEWEST}" in found.text) == (State.OK, True)
     assert settings.database.read_bytes() == before
     with FileLock(f"{settings.database}.lock"):
@@ -106,6 +108,21 @@ def test_an_old_database(settings: Settings) -> None:
     found = checks_here.database(settings)
     assert found.state is State.OK
     assert f"schema 1, the next start migrates it to {NEWEST}" in found.text
+
+
+def test_a_database_of_a_version_that_was_never_released(settings: Settings) -> None:
+    settings.database.parent.mkdir()
+    with closing(sqlite3.connect(settings.database, isolation_level=None)) as connection:
+        for number, path in migrations():
+            script = path.read_text(encoding="utf-8").replace("    hints INTEGER NOT NULL DEFAULT 1,\n", "")
+            for statement in statements(script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
+    settings.database.chmod(0o600)
+    found = checks_here.database(settings)
+    assert found.state is State.FAIL
+    assert f"says that it has schema {NEWEST}, but its table games has no hints" in found.text
+    assert "another name" in found.fix
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.store.sqlite.migrate import migrations
+from bot.store.schema import migrations
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.discord_server.crash import CALLBACK, POST, examine

@@ -18,8 +18,8 @@ from bot import __main__ as program
 from bot.store import backup
 from bot.store.backup import IDS_SKIPPED, KEPT_COPIES, back_up, check, put_back
 from bot.store.base import LIVE, Change, GameRow, Unusable
+from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite import migrate
-from bot.store.sqlite.migrate import FOLDER, migrations
 from bot.store.sqlite.store import SqliteStore
 from tests.store.test_store import moved
 from tests.support.rows import a_game, a_move
@@ -187,7 +187,7 @@ async def test_it_works_where_there_are_no_hard_links(
 
         monkeypatch.setattr(os, "link", refuse)
     back_up(database, tmp_path / "one.db")
-    put_back(tmp_path / "one.db", database, NEWEST)
+    put_back(tmp_path / "one.db", database)
     assert check(database).games == 3
     assert len([name for name in files(database.parent) if name.endswith(".replaced")]) == 1
 
@@ -228,7 +228,7 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
     await moved(store, games[0])
     await store.close()
 
-    contents, replaced = put_back(tmp_path / "one.db", database, NEWEST)
+    contents, replaced = put_back(tmp_path / "one.db", database)
     assert contents.games == 3
     assert replaced is not None
     assert check(replaced).games == 4
@@ -258,7 +258,7 @@ async def test_onto_an_emptier_database_ids_go_on_after_those_of_the_backup(
     back_up(database, tmp_path / "one.db")
     shutil.rmtree(database.parent)
     await (await SqliteStore.open(database)).close()
-    contents, _ = put_back(tmp_path / "one.db", database, NEWEST)
+    contents, _ = put_back(tmp_path / "one.db", database)
     assert contents.games == 0
     store = await SqliteStore.open(database)
     try:
@@ -271,7 +271,7 @@ async def test_on_another_machine_ids_are_left_out(database: Path, tmp_path: Pat
     games = await filled(database)
     back_up(database, tmp_path / "one.db")
     shutil.rmtree(database.parent)
-    _, replaced = put_back(tmp_path / "one.db", database, NEWEST)
+    _, replaced = put_back(tmp_path / "one.db", database)
     assert replaced is None
     store = await SqliteStore.open(database)
     try:
@@ -285,7 +285,7 @@ async def test_a_damaged_database_is_replaced_and_kept_with_its_log(database: Pa
     back_up(database, tmp_path / "one.db")
     write(database, b"nothing at all" * 1000)
     database.with_name("games.db-wal").write_bytes(b"a log")
-    _, replaced = put_back(tmp_path / "one.db", database, NEWEST)
+    _, replaced = put_back(tmp_path / "one.db", database)
     assert replaced is not None
     assert replaced.read_bytes().startswith(b"nothing at all")
     assert replaced.with_name(f"{replaced.name}-wal").read_bytes() == b"a log"
@@ -314,7 +314,7 @@ async def test_what_is_no_backup_changes_nothing(what: str, database: Path, tmp_
             rows(copy, f"PRAGMA user_version = {NEWEST + 1}")
     before = content(database), files(database.parent)
     with pytest.raises(Unusable, match=r"one\.db"):
-        put_back(copy, database, NEWEST)
+        put_back(copy, database)
     assert (content(database), files(database.parent)) == before
 
 
@@ -365,7 +365,7 @@ async def test_a_failed_migration_leaves_a_way_back(tmp_path: Path) -> None:
         migrate.migrate(connection, folder)
     (copy,) = copies(tmp_path)
     assert check(copy) == check(database)
-    put_back(copy, database, NEWEST)
+    put_back(copy, database)
 
 
 async def test_without_room_for_a_copy_nothing_is_migrated(
@@ -503,7 +503,7 @@ async def test_a_step_that_waits_is_not_lost(database: Path) -> None:
     store = await SqliteStore.open(database)
     try:
         row = await store.create(a_game(), None)
-        with contextlib.closing(backup._open(database)) as reading:
+        with contextlib.closing(backup.open_to_read(database)) as reading:
             reading.execute("BEGIN")
             assert reading.execute("SELECT version FROM games").fetchone() == (0,)
             new = await moved(store, row)

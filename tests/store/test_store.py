@@ -42,10 +42,11 @@ from bot.store.base import (
     Word,
 )
 from bot.store.rebuild import WISH
+from bot.store.schema import FOLDER, migrations
 from bot.store.sql import Connection
 from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
-from bot.store.sqlite.migrate import FOLDER, migrate, migrations, statements
+from bot.store.sqlite.migrate import migrate, statements
 from bot.store.sqlite.store import CACHE_KIB, SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
 from tests.support.rows import a_game, a_move, a_result

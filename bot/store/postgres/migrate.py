@@ -7,28 +7,23 @@ from pathlib import Path
 import asyncpg
 
 from bot.store.base import Unusable
-from bot.store.sqlite.migrate import migrations
-
-FOLDER = Path(__file__).parent / "migrations"
+from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations, unfit
 
 LOCK = "SELECT pg_advisory_xact_lock(4242002)"
 """The key of the lock with which one of several starting processes migrates while the others wait."""
 
 
-async def migrate(connection: asyncpg.Connection, folder: Path = FOLDER) -> int:
+async def migrate(connection: asyncpg.Connection, folder: Path = POSTGRES_FOLDER) -> int:
     """Migrate the database to the newest version and return that.
 
-    Raises :class:`~bot.store.base.Unusable` for a database of a newer version of the bot, and for one with a
-    ``games`` table of another program; neither is changed then.
+    Raises :class:`~bot.store.base.Unusable` for a database of a newer version of the bot, of one that was
+    never released, and for one with a ``games`` table of another program; none is changed then.
     """
     steps = migrations(folder)
-    found = await version(connection)
-    if found > len(steps):
-        raise Unusable(
-            f"the database has schema {found}, this version of the bot knows up to {len(steps)}: "
-            "start the newer version of the bot, or restore a backup made before the upgrade"
-        )
-    for number, path in steps[found:]:
+    before = await version(connection)
+    if (found := await unfit_database(connection, before, folder)) is not None:
+        raise Unusable(f"the database {found.reason}: {found.remedy}")
+    for number, path in steps[before:]:
         async with connection.transaction():
             await connection.execute(LOCK)
             present = await version(connection)
@@ -52,6 +47,19 @@ async def version(connection: asyncpg.Connection) -> int:
             "there is a table called games that is not the bot's: give the bot a database of its own"
         )
     return 0
+
+
+async def unfit_database(
+    connection: asyncpg.Connection, schema: int, folder: Path = POSTGRES_FOLDER
+) -> Unfit | None:
+    """Return why this version can't use the database, which says that it has this schema."""
+    found: dict[str, set[str]] = {}
+    query = (
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+    )
+    for table, column in await connection.fetch(query):
+        found.setdefault(table, set()).add(column)
+    return unfit(schema, found, folder)
 
 
 async def _exists(connection: asyncpg.Connection, table: str) -> bool:

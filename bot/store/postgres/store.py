@@ -26,11 +26,11 @@ from bot.store.base import (
 )
 from bot.store.postgres.connection import PostgresConnection
 from bot.store.postgres.database import CONNECTION_ERRORS, READ_ONLY_ERRORS, Database, connect, place
-from bot.store.postgres.migrate import FOLDER, migrate, version
+from bot.store.postgres.migrate import migrate, unfit_database, version
 from bot.store.rebuild import WISH, build
+from bot.store.schema import POSTGRES_FOLDER, Unfit, migrations
 from bot.store.sql import Connection, Job, Row
 from bot.store.sql_games import SqlGames, write_game, write_step
-from bot.store.sqlite.migrate import migrations
 from bot.store.standings import Rebuilt
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class PostgresStore(SqlGames):
     def __init__(self, database: Database) -> None:
         super().__init__()
         self._reading = self._database = database
-        self._newest = len(migrations(FOLDER))
+        self._newest = len(migrations(POSTGRES_FOLDER))
         self.serve_shards(1, [0])
 
     @classmethod
@@ -219,13 +219,14 @@ async def rebuild_postgres(url: str, now: float, progress: Callable[[int], objec
             return await build(PostgresConnection(connection), now, progress)
 
 
-async def looked_at(url: str) -> tuple[int, int]:
-    """Return the version of the database's schema and the newest known one, without changing anything.
+async def looked_at(url: str) -> tuple[int, int, Unfit | None]:
+    """Return the database's schema, the newest known one, and why it can't be used; change nothing.
 
     Raises :class:`~bot.store.base.Unusable`.
     """
     async with opened(url) as connection:
-        return await version(connection), len(migrations(FOLDER))
+        schema = await version(connection)
+        return schema, len(migrations(POSTGRES_FOLDER)), await unfit_database(connection, schema)
 
 
 @asynccontextmanager

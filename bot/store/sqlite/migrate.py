@@ -7,19 +7,11 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.store.backup import copy_before_migration
+from bot.store.backup import copy_before_migration, unfit_file
 from bot.store.base import Unusable
-
-FOLDER = Path(__file__).parent / "migrations"
+from bot.store.schema import FOLDER, migrations
 
 _log = logging.getLogger(__name__)
-
-
-def migrations(folder: Path = FOLDER) -> list[tuple[int, Path]]:
-    """The migrations in order, as ``(number, file)``; numbers run from 1 without a gap."""
-    found = sorted((int(path.name.split("_")[0]), path) for path in folder.glob("*.sql"))
-    assert [number for number, _ in found] == list(range(1, len(found) + 1)), "a migration is missing"
-    return found
 
 
 def statements(script: str) -> Iterator[str]:
@@ -36,16 +28,13 @@ def statements(script: str) -> Iterator[str]:
 def migrate(connection: sqlite3.Connection, folder: Path = FOLDER) -> int:
     """Migrate the database to the newest version and return that. ``connection`` must be in autocommit mode.
 
-    Copies an old database first. Raises :class:`Unusable` for a database of a newer version of the bot, or
-    if there is no room for the copy; the database is not changed then.
+    Copies an old database first. Raises :class:`Unusable` for a database of a newer version of the bot or of
+    one that was never released, or if there is no room for the copy; the database is not changed then.
     """
     steps = migrations(folder)
     version = _version(connection)
-    if version > len(steps):
-        raise Unusable(
-            f"the database has schema {version}, this version of the bot knows up to {len(steps)}: "
-            "start the newer version of the bot, or restore a backup made before the upgrade"
-        )
+    if (found := unfit_file(connection, folder)) is not None:
+        raise Unusable(f"the database {found.reason}: {found.remedy}")
     if 0 < version < len(steps):
         copy = copy_before_migration(connection, version)
         _log.info("The database goes from schema %s to %s; a copy is %s", version, len(steps), copy)

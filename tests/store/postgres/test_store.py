@@ -36,7 +36,7 @@ from bot.store.base import (
 )
 from bot.store.postgres import database
 from bot.store.postgres.address import MISSING, open_postgres
-from bot.store.sqlite.migrate import migrations
+from bot.store.schema import migrations
 from bot.store.standings import StillSeated
 from tests.sessions.test_session import ANNA, BEN, Place
 from tests.store.standings.test_rebuild import contents, rated

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from bot.store.postgres.dialect import FOLDER, postgres_queries
-from bot.store.sqlite.migrate import migrations
+from bot.store.schema import migrations
 
 OLDEST = 12.0
 """As docs/postgres.md has it."""

@@ -10,7 +10,8 @@ import pytest
 
 from bot.__main__ import main
 from bot.store.rebuild import needed
-from bot.store.sqlite.migrate import FOLDER, migrate, migrations
+from bot.store.schema import FOLDER, migrations
+from bot.store.sqlite.migrate import migrate
 from bot.store.sqlite.store import SqliteStore
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, opened, rebuilt

@@ -25,7 +25,8 @@ from bot.sessions.session import Sessions
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.backup import check
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store
-from bot.store.sqlite.migrate import migrations, statements
+from bot.store.schema import migrations
+from bot.store.sqlite.migrate import statements
 from tests.store.standings.test_standings import whole
 from tests.store.upgrade.make import ANN, BEN, CLEO, DAN, GAMBLER_GUILD, TUTTO_GUILD, Table, at_once
 from tests.support import standings_oracle as oracle
