@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .PHONY: run test test-slow test-postgres crash crash-postgres fuzz soak mutation mutation-all bench bench-crowd \
-	bench-comparison lint playthroughs api-description format \
+	bench-comparison lint playthroughs api-description fallback-fonts format \
 	lock clean
 
 run: $(STAMP)
@@ -82,6 +82,13 @@ playthroughs: $(STAMP)
 OPENAPI ?= openapi.json
 api-description: $(STAMP)
 	$(BIN)/python -m tools.api_description $(OPENAPI)
+
+# Cut the fonts for names in other scripts anew; see tools/fallback_fonts.py.
+DROID ?= DroidSansFallback.ttf
+fallback-fonts: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --require-hashes \
+		--only-binary :all: --target $(VENV)/fonts -r tools/fallback_fonts.txt
+	PYTHONPATH=$(VENV)/fonts $(BIN)/python -m tools.fallback_fonts $(DROID)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

@@ -3,7 +3,7 @@
     python -m tools.dry_build FOLDER [--lock requirements.lock]
 
 COPY is done as the .dockerignore allows, RUN by a shell with the paths of the image moved into the folder.
-What only an engine can do, the base image and its users, is taken from this machine or left out. Last, the
+What only an engine can do, the base image, its packages and users, is taken from this machine or left out. Last, the
 commands of the health check and of the bot are tried, and ``doctor --offline``.
 """
 
@@ -97,8 +97,8 @@ class Image:
         print(f"   COPY {' '.join(words)}: done")
 
     def run(self, command: str) -> None:
-        if "useradd" in command:
-            print("   RUN groupadd, useradd: left out")
+        if "useradd" in command or "apt-get" in command:
+            print(f"   RUN {command}: left out")
             return
         command = self.moved(command).replace("-o dice -g dice ", "")
         command = re.sub(r"(^|&& )python ", rf"\1{sys.executable} ", command)

@@ -19,7 +19,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.charts.canvas import FONT
+from bot.charts.letters import FONT
 from bot.discordpy.components import attached, render
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets

@@ -1,4 +1,4 @@
-"""Colours, font, lines and discs of all charts, and the thread in which they are drawn.
+"""Colours, lines and discs of all charts, and the thread in which they are drawn.
 
 Shapes are drawn :data:`SCALE` times larger and then reduced, because Pillow draws lines without smoothing.
 Pillow is imported when the first chart is drawn.
@@ -9,22 +9,17 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, ParamSpec
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
-    from PIL.ImageFont import FreeTypeFont
 
 P = ParamSpec("P")
 XY = tuple[float, float]
 """A point in pixels of the finished image."""
-
-FONT = Path(__file__).parents[2] / "assets" / "fonts" / "DejaVuSans.ttf"
 
 # The image has its own background, so it looks the same in every theme of Discord.
 BACKGROUND, TEXT, QUIET, GRID = "#1f232a", "#f4f5f7", "#b3bac6", "#3b424e"
@@ -50,39 +45,6 @@ _thread = ThreadPoolExecutor(1, "charts")
 async def in_chart_thread(draw: Callable[P, bytes], *args: P.args, **kwargs: P.kwargs) -> bytes:
     """Call ``draw`` in the thread for charts. There is only one, as each thread keeps memory of its own."""
     return await asyncio.get_running_loop().run_in_executor(_thread, partial(draw, *args, **kwargs))
-
-
-def drawable(name: str) -> str:
-    """Return the part of a name that the font can draw; "" if it lacks one of its letters.
-
-    Styled letters, as in mathematics or of full width, become plain ones.
-
-    >>> drawable("Анна 🎲"), drawable("𝓐𝓷𝓷𝓪"), drawable("山田")
-    ('Анна', 'Anna', '')
-    """
-    kept = []
-    for character in unicodedata.normalize("NFKC", name):
-        if _has_glyph(character):
-            kept.append(character)
-        elif unicodedata.category(character)[0] == "L":
-            return ""
-    text = " ".join("".join(kept).split())
-    return text if any(unicodedata.category(character)[0] in "LNPS" for character in text) else ""
-
-
-@lru_cache(maxsize=4096)
-def _has_glyph(character: str) -> bool:
-    """Return whether the font has a glyph; missing ones look like U+10FFFF, which no font has."""
-    letters = font(26)
-    return bytes(letters.getmask(character)) != bytes(letters.getmask("\U0010ffff"))
-
-
-@lru_cache(maxsize=16)
-def font(size: int) -> FreeTypeFont:
-    """Load the font; ``size`` is in pixels."""
-    from PIL import ImageFont
-
-    return ImageFont.truetype(str(FONT), size)
 
 
 def step_of(span: int, most: int) -> int:
@@ -125,11 +87,3 @@ def dashes(points: Sequence[XY], length: float, space: float) -> Iterator[tuple[
             if left <= 0:
                 dash = not dash
                 left = length if dash else space
-
-
-def in_drawing_order(text: str) -> str:
-    """Reverse text that is written from right to left where Pillow can't do so itself."""
-    from PIL import features
-
-    right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
-    return text[::-1] if right_to_left and not features.check("raqm") else text

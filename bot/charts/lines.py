@@ -18,12 +18,11 @@ from bot.charts.canvas import (
     XY,
     dashes,
     disc,
-    font,
-    in_drawing_order,
     line,
     step_of,
     ticks,
 )
+from bot.charts.letters import font, length, write
 from bot.i18n.locales import number, percent
 from bot.records.score_history import Point, ScoreHistory, SeatScores
 
@@ -225,7 +224,7 @@ def _width(labels: Labels) -> int:
 
 def _parts(caption: Caption) -> tuple[tuple[str, str, str], tuple[float, float, float]]:
     """Return the parts of a caption and their widths; a name that is too long is cut."""
-    letters, bold = font(LABEL), 1 if caption.first else 0
+    bold = 1 if caption.first else 0
     place, name, score = (
         f"{caption.place} ",
         caption.name,
@@ -233,7 +232,7 @@ def _parts(caption: Caption) -> tuple[tuple[str, str, str], tuple[float, float, 
     )
 
     def wide(text: str) -> float:
-        return float(letters.getlength(text)) + 2 * bold * bool(text)
+        return length(text, LABEL) + 2 * bold * bool(text)
 
     room = MAX_LABEL - wide(place) - wide(score)
     if wide(name) > room:
@@ -247,14 +246,8 @@ def _caption(pen: ImageDraw, at: XY, caption: Caption, colour: str) -> None:
     """Draw a caption part by part, so that a name in a right-to-left script does not reorder the rest."""
     x, y = at
     for part, width in zip(*_parts(caption), strict=True):
-        pen.text(
-            (x, y),
-            in_drawing_order(part),
-            TEXT if part.strip() == caption.score else colour,
-            font(LABEL),
-            anchor="lm",
-            stroke_width=0.6 if caption.first else 0,
-        )
+        shade = TEXT if part.strip() == caption.score else colour
+        write(pen, (x, y), part, shade, LABEL, 0.6 if caption.first else 0)
         x += width
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.charts.canvas import drawable
+from bot.charts.letters import drawable
 from bot.games.seats import Seat
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Name, say
@@ -12,7 +12,7 @@ from bot.screens.model import seat_name
 
 
 def drawn_name(catalogue: Catalogue, locale: str, seats: Sequence[Seat], seat: int) -> str:
-    """Return a seat's name as far as the font has its letters, or else its number, for example "Player 2"."""
+    """Return a seat's name as far as the fonts have its letters, or its number, as in "Player 2"."""
     who = seat_name(seats, seat)
     name = who.text if isinstance(who, Name) else catalogue.text(locale, who)  # type: ignore[arg-type]
     return drawable(name) or catalogue.text(locale, say("chart-player", number=seat + 1))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from bot.charts.canvas import BACKGROUND, COLOURS, GRID, QUIET, SCALE, TEXT, font
+from bot.charts.canvas import BACKGROUND, COLOURS, GRID, QUIET, SCALE, TEXT
+from bot.charts.letters import font
 from bot.i18n.locales import number
 from bot.standings.values import SHOWN_START, CurvePoint
 

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
-from bot.charts import canvas, lines, scores
+from bot.charts import canvas, letters, lines, scores
 from bot.charts.names import drawn_name
 from bot.discordpy.components import MAX_ALT, render
 from bot.games.core import Leave, Result
@@ -30,6 +30,8 @@ from bot.screens.table import SCORE_CHART, illustrated
 from bot.store.base import GameRow
 from tests.services.test_emojis import contrast
 from tests.support.records import play_out
+
+ROOT = Path(__file__).parents[2]
 
 NAMES = (
     "Anna",
@@ -157,35 +159,130 @@ def test_there_is_a_line_of_its_own_for_every_seat() -> None:
     assert len(set(canvas.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
 
 
+DRAWN = (
+    "Anna",
+    "Анна",
+    "Λιλή",
+    "Լիլիթ",
+    "ნინო",
+    "שלום",
+    "محمد",
+    "山田 Taro",
+    "齋藤 髙橋 山﨑",
+    "王子轩 陳婳 沈玟妤",
+    "さくら ミユキ",
+    "박서연",
+    "สมชาย น้ำฝน",
+    "ສົມຊາຍ",
+    "राजेश",
+    "ক্ষিতীশ",
+    "ਗੁਰਪ੍ਰੀਤ",
+    "ગુજરાતી",
+    "ଓଡିଆ",
+    "தமிழ்",
+    "శ్రీను",
+    "ಕನ್ನಡ",
+    "മലയാളം",
+    "සිංහල ශ්\u200dරී",
+    "မြန်မာ",
+    "አበበ",
+    "ខ្មែរ",
+    "Anna 🦀",
+    "🦀🎲",
+    "אנה 🎲 山田",
+)
+"""Names that are drawn as they are."""
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("Anna", "Anna"),
-        ("Анна", "Анна"),
-        ("שלום", "שלום"),
-        ("Anna 🦀", "Anna"),
-        ("山田", ""),
-        ("山田 Taro", ""),
-        ("🦀🦀", ""),
+        *((name, name) for name in DRAWN),
         ("𝓐𝓷𝓷𝓪 Ｂｅｎ", "Anna Ben"),
         ("𝔊𝔯𝔢𝔱𝔞", "Greta"),
-        ("สมชาย", ""),
-        ("민준", ""),
+        ("ﾐﾕｷ", "ミユキ"),
+        ("👍🏽", "👍"),
+        ("Anna \U0001fc00", "Anna"),
+        ("ꦗꦮ", ""),
+        ("山田 ꦗꦮ", ""),
+        ("𠮷野", ""),
+        ("\U0001fc00", ""),
+        ("\u200d", ""),
         ("", ""),
     ],
 )
 def test_names_are_drawn_as_far_as_there_are_letters(name: str, shown: str) -> None:
-    assert canvas.drawable(name) == shown
+    assert letters.drawable(name) == shown
+
+
+def written(text: str) -> Image.Image:
+    image = Image.new("L", (400, 60))
+    letters.write(ImageDraw.Draw(image), (10, 30), text, "white", 26, 0)
+    return image
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_names_are_drawn_without_boxes_for_what_is_missing(name: str) -> None:
+    drawn, missing = written(name), written("\U0010ffff" * len(name))
+    box = drawn.getbbox()
+    assert box is not None
+    assert box[0] >= 8
+    assert 30 - box[1] <= 20, "all fonts stand on one line"
+    assert box[3] - 30 <= 22, "all fonts stand on one line"
+    assert drawn.tobytes() != missing.tobytes()
+    assert abs(box[2] - 10 - letters.length(name, 26)) < 6, "the score begins where the name ends"
+
+
+def test_marks_stay_with_the_letter_before_them() -> None:
+    """Unicode takes a vowel of Thai apart, which then stands above the tone, or as two boxes."""
+    assert letters.drawable("น้ำ") == "น้ำ"
+    assert letters.length("น้ำ", 26) == letters.length("นำ", 26)
+
+
+def test_parts_of_a_name_stand_in_the_order_in_which_they_are_read() -> None:
+    def order(name: str) -> list[str]:
+        return [part for _, part in letters._runs(name)]
+
+    assert order("山田 Taro") == ["山田", " Taro"]
+    assert order("אנה 🎲") == ["🎲", "אנה "]
+
+
+def test_letters_that_must_be_joined_are_not_drawn_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(letters, "_can_join", lambda: False)
+    assert letters.drawable("राजेश") == ""
+    assert letters.drawable("สมชาย 山田") == "สมชาย 山田"
+    assert letters._in_drawing_order("שלום") == "םולש"
+
+
+def test_a_fallback_font_is_opened_with_the_first_name_that_needs_it() -> None:
+    code = """
+from bot.charts import letters
+opened = []
+load = letters.font.__wrapped__
+letters.font = lambda size, name="": opened.append(name) or load(size, name)
+letters.drawable("Анна")
+assert not any(opened), opened
+letters.drawable("山田")
+assert set(opened) == {"", letters.EAST_ASIAN}, opened
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_every_font_comes_with_its_licence_and_is_used() -> None:
+    folder = letters.FALLBACK_FONTS
+    assert {path.stem for path in folder.glob("*.ttf")} == set(letters.SCRIPTS)
+    for licence in ("LICENSE-Noto.txt", "LICENSE-DroidSansFallback.txt"):
+        assert "cut down" in (folder / licence).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)
-@pytest.mark.parametrize("name", ["山田", "สมชาย", "민준", "🦀🎲", "さくら"])
-def test_a_name_without_letters_in_the_font_is_a_number(language: str, name: str) -> None:
+@pytest.mark.parametrize("name", ["ꦗꦮ", "𠮷野", "山田 ꦗꦮ", "\U0001fc00"])
+def test_a_name_without_letters_in_the_fonts_is_a_number(language: str, name: str) -> None:
     """An empty place or boxes would say nothing, and colours alone are hard to tell apart."""
     seats = (person(1, "Anna"), person(2, name))
     shown = drawn_name(Catalogue({}), language, seats, 1)
     assert shown.endswith(" 2")
-    assert canvas.drawable(shown) == shown
+    assert letters.drawable(shown) == shown
 
 
 def test_captions_keep_their_distance_and_stay_inside() -> None:
@@ -206,12 +303,12 @@ def test_the_legend_fits(language: str, kinds: tuple[str, ...]) -> None:
     size, parts = lines._legend(words)
     assert size >= lines.SMALL - 3, "a shorter text is needed"
     x, _, text = parts[-1]
-    assert x + 18 + canvas.font(size).getlength(text) <= lines.SIZE[0]
+    assert x + 18 + letters.font(size).getlength(text) <= lines.SIZE[0]
 
 
 def test_the_library_is_loaded_with_the_first_picture() -> None:
     code = "import sys, bot.charts.scores; sys.exit('PIL' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=Path(scores.__file__).parents[2]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
 def alt(result: Result, names: tuple[str, ...]) -> str:
