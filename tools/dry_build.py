@@ -3,8 +3,8 @@
     python -m tools.dry_build FOLDER [--lock requirements.lock]
 
 COPY is done as the .dockerignore allows, RUN by a shell with the paths of the image moved into the folder.
-What only an engine can do, the base image, its packages and users, is taken from this machine or left out. Last, the
-commands of the health check and of the bot are tried, and ``doctor --offline``.
+What only an engine can do, the base image, its packages and users, is taken from this machine or left out.
+Last, the commands of the health check and of the bot are tried, and ``doctor --offline``.
 """
 
 from __future__ import annotations
