@@ -32,13 +32,13 @@ from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
 from bot.services.data_retention import DataRetention
 from bot.services.deadlines import DeadlineScheduler
+from bot.services.derived import DerivedResults
 from bot.services.emojis import ApplicationEmojis
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import Service
 from bot.services.leases import Leases
 from bot.services.luck_backfill import LuckBackfill
 from bot.services.painter import Painter
-from bot.services.reviews import Reviews
 from bot.services.thinking import Thinker
 from bot.services.timekeeper import Timekeeper
 from bot.sessions.session import Sessions, Think
@@ -54,8 +54,14 @@ STOP_SECONDS = 4.0
 DISCONNECT_SECONDS = 1.0
 """How long the bot, when it stops, waits for the gateway to close; it receives nothing meanwhile."""
 
-MOVE_SECONDS, REVIEW_SECONDS = 10.0, 600.0
-"""Time limits of an AI's decision and of a review. The slowest decisions take 0.1 s."""
+MOVE_SECONDS, RESULT_SECONDS, REVIEW_SECONDS = 10.0, 60.0, 300.0
+"""Time limits of an AI's decision, of a record, a replay or a picture, and of a review.
+
+The slowest decisions take 0.1 s, and the records of the longest games a second.
+"""
+
+RESULT_NICE = 15
+"""Added to the niceness of the workers for records, reviews and the like, which keep nobody from playing."""
 
 MOVE_PROCESSES = 2
 """How many processes may compute moves and odds: one is enough unless an AI hangs in it."""
@@ -107,7 +113,7 @@ class DiceBot(commands.AutoShardedBot):
     store: Store
     servers: GuildSettingsCache
     app_emojis: ApplicationEmojis
-    reviews: Reviews
+    derived: DerivedResults
     painter: Painter
     luck: LuckBackfill
     retention: DataRetention
@@ -158,10 +164,15 @@ class DiceBot(commands.AutoShardedBot):
             MAX_VISIBLE, VISIBLE_SECONDS, self._now
         )
         self._lazy_seconds = lazy_seconds
-        # A review takes seconds and must not delay an AI's move.
-        self._thinkers = (Thinker(MOVE_SECONDS, most=MOVE_PROCESSES), Thinker(REVIEW_SECONDS))
+        # A review takes seconds and must delay neither an AI's move nor another person's record.
+        self._thinkers = (
+            Thinker(MOVE_SECONDS, most=MOVE_PROCESSES),
+            Thinker(RESULT_SECONDS, nice=RESULT_NICE, threads=False),
+            Thinker(REVIEW_SECONDS, nice=RESULT_NICE, threads=False),
+        )
         self._think_move: Think = think or self._thinkers[0]
-        self.think_review: Think = think or self._thinkers[1]
+        self._think_result: Think = think or self._thinkers[1]
+        self.think_review: Think = think or self._thinkers[2]
         self._services: list[Service] = []
         """The running services, in the order in which they were started."""
         self._store: Store | None = None
@@ -188,8 +199,11 @@ class DiceBot(commands.AutoShardedBot):
         if self._think_move is self._thinkers[0]:
             # Start a worker now, since the AI will need it soon.
             self.sessions.on_lobby = lambda: self._thinkers[0].warm("bot.registry")
-        think_review = _timed(self.think_review, metrics.review_thinking)
-        self.reviews = Reviews(self.store, self.catalogue, think_review)
+        self.derived = DerivedResults(
+            self.store,
+            _timed(self._think_result, metrics.result_thinking),
+            _timed(self.think_review, metrics.review_thinking),
+        )
         self.servers = GuildSettingsCache(self.store, self.catalogue.languages)
         await self.servers.load()
         self._make_services()
@@ -216,7 +230,7 @@ class DiceBot(commands.AutoShardedBot):
             trusting=not self._always_sync,
         )
         self.painter = Painter(
-            self, self.sessions, self.catalogue, self.servers, self.app_emojis.report_refused
+            self, self.sessions, self.catalogue, self.servers, self.derived, self.app_emojis.report_refused
         )
         self.luck = LuckBackfill(self.sessions, self.think_review)
         self.retention = DataRetention(

@@ -31,6 +31,9 @@ from cogs.pages import page
 MAX_CHOICES = 25
 """Discord's limit of autocomplete choices."""
 
+_sharing: set[tuple[int, int]] = set()
+"""The reviews that are being posted right now: game and channel."""
+
 
 async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
     """Show the odds of a running game privately."""
@@ -39,11 +42,11 @@ async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) ->
 
 async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Show the coach's review privately."""
-    report = await bot.reviews.report(row)
+    report = await bot.derived.review(row, answer.click().asker)
     channel_id = answer.interaction.channel_id
     known = channel_id is not None and await bot.store.has_share(row.id, channel_id)
     share = "" if known else Page.REVIEW.token(f"{row.id:x}", button_ids.SHARE)
-    screen, files = await _review(bot, row, report, answer.private_locale, share=share)
+    screen, files = await _review(bot, answer, row, report, answer.private_locale, share=share)
     await answer.private(screen, files=files)
 
 
@@ -106,31 +109,38 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def _share(bot: DiceBot, answer: Answer, click: Click, row: GameRow) -> None:
     key = row.id, click.channel_id
     # Two clicks at the same time share once; the database records only reviews that were really posted.
-    if key in bot.reviews.sharing:
+    if key in _sharing:
         raise Refused("error-review-shared")
-    bot.reviews.sharing.add(key)
+    _sharing.add(key)
     try:
         if await bot.store.has_share(*key):
             raise Refused("error-review-shared")
         await answer.acknowledge()
-        report = await bot.reviews.report(row)
-        screen, files = await _review(bot, row, report, answer.shared_locale, by=clean(click.name))
+        report = await bot.derived.review(row, click.asker)
+        screen, files = await _review(bot, answer, row, report, answer.shared_locale, by=clean(click.name))
         if await answer.public(screen, files):
             await bot.store.note_share(*key)
-            screen, files = await _review(bot, row, report, answer.private_locale)
+            screen, files = await _review(bot, answer, row, report, answer.private_locale)
             await answer.edit_private(screen, files)
         else:
             await answer.private(note(say("error-review-not-shared")))
     finally:
-        bot.reviews.sharing.discard(key)
+        _sharing.discard(key)
 
 
 async def _review(
-    bot: DiceBot, row: GameRow, report: Report, locale: str, *, share: str = "", by: str | None = None
+    bot: DiceBot,
+    answer: Answer,
+    row: GameRow,
+    report: Report,
+    locale: str,
+    *,
+    share: str = "",
+    by: str | None = None,
 ) -> tuple[Screen, Files]:
     entry = find(row.game)
     goal = entry.screen.goal(sound(row.options))[0]
-    picture = await bot.reviews.picture(row, report, locale)
+    picture = await bot.derived.chances_chart(row, report, locale, answer.click().asker)
     return review_screen(goal, row.seats, report, share=share, by=by), {COURSE: picture}
 
 

@@ -8,7 +8,6 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.i18n.names import WORD_LENGTH
 from bot.i18n.say import say
-from bot.records import fairness
 from bot.screens.button_ids import WORD, ButtonId
 from bot.screens.fairness import Confirmed, Finding, page, record_button
 from bot.screens.model import LINE, Button, Field, Form, Screen
@@ -23,17 +22,17 @@ async def show_dice(bot: DiceBot, answer: Answer, game_id: int) -> None:
     """Answer a click on "Fair?" below a lobby or a table."""
     row = await game_of_channel(bot, answer, game_id)
     buttons = [record_button()] if row.status in (FINISHED, ABORTED) and row.state is not None else []
-    await answer.private(await dice_page(bot, row, buttons), row.id, row.version)
+    await answer.private(await dice_page(bot, answer, row, buttons), row.id, row.version)
 
 
-async def dice_page(bot: DiceBot, row: GameRow, buttons: Sequence[Button]) -> Screen:
+async def dice_page(bot: DiceBot, answer: Answer, row: GameRow, buttons: Sequence[Button]) -> Screen:
     """Return the page about the dice of a game; if it has ended, with the result of a check."""
-    finding = await _checked(bot, row) if row.status in (FINISHED, ABORTED) else None
+    finding = await _checked(bot, answer, row) if row.status in (FINISHED, ABORTED) else None
     return page(dice_source(row), finding, buttons)
 
 
-async def _checked(bot: DiceBot, row: GameRow) -> Finding:
-    found = await fairness.check(bot.store, row)
+async def _checked(bot: DiceBot, answer: Answer, row: GameRow) -> Finding:
+    found = await bot.derived.check(row, answer.click().asker)
     if found is None:
         return say("fair-no-dice")
     if found.other_rules is not None:

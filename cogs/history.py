@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -16,9 +15,8 @@ from bot.discordpy.handling import answered
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.say import say
-from bot.records.game_log import OtherRules, check_rules, record_of
+from bot.records.game_log import OtherRules
 from bot.records.record import RecordError
-from bot.records.replay import replay
 from bot.registry import find
 from bot.screens import history as screens
 from bot.screens.button_ids import Page
@@ -66,7 +64,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await answer.turn_page(await _game(bot, answer, row, _from(scope, at)))
         case [screens.REPLAY, game, frame, _, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
-            await answer.turn_page(await _replay(bot, row, number(frame, MAX_PAGES), _from(scope, at)))
+            await answer.turn_page(await _replay(bot, click, row, number(frame, MAX_PAGES), _from(scope, at)))
         case [screens.RECORD, game, _, _]:
             await show_record(bot, answer, await load_finished_game(bot, answer, click, game))
         case [screens.FAIR, game, scope, at]:
@@ -76,7 +74,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
                 Button(here.token(screens.RECORD, game), say("end-record")),
                 Button(here.token(screens.GAME, game), say("history-back")),
             )
-            await answer.turn_page(await dice_page(bot, row, buttons))
+            await answer.turn_page(await dice_page(bot, answer, row, buttons))
         case _:
             raise Unreadable("error-old-button")
 
@@ -181,19 +179,17 @@ async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> S
     return screens.game(end, row.id, here, link, coach=find(row.game).coach is not None)
 
 
-async def _replay(bot: DiceBot, row: GameRow, at: int, here: ListPage) -> Screen:
+async def _replay(bot: DiceBot, click: Click, row: GameRow, at: int, here: ListPage) -> Screen:
     try:
-        check_rules(row)
+        found = await bot.derived.frames(row, click.asker)
     except OtherRules as other:
         return screens.no_replay(row.id, here, say(other.code, **other.facts))
     entry = find(row.game)
-    moves = await bot.store.moves(row.id)
-    found = await asyncio.to_thread(replay, entry, row, moves)
-    if not found.frames:
+    if not found.number:
         return screens.no_replay(row.id, here, say("replay-damaged"))
-    last = len(found.frames) - 1
+    last = found.number - 1
     at = min(at, last)
-    frame = found.frames[at]
+    frame = found.at(at)
     shown = ShownFrame(frame.state, frame.decision, frame.lines, at, last, found.damaged)
     return screens.replay(entry.rules, entry.screen, row.seats, shown, row.id, here)
 
@@ -201,7 +197,7 @@ async def _replay(bot: DiceBot, row: GameRow, at: int, here: ListPage) -> Screen
 async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Send the record of a game as a file. Raises :class:`Refused` if there is none."""
     try:
-        text = await record_of(bot.store, row)
+        text = await bot.derived.record(row, answer.click().asker)
     except OtherRules:
         raise
     except (RecordError, *CORRUPT_DATA_ERRORS):

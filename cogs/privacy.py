@@ -18,7 +18,6 @@ from bot.screens import privacy as screens
 from bot.screens.button_ids import Page
 from bot.screens.private import note
 from bot.sessions.request import Click, Refused
-from bot.store.personal_data import export
 from bot.store.standings import StillSeated
 from cogs.command_texts import described
 from cogs.pages import page
@@ -97,7 +96,7 @@ async def _export(bot: DiceBot, answer: Answer, click: Click) -> None:
         raise Refused("error-export-running")
     _exporting.add(click.user_id)
     try:
-        async for name, data in export(bot.store, click.user_id):
+        async for name, data in bot.derived.export(click.asker):
             await answer.private(note(say("privacy-export-note", file=name), file=name), files={name: data})
     finally:
         _exporting.discard(click.user_id)

@@ -9,8 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.charts.canvas import in_chart_thread
-from bot.charts.rating import NAME, rating_chart
+from bot.charts.rating import NAME
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
@@ -130,7 +129,7 @@ async def person(
     stats = replace(stats, name=shown, opponents=opponents)
     files: Files = {}
     if len(stats.curve) >= screens.MIN_CURVE_POINTS:
-        files = {NAME: await in_chart_thread(rating_chart, stats.curve, locale)}
+        files = {NAME: await bot.derived.rating_chart(stats.curve, locale, click.asker)}
     return screens.statistics(entry, stats, NAME if files else ""), files
 
 

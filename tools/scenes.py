@@ -26,7 +26,7 @@ from bot.games.tutto.state import (
 )
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Line, Name, say
-from bot.records.game_log import read_log
+from bot.records.game_log import GameLog, read_log
 from bot.records.replay import replay
 from bot.records.sealing import seal_of
 from bot.records.seeds import SeededChance
@@ -35,7 +35,6 @@ from bot.screens import advice, fairness, help, history, leaderboard, privacy, p
 from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
-from bot.services.reviews import review
 from bot.sessions.presentation import screen_of, summary_of
 from bot.standings.periods import zones
 from bot.standings.values import (
@@ -274,8 +273,10 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
                 odds = advice.odds_screen(SEATS, state.seat, entry.advice.odds(state))
                 yield Scene("advice", f"{game}-odds-{name}", odds)
 
-        async def race(locale: str, row: GameRow = row, store: Store = store) -> Mapping[str, bytes]:
-            return {table.SCORE_CHART: await score_chart(store, replace(row, locale=locale), catalogue)}
+        log = await read_log(store, row)
+
+        async def race(locale: str, row: GameRow = row, log: GameLog = log) -> Mapping[str, bytes]:
+            return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
 
         yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True), race)
         end = await screen_of(store, row)
@@ -293,8 +294,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
             yield Scene("memory", f"{game}-replay-{at}", screen)
         if entry.coach is None:
             continue
-        log = await read_log(store, row)
-        report = review(row.state, log)
+        report = entry.coach.review(log.options, log.seats, log.moves)
 
         async def course(locale: str, report: advice.Report = report) -> Mapping[str, bytes]:
             return {advice.COURSE: winning_chances_chart(report, SEATS, catalogue, locale)}

@@ -1,4 +1,4 @@
-"""Colours, lines and discs of all charts, and the thread in which they are drawn.
+"""Colours, lines and discs of all charts.
 
 Shapes are drawn :data:`SCALE` times larger and then reduced, because Pillow draws lines without smoothing.
 Pillow is imported when the first chart is drawn.
@@ -6,18 +6,14 @@ Pillow is imported when the first chart is drawn.
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import TYPE_CHECKING, ParamSpec
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-P = ParamSpec("P")
 XY = tuple[float, float]
 """A point in pixels of the finished image."""
 
@@ -38,13 +34,6 @@ COLOURS = (
 """One per seat, up to ten, each with a contrast of at least 6 : 1 to the background."""
 
 SCALE = 2
-
-_thread = ThreadPoolExecutor(1, "charts")
-
-
-async def in_chart_thread(draw: Callable[P, bytes], *args: P.args, **kwargs: P.kwargs) -> bytes:
-    """Call ``draw`` in the thread for charts. There is only one, as each thread keeps memory of its own."""
-    return await asyncio.get_running_loop().run_in_executor(_thread, partial(draw, *args, **kwargs))
 
 
 def step_of(span: int, most: int) -> int:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from bot.charts.canvas import in_chart_thread
 from bot.charts.lines import LEFT_MARK, LOSSES, Caption, Labels, draw
 from bot.charts.names import drawn_name
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import number
 from bot.i18n.say import say
-from bot.records.game_log import GameLog, read_log
+from bot.records.game_log import GameLog
 from bot.records.score_history import score_history_of
 from bot.registry import find
-from bot.store.base import GameRow, Store, sound
+from bot.store.base import GameRow, sound
 
 
-async def score_chart(store: Store, row: GameRow, catalogue: Catalogue) -> bytes:
+def score_chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     """Draw the chart of a finished game as PNG.
 
     Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if its log is damaged.
     """
-    return await in_chart_thread(_chart, row, await read_log(store, row), catalogue)
-
-
-def _chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     entry = find(row.game)
     history = score_history_of(entry, log)
     result = entry.rules.result(sound(row.state))

@@ -96,13 +96,22 @@ paint_failed = _paints.labels("failed")
 
 _thinking = Histogram(
     "dicebot_thinking_seconds",
-    "Time until AI players, odds and reviews have their answer, including the wait for a worker.",
+    "Time until AI players, odds, reviews and other results of games are there, with the wait for a worker.",
     ("kind",),
     buckets=_LONG,
     registry=REGISTRY,
 )
 move_thinking = _thinking.labels("move")
 review_thinking = _thinking.labels("review")
+result_thinking = _thinking.labels("result")
+
+_slowed = Counter(
+    "dicebot_slowed",
+    "Requests refused because a person, a server or everybody together asks for more than the bot can do.",
+    ("limit",),
+    registry=REGISTRY,
+)
+slowed_waiting = _slowed.labels("waiting")
 
 loop_lag_seconds = Histogram(
     "dicebot_loop_lag_seconds",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.games.core import CORRUPT_DATA_ERRORS
@@ -11,7 +11,7 @@ from bot.records.record import RecordError
 from bot.records.replay import replay
 from bot.records.verification import verify_line
 from bot.registry import GAMES
-from bot.store.base import GameRow, Store
+from bot.store.base import GameRow, MoveRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +29,27 @@ class Fairness:
     other_rules: OtherRules | None = None
 
 
-async def check(store: Store, row: GameRow) -> Fairness | None:
-    """Verify the record of a game as ``python -m bot verify`` does, and compare stored scores.
+def check(row: GameRow, moves: Sequence[MoveRow], scores: Sequence[int]) -> Fairness | None:
+    """Verify the record of a game as ``python -m bot verify`` does, and compare it with stored ``scores``.
 
     Return None if it has no record, because no dice were drawn.
     """
     if row.game not in GAMES:
         return Fairness(problem=f"there is no game {row.game!r}")
     try:
-        line = await record_of(store, row)
+        line = record_of(row, moves)
     except OtherRules as other:
         return Fairness(other_rules=other)
     except (RecordError, *CORRUPT_DATA_ERRORS):
-        played = await asyncio.to_thread(replay, GAMES[row.game], row, await store.moves(row.id))
+        played = replay(GAMES[row.game], row, moves)
         turn = played.frames[-1].finished if played.frames else 0
         return Fairness(problem=f"the log can't be followed beyond turn {turn}")
     if line is None:
         return None
     try:
-        verified = await asyncio.to_thread(verify_line, line)
+        verified = verify_line(line)
     except RecordError as error:
         return Fairness(problem=str(error))
-    scores = tuple(result.score for result in await store.results(row.id))
-    if verified.result is not None and scores != verified.result.scores:
-        return Fairness(problem=f"the log gives {verified.result.scores}, stored is {scores}")
+    if verified.result is not None and tuple(scores) != verified.result.scores:
+        return Fairness(problem=f"the log gives {verified.result.scores}, stored is {tuple(scores)}")
     return Fairness(verified.moves, verified.outcomes, verified.deleted)

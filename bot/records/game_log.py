@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,10 @@ class OtherRules(GameError):
 
     def __init__(self, played: int, current: int) -> None:
         super().__init__("error-other-rules", played=played, current=current)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors of a worker process are pickled.
+        return OtherRules, (self.facts["played"], self.facts["current"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,8 @@ def sealed_seed(row: GameRow) -> SealedSeed | None:
     return SealedSeed(row.seal, row.seed, row.start, shown)
 
 
-async def record_of(store: Store, row: GameRow) -> str | None:
-    """Return the record of a game as one line, or None if it has none.
+def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
+    """Return the record of a game with these moves as one line, or None if it has none.
 
     Games that have ended have one; without a result only if their seed was sealed. Raises
     :class:`OtherRules`, or if the log is damaged :class:`~bot.records.record.RecordError` or one of
@@ -92,10 +95,10 @@ async def record_of(store: Store, row: GameRow) -> str | None:
     sealed = sealed_seed(row)
     if row.status not in (FINISHED, ABORTED) or (row.status == ABORTED and sealed is None):
         return None
-    log = await read_log(store, row)
+    check_rules(row)
+    log = log_of(row, moves)
     seats = [Human(seat.name or "?") if seat.human else Ai(seat.policy) for seat in row.seats]
-    record = await asyncio.to_thread(
-        build,
+    record = build(
         find(row.game).rules,
         log.options,
         seats,

@@ -27,6 +27,7 @@ from bot.observability import context, metrics
 from bot.records.sealing import message_of
 from bot.screens import fairness
 from bot.screens.private import note
+from bot.services.derived import DerivedResults
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
 from bot.services.pictures import Gallery
@@ -67,6 +68,7 @@ class Painter:
         sessions: Sessions,
         catalogue: Catalogue,
         servers: GuildSettingsCache,
+        derived: DerivedResults,
         emojis_refused: Callable[[], None] = lambda: None,
     ) -> None:
         """``emojis_refused`` is called when Discord refuses a table for an emoji in it."""
@@ -74,7 +76,7 @@ class Painter:
         self._store = sessions.store
         self._catalogue = catalogue
         self._messages = TableMessages(client, sessions, catalogue, servers, emojis_refused)
-        self._gallery = Gallery(self._store, catalogue, self._illustrate)
+        self._gallery = Gallery(self._store, derived, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._unshown: set[int] = set()
         """Games whose latest paint failed; the version that they show doesn't tell that of a forced one."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
-from bot.charts.scores import score_chart
 from bot.discordpy.components import Files
 from bot.games.core import CORRUPT_DATA_ERRORS
-from bot.i18n.catalogue import Catalogue
 from bot.records.game_log import OtherRules
 from bot.screens.table import SCORE_CHART
+from bot.services.derived import DerivedResults
 from bot.services.jobs import WorkQueue
+from bot.sessions.request import Refused
 from bot.store.base import FINISHED, GameRow, Store
 
 MAX_KEPT = 8
@@ -27,12 +27,12 @@ _log = logging.getLogger(__name__)
 
 
 class Gallery:
-    """Draws one picture at a time in a thread, shows it, and keeps the latest few."""
+    """Has one picture at a time drawn, shows it, and keeps the latest few."""
 
-    def __init__(self, store: Store, catalogue: Catalogue, show: Callable[[int], Awaitable[bool]]) -> None:
+    def __init__(self, store: Store, derived: DerivedResults, show: Callable[[int], Awaitable[bool]]) -> None:
         """``show(game_id)`` paints the game again with its picture, and returns False to be called later."""
         self._store = store
-        self._catalogue = catalogue
+        self._derived = derived
         self._show = show
         self._pictures: dict[int, bytes] = {}
         self._queue = WorkQueue[int](
@@ -61,11 +61,14 @@ class Gallery:
             return
         try:
             if game_id not in self._pictures:
-                self._pictures[game_id] = await score_chart(self._store, row, self._catalogue)
+                self._pictures[game_id] = await self._derived.score_chart(row)
                 if len(self._pictures) > MAX_KEPT:
                     del self._pictures[next(iter(self._pictures))]
             if not await self._show(game_id):
                 self._queue.retry(game_id)
+        except Refused as refused:
+            _log.warning("The picture of game %s can't be drawn now: %s", game_id, refused.code)
+            self._queue.retry(game_id)
         except OtherRules as error:
             _log.info("The picture of game %s is not drawn: %s", game_id, error)
         except CORRUPT_DATA_ERRORS:

@@ -34,17 +34,25 @@ PATIENCE_SECONDS = 1.0
 NICE = 5
 """Added to the niceness of a worker, so that clicks come first."""
 
+KILL_FIRST = b"500"
+"""Added to a worker's score when Linux is out of memory, so that it kills a worker rather than the bot."""
+
 _ROOT = Path(__file__).parents[2]
 _LENGTH = struct.Struct("!I")
 _log = logging.getLogger(__name__)
+
+
+class WorkerLost(Exception):
+    """The worker process has died of a call twice, or could not be started."""
 
 
 class Thinker:
     """Calls functions in a worker process, one at a time, in the order of the requests.
 
     A call that has waited for a while gets another worker, so that a function that hangs delays no other;
-    there are at most ``most`` workers. Functions and arguments are pickled. If that fails, or no worker can
-    be used, the function runs in a thread instead: slower for clicks, but with the same result.
+    there are at most ``most`` workers. A call whose worker dies is repeated once with another one. Functions
+    and arguments are pickled. If that fails, or no worker can be used, the function runs in a thread instead:
+    slower for clicks, but with the same result.
     """
 
     def __init__(
@@ -54,15 +62,21 @@ class Thinker:
         *,
         most: int = 1,
         patience_seconds: float = PATIENCE_SECONDS,
+        nice: int = NICE,
+        threads: bool = True,
     ) -> None:
         """A call that takes longer than ``most_seconds`` (without the wait) raises :class:`TimeoutError`.
 
-        After waiting for ``patience_seconds``, a call starts another process.
+        After waiting for ``patience_seconds``, a call starts another process. ``nice`` is added to the
+        workers' niceness. Without ``threads``, no call runs in this process: what has killed two workers,
+        for example by the memory that it takes, raises :class:`WorkerLost`.
         """
         self._most_seconds = most_seconds
         self._idle_seconds = idle_seconds
         self._most = most
         self._patience_seconds = patience_seconds
+        self._nice = nice
+        self._threads = threads
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
         self._waiting: deque[asyncio.Future[_Worker]] = deque()
@@ -73,6 +87,8 @@ class Thinker:
         try:
             request = pickle.dumps((function, args))
         except (pickle.PicklingError, AttributeError, TypeError):
+            if not self._threads:
+                raise
             return await self._in_thread(function, *args)
         worker = await self._free()
         try:
@@ -80,6 +96,8 @@ class Thinker:
         finally:
             self._release(worker)
         if answer is None:
+            if not self._threads:
+                raise WorkerLost
             return await self._in_thread(function, *args)
         good, result = answer
         if good:
@@ -133,7 +151,7 @@ class Thinker:
             raise
 
     def _new_worker(self) -> _Worker:
-        worker = _Worker()
+        worker = _Worker(self._nice)
         self._workers.append(worker)
         return worker
 
@@ -177,7 +195,8 @@ class Thinker:
 class _Worker:
     """One process, started by its first request."""
 
-    def __init__(self) -> None:
+    def __init__(self, nice: int) -> None:
+        self._nice = nice
         self._process: Process | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -190,7 +209,13 @@ class _Worker:
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot.services.thinking", stdin=PIPE, stdout=PIPE, cwd=_ROOT
+                sys.executable,
+                "-m",
+                "bot.services.thinking",
+                str(self._nice),
+                stdin=PIPE,
+                stdout=PIPE,
+                cwd=_ROOT,
             )
         return await _ask(process, request)
 
@@ -235,13 +260,15 @@ async def _ask(process: Process, request: bytes) -> tuple[bool, Any]:
     return answer
 
 
-def main() -> None:
+def main(niceness: int) -> None:
     """Answer calls until the input ends."""
     # Ctrl-C reaches the whole process group; the bot ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     reading, writing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Output that a function prints must not get into the answers.
     os.dup2(2, 1)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_bytes(KILL_FIRST)
     nice = False
     with contextlib.suppress(BrokenPipeError):
         while len(head := reading.read(_LENGTH.size)) == _LENGTH.size:
@@ -252,7 +279,7 @@ def main() -> None:
                 # Only after the first call, so that loading the modules is not slowed down.
                 nice = True
                 with contextlib.suppress(AttributeError, OSError):
-                    os.nice(NICE)
+                    os.nice(niceness)
 
 
 def _called(request: bytes) -> bytes:
@@ -269,4 +296,4 @@ def _called(request: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]))

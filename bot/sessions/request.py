@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.i18n.say import Argument
 from bot.screens.model import seat_name
@@ -37,6 +38,13 @@ class Echo(Exception):
         self.row = row
 
 
+class Asker(NamedTuple):
+    """Who asks for something: a person in a server; ``user_id`` 0 is the bot itself, for the server."""
+
+    guild_id: int
+    user_id: int
+
+
 @dataclass(frozen=True, slots=True)
 class Click:
     """A person's request: who, where, and the interaction, whose id is the idempotency key.
@@ -53,6 +61,10 @@ class Click:
     locale: str
     may_manage: bool = False
     username: str = ""
+
+    @property
+    def asker(self) -> Asker:
+        return Asker(self.guild_id, self.user_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from bot.games.core import SeatStats, Unreadable
 from bot.games.seats import Seat
@@ -164,6 +164,10 @@ class MoveRow:
     at: float
 
 
+StoredMove: TypeAlias = tuple[Any, ...]
+"""A move as the database has it: its game's key, its number, seat, action and outcomes as JSON, its time."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultRow:
     """The result of one seat; ``user_id`` is None for an AI or a person whose data was deleted.
@@ -267,6 +271,10 @@ class Store(StandingsStore, Protocol):
         ...
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]: ...
+
+    async def stored_moves(self, game_id: int) -> tuple[StoredMove, ...]:
+        """Return a game's moves as they are stored, to be decoded elsewhere with ``encoding.read_moves``."""
+        ...
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         """Store what the channel shows of a game (``message_id``, ``posted_at``, ``shown_…`` of ``row``).

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
-from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store
+from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove
 from bot.store.standings import MemberRow
 
 
@@ -50,6 +50,9 @@ class StoreDelegate:
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         return await self._store.moves(game_id)
+
+    async def stored_moves(self, game_id: int) -> tuple[StoredMove, ...]:
+        return await self._store.stored_moves(game_id)
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         await self._store.mark_shown(row, urgent=urgent)

@@ -18,7 +18,7 @@ from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
 from bot.standings.values import Board
-from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow, Word
+from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow, StoredMove, Word
 
 T = TypeVar("T")
 
@@ -210,6 +210,11 @@ def read_move(key: str, number: int, seat: int, action: str, chance: str, at: fl
         _read(chance, lambda raw: _read_outcomes(key, raw)),
         at,
     )
+
+
+def read_moves(stored: Sequence[StoredMove]) -> tuple[MoveRow, ...]:
+    """Read moves as :meth:`~bot.store.base.Store.stored_moves` returns them."""
+    return tuple(read_move(*move) for move in stored)
 
 
 def read_result(

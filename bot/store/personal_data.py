@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import zipfile
-from collections.abc import AsyncIterator
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from bot.store.base import Store
 
-GAMES_AT_ONCE = 200
+GAMES_AT_ONCE = 20
+"""How many games to read at a time, in some milliseconds, even of long ones."""
+
 MAX_PLAIN = 1 << 20
 """Up to this size the export is one plain file; larger ones are zipped."""
 
@@ -21,34 +23,48 @@ MAX_PACKED = 24 << 20
 PLAIN, PACKED = "my-data.json", "my-data-{number}.zip"
 
 
-async def export(store: Store, user_id: int) -> AsyncIterator[tuple[str, bytes]]:
-    """Return the files by name, in order. Ids become text, because some JSON readers round long numbers."""
+Run = Callable[..., Awaitable[Any]]
+"""Runs a function with its arguments, usually in a worker process."""
+
+
+async def export(store: Store, user_id: int, run: Run) -> AsyncIterator[tuple[str, bytes]]:
+    """Return the files by name, in order; ``run`` calls the functions that build them.
+
+    Ids become text, because some JSON readers round long numbers.
+    """
     about = _texts(dict(await store.export(user_id)))
-    games: list[Any] = []
+    parts: list[bytes] = []
     size, number, after = 0, 0, 0
-    while some := await store.export_games(user_id, after, GAMES_AT_ONCE):
-        after = some[-1]["game_id"]
-        for game in some:
-            games.append(_texts(dict(game)))
-            size += len(json.dumps(games[-1]))
+    while games := await store.export_games(user_id, after, GAMES_AT_ONCE):
+        after = games[-1]["game_id"]
+        part, length = await run(_part, [dict(game) for game in games])
+        parts.append(part)
+        size += length
         if size >= MAX_PACKED:
             number += 1
-            yield PACKED.format(number=number), await asyncio.to_thread(_packed, about, games)
-            games, size = [], 0
+            yield PACKED.format(number=number), await run(_packed, about, parts)
+            parts, size = [], 0
     if not number and size <= MAX_PLAIN:
-        yield PLAIN, _plain(about, games)
-    elif games:
-        yield PACKED.format(number=number + 1), await asyncio.to_thread(_packed, about, games)
+        yield PLAIN, await run(_plain, about, parts)
+    elif parts:
+        yield PACKED.format(number=number + 1), await run(_packed, about, parts)
 
 
-def _plain(about: dict[str, Any], games: list[Any]) -> bytes:
+def _part(games: Sequence[Mapping[str, Any]]) -> tuple[bytes, int]:
+    """Return games as compressed JSON, and the length of it before that."""
+    text = json.dumps([_texts(game) for game in games]).encode()
+    return zlib.compress(text, 1), len(text)
+
+
+def _plain(about: dict[str, Any], parts: Sequence[bytes]) -> bytes:
+    games = [game for part in parts for game in json.loads(zlib.decompress(part))]
     return json.dumps(about | {"games": games}, indent=1, ensure_ascii=False).encode()
 
 
-def _packed(about: dict[str, Any], games: list[Any]) -> bytes:
+def _packed(about: dict[str, Any], parts: Sequence[bytes]) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(PLAIN, _plain(about, games))
+        archive.writestr(PLAIN, _plain(about, parts))
     return data.getvalue()
 
 

@@ -13,7 +13,18 @@ from bot.games.seats import Seat
 from bot.games.values import replace
 from bot.records.sealing import seal_of
 from bot.store import encoding
-from bot.store.base import LOBBY, NEVER, Change, Conflict, Duplicate, GameRow, MoveRow, ResultRow, Word
+from bot.store.base import (
+    LOBBY,
+    NEVER,
+    Change,
+    Conflict,
+    Duplicate,
+    GameRow,
+    MoveRow,
+    ResultRow,
+    StoredMove,
+    Word,
+)
 from bot.store.game_end import write_end
 from bot.store.sql import Connection, Row
 from bot.store.sql_standings import SqlStandings
@@ -52,8 +63,10 @@ class SqlGames(SqlStandings):
         return _game_row(await self._reading.one("child_game", parent_id=game_id))
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
-        rows = await self._reading.all("moves_of_game", game_id=game_id)
-        return tuple(encoding.read_move(*row) for row in rows)
+        return encoding.read_moves(await self.stored_moves(game_id))
+
+    async def stored_moves(self, game_id: int) -> tuple[StoredMove, ...]:
+        return tuple(tuple(row) for row in await self._reading.all("moves_of_game", game_id=game_id))
 
     async def games_to_repaint(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_to_repaint", **self._shards))

@@ -119,7 +119,7 @@ def test_who_leaves_is_seen_to() -> None:
 
 
 def picture(row: GameRow, log: GameLog) -> Image.Image:
-    data = scores._chart(row, log, Catalogue(TEXT_ICONS))
+    data = scores.score_chart(row, log, Catalogue(TEXT_ICONS))
     assert len(data) < 100_000
     image = Image.open(io.BytesIO(data))
     assert (image.format, image.size) == ("PNG", lines.SIZE)

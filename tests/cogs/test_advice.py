@@ -408,13 +408,13 @@ async def test_a_person_who_was_erased_has_no_name_in_a_review(world: World) -> 
 
 async def test_a_review_that_takes_long_is_announced(world: World) -> None:
     await played(world, world.anna, world.ben)
-    goes_on, think = asyncio.Event(), world.bot.reviews._think
+    goes_on, think = asyncio.Event(), world.bot.derived._slow._think
 
     async def slow(*args: Any) -> Any:
         await world.env.external_wait(goes_on.wait(), reason="the review")
         return await think(*args)
 
-    world.bot.reviews._think = slow
+    world.bot.derived._slow._think = slow
     result = world.send_slash(world.anna, "tutto review")
     await world.later(2.0)
     assert result.deferred
@@ -427,7 +427,7 @@ async def test_a_review_that_takes_long_is_announced(world: World) -> None:
 
 async def test_a_review_that_takes_too_long_is_given_up(world: World) -> None:
     await played(world, world.anna, world.ben)
-    world.bot.reviews._think = too_slow
+    world.bot.derived._slow._think = too_slow
     assert "takes too long" in private(await world.slash(world.anna, "tutto review"))
 
 

@@ -11,7 +11,6 @@ import pytest
 from simcord import InteractionResult, MemberActor
 
 from bot.i18n.names import WORD_LENGTH
-from bot.records.game_log import record_of
 from bot.records.sealing import message_of, seal_of, seed_of
 from bot.records.verification import verify_line
 from bot.screens.button_ids import ButtonId
@@ -20,6 +19,7 @@ from bot.sessions.lobby import is_starting
 from bot.sessions.session import GameSession
 from bot.store.base import ABORTED, LIVE, LOBBY
 from tests.support import screen
+from tests.support.records import stored_record
 from tests.support.world import SEED, World, opened, private
 
 FIELD = "text"
@@ -76,7 +76,7 @@ async def test_the_message_of_the_table_is_mixed_in(world: World) -> None:
     assert len(world.requests("POST", "/messages")) == 1
     await world.play([world.anna, world.ben])
     row = await world.row()
-    text = await record_of(world.bot.store, row)
+    text = await stored_record(world.bot.store, row)
     assert text is not None
     record = json.loads(text)
     assert record["seed"] == seed_of(SEED, row.start).hex()
@@ -309,7 +309,7 @@ async def test_who_is_erased_takes_their_word_along(world: World) -> None:
     assert "Everything checks out" in page
     assert "kumquat" not in page
     assert "deleted" in page
-    text = await record_of(world.bot.store, await world.row())
+    text = await stored_record(world.bot.store, await world.row())
     assert text is not None
     assert json.loads(text)["words"] == ["", None]
     assert verify_line(text).deleted == 1

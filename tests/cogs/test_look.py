@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from simcord.components import walk_components
 
-from bot.charts.scores import score_chart
 from bot.client import DiceBot
 from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
@@ -231,13 +230,13 @@ async def test_the_result_does_not_wait_for_the_picture(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn_at_last = asyncio.Event()
-    original = score_chart
+    original = world.bot.derived.score_chart
 
     async def slow(*args: Any) -> bytes:
         await world.env.external_wait(drawn_at_last.wait(), reason="a slow machine")
         return await original(*args)
 
-    monkeypatch.setattr(pictures, "score_chart", slow)
+    monkeypatch.setattr(world.bot.derived, "score_chart", slow)
     await a_whole_game(world)
     end = world.table()
     assert " wins!" in world.text()
@@ -263,7 +262,7 @@ async def test_a_picture_that_fails_costs_nothing(
             enough.set()
         raise error
 
-    monkeypatch.setattr(pictures, "score_chart", broken)
+    monkeypatch.setattr(world.bot.derived, "score_chart", broken)
     monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.001)
     expected_errors.append("could not be drawn")
     await a_whole_game(world)
@@ -281,7 +280,7 @@ async def test_a_picture_that_fails_is_tried_again(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     """As when the database was away just then."""
-    original = score_chart
+    original = world.bot.derived.score_chart
     failures = iter([ConnectionError("away"), OSError("still away")])
 
     async def flaky(*args: Any) -> bytes:
@@ -289,7 +288,7 @@ async def test_a_picture_that_fails_is_tried_again(
             raise failure
         return await original(*args)
 
-    monkeypatch.setattr(pictures, "score_chart", flaky)
+    monkeypatch.setattr(world.bot.derived, "score_chart", flaky)
     monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.01)
     expected_errors.append("could not be drawn")
     await a_whole_game(world)

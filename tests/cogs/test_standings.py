@@ -795,6 +795,9 @@ async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
 
 
 async def damage(world: World, statement: str, *values: Any) -> None:
+    """Change the database behind the bot's back, and have it compute everything anew."""
+    world.bot.derived._kept.clear()
+
     def job(connection: sqlite3.Connection) -> None:
         connection.execute(statement, values)
 

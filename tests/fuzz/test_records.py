@@ -4,7 +4,6 @@ one line that says where; the same damage in the database is told by the check o
 from __future__ import annotations
 
 import argparse
-import asyncio
 import codecs
 import gzip
 import json
@@ -16,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,7 +31,7 @@ from bot.records.verification import verify_line
 from bot.registry import GAMES
 from bot.settings import Settings
 from bot.store import encoding as stored_values
-from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow, Store
+from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow
 from tests.support.examples import examples, json_values, paths, removed, replaced, shortest
 from tests.support.records import PlayedGame, played
 from tests.support.rows import a_game, a_move, stored_as, stored_move
@@ -298,19 +297,6 @@ def test_a_record_that_is_cut_off_anywhere(
 # The check of the dice in Discord.
 
 
-class Shelf:
-    """As much of a store as the check asks: one game's log and results."""
-
-    def __init__(self, moves: Sequence[MoveRow], results: Sequence[ResultRow]) -> None:
-        self._moves, self._results = moves, results
-
-    async def moves(self, game_id: int) -> Sequence[MoveRow]:
-        return self._moves
-
-    async def results(self, game_id: int) -> Sequence[ResultRow]:
-        return self._results
-
-
 @cache
 def stored(game: str, leaves: bool) -> tuple[GameRow, tuple[MoveRow, ...], tuple[ResultRow, ...]]:
     """The same game as the database has it."""
@@ -353,7 +339,7 @@ texts = st.text(max_size=20) | st.sampled_from(["", "null", "[", "5", "{}", "[5]
 @pytest.mark.parametrize(("game", "leaves"), CASES)
 def test_the_check_of_the_dice_finds_a_stored_game_in_order(game: str, leaves: bool) -> None:
     row, moves, results = stored(game, leaves)
-    found = asyncio.run(fairness.check(cast(Store, Shelf(moves, results)), row))
+    found = fairness.check(row, moves, [one.score for one in results])
     assert found is not None
     assert (found.problem, found.moves) == ("", len(moves))
 
@@ -396,7 +382,7 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
             row = stored_as(row, **{column: data.draw(texts | json_values.map(json.dumps))})
         case _:
             results = (replace(results[0], score=results[0].score + 50), *results[1:])
-    found = asyncio.run(fairness.check(cast(Store, Shelf(log, results)), row))
+    found = fairness.check(row, log, [one.score for one in results])
     assert found is not None
     if not found.problem and not same:
         assert log[index].action != move.action

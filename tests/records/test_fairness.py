@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from bot.records.fairness import Fairness, check
 from bot.records.replay import replay
 from bot.registry import find
-from bot.store.base import LIVE, Damaged, MoveRow, ResultRow, Store, sound
+from bot.store.base import LIVE, Damaged, MoveRow, sound
 from tests.support.records import a_log
-from tests.support.rows import a_result
 
 ENTRY = find("tutto")
 ROW, MOVES, _ = a_log(ENTRY.rules, 1)
@@ -21,60 +20,45 @@ SCORES = ENTRY.rules.scores(ROW.state)
 DAMAGED = Damaged("{")
 
 
-class Kept:
-    """A store that has the moves and the results of one game."""
-
-    def __init__(self, moves: Sequence[MoveRow], scores: Sequence[int]) -> None:
-        self._moves, self._scores = moves, scores
-
-    async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
-        return tuple(self._moves)
-
-    async def results(self, game_id: int) -> tuple[ResultRow, ...]:
-        return tuple(a_result(seat, seat, score=score) for seat, score in enumerate(self._scores))
-
-
-async def checked(
-    moves: Sequence[MoveRow] = MOVES, scores: Sequence[int] = SCORES, **changes: Any
-) -> Fairness:
+def checked(moves: Sequence[MoveRow] = MOVES, scores: Sequence[int] = SCORES, **changes: Any) -> Fairness:
     row = replace(ROW, **changes)
-    found = await check(cast(Store, Kept(moves, scores)), row)
+    found = check(row, moves, scores)
     assert found is not None
     return found
 
 
-async def test_a_sound_game_is_counted() -> None:
-    found = await checked()
+def test_a_sound_game_is_counted() -> None:
+    found = checked()
     drawn = len(sound(ROW.first_chance)) + sum(len(sound(move.outcomes)) for move in MOVES)
     assert (found.problem, found.moves, found.outcomes) == ("", len(MOVES), drawn)
     assert found.outcomes == ROW.draws
 
 
 @pytest.mark.parametrize("turns", [0, 1, 3])
-async def test_the_turn_is_named_after_which_the_log_is_damaged(turns: int) -> None:
+def test_the_turn_is_named_after_which_the_log_is_damaged(turns: int) -> None:
     first = next(at for at in range(len(MOVES)) if len(replay(ENTRY, ROW, MOVES[:at]).frames) == turns + 1)
-    found = await checked([*MOVES[:first], replace(MOVES[first], action=DAMAGED), *MOVES[first + 1 :]])
+    found = checked([*MOVES[:first], replace(MOVES[first], action=DAMAGED), *MOVES[first + 1 :]])
     assert found.problem == f"the log can't be followed beyond turn {turns}"
     assert (found.moves, found.outcomes) == (0, 0)
 
 
-async def test_a_log_without_a_beginning_is_followed_to_no_turn() -> None:
-    for found in (await checked(first_chance=DAMAGED), await checked(options=DAMAGED)):
+def test_a_log_without_a_beginning_is_followed_to_no_turn() -> None:
+    for found in (checked(first_chance=DAMAGED), checked(options=DAMAGED)):
         assert found.problem == "the log can't be followed beyond turn 0"
 
 
-async def test_a_game_that_has_not_ended_is_not_checked() -> None:
-    assert await check(cast(Store, Kept(MOVES, SCORES)), replace(ROW, status=LIVE)) is None
+def test_a_game_that_has_not_ended_is_not_checked() -> None:
+    assert check(replace(ROW, status=LIVE), MOVES, SCORES) is None
 
 
-async def test_a_game_by_other_rules_is_not_checked_and_not_doubted() -> None:
-    found = await checked(rules_version=ENTRY.rules.rules_version + 1)
+def test_a_game_by_other_rules_is_not_checked_and_not_doubted() -> None:
+    found = checked(rules_version=ENTRY.rules.rules_version + 1)
     assert found.problem == ""
     assert found.other_rules is not None
     assert found.other_rules.facts == {"played": 2, "current": 1}
 
 
-async def test_dice_of_another_seed_and_other_scores_are_named() -> None:
-    assert "but the seed gives" in (await checked(seed=bytes(32))).problem
+def test_dice_of_another_seed_and_other_scores_are_named() -> None:
+    assert "but the seed gives" in (checked(seed=bytes(32))).problem
     other = (SCORES[0] + 50, *SCORES[1:])
-    assert (await checked(scores=other)).problem == f"the log gives {SCORES}, stored is {other}"
+    assert (checked(scores=other)).problem == f"the log gives {SCORES}, stored is {other}"

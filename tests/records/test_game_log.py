@@ -70,10 +70,10 @@ def test_nothing_can_be_read_of_a_game_without_its_beginning(part: str) -> None:
             read(row, MOVES)
 
 
-async def test_a_finished_game_has_a_record() -> None:
+def test_a_finished_game_has_a_record() -> None:
     row = replace(ROW, seats=(ai("casual"), person(7, "Ann"), person(8, "")))
-    assert await record_of(with_moves(), replace(row, status=LIVE)) is None
-    line = await record_of(with_moves(), row)
+    assert record_of(replace(row, status=LIVE), MOVES) is None
+    line = record_of(row, MOVES)
     assert line is not None
     assert json.loads(line)["seats"] == [
         {"kind": "ai", "policy": "casual"},
@@ -82,4 +82,4 @@ async def test_a_finished_game_has_a_record() -> None:
     ]
     assert verify_line(line).moves == len(MOVES)
     with pytest.raises(RecordError):
-        await record_of(with_moves(MOVES[:-1]), row)
+        record_of(row, MOVES[:-1])

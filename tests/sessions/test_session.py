@@ -22,7 +22,7 @@ from bot.games.seats import person
 from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
-from bot.records.game_log import read_log, record_of
+from bot.records.game_log import read_log
 from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons, Screen, Text
@@ -34,6 +34,7 @@ from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, Change, GameRo
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
+from tests.support.records import stored_record
 from tests.support.rows import stored_as
 
 GUILD, CHANNEL = 10, 100
@@ -493,7 +494,7 @@ async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
 async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Place) -> None:
     await place.begin(ANNA, BEN, ais=1)
     row = await place.row()
-    assert await record_of(place.store, row) is None
+    assert await stored_record(place.store, row) is None
     await refused(place.session.rematch(place.click(ANNA), row.id), "error-rematch-later")
     row = await place.play()
     results = await place.store.results(row.id)
@@ -505,7 +506,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     assert row.deadline is None
     from bot.records.verification import verify_line
 
-    text = await record_of(place.store, row)
+    text = await stored_record(place.store, row)
     assert text is not None
     assert verify_line(text).turns == state.finished
     await refused(place.session.rematch(place.click(CLEO), row.id), "error-rematch-not-yours")
@@ -983,7 +984,7 @@ async def test_the_game_goes_on_whatever_an_ai_does(
     assert row.status == FINISHED
     assert [record for record in caplog.records if record.levelname == "ERROR"]
     assert all("AI" in record.getMessage() for record in caplog.records)
-    text = await record_of(place.store, row)
+    text = await stored_record(place.store, row)
     assert text is not None
 
 

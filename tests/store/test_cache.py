@@ -18,7 +18,8 @@ PASSED_ON = {
     # They change no cached game and no name.
     *("set_luck", "note_share", "set_unlisted", "set_settings", "depart", "come_back", "tidy", "set_meta"),
     # They read other things than single games by their ids.
-    *("active_game", "latest_game", "rematch_of", "moves", "results", "meta", "active_counts"),
+    *("active_game", "latest_game", "rematch_of", "moves", "stored_moves", "results", "meta"),
+    "active_counts",
     *(
         "games_to_repaint",
         "waiting_for_ai",

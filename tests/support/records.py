@@ -11,11 +11,13 @@ from bot.games.core import OVER, AnyGame, Leave, Move, Result, play, settle
 from bot.games.options import GameOptions
 from bot.games.seats import ai, person
 from bot.games.tutto import Tutto
-from bot.records.game_log import GameLog
+from bot.records import fairness
+from bot.records.fairness import Fairness
+from bot.records.game_log import GameLog, record_of
 from bot.records.record import Ai, Human, Player, build
 from bot.records.seeds import SeededChance
 from bot.records.verification import verify_line
-from bot.store.base import GameRow, MoveRow
+from bot.store.base import GameRow, MoveRow, Store
 from tests.support.examples import random_move
 from tests.support.rows import a_game
 
@@ -25,6 +27,17 @@ def result_of(record: str) -> Result:
     result = verify_line(record).result
     assert result is not None
     return result
+
+
+async def stored_record(store: Store, row: GameRow) -> str | None:
+    """Return the record of a stored game."""
+    return record_of(row, await store.moves(row.id))
+
+
+async def check_stored(store: Store, row: GameRow) -> Fairness | None:
+    """Check the dice of a stored game."""
+    scores = [result.score for result in await store.results(row.id)]
+    return fairness.check(row, await store.moves(row.id), scores)
 
 
 SEATS: tuple[Player, ...] = (Ai("casual"), Human("Ann **é** \ud83c"), Human("Bob"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.records.fairness import check
 from bot.store.base import Store
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, opened
 from tests.support.histories import SERVERS
+from tests.support.records import check_stored
 
 
 async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[oracle.Game]]) -> None:
@@ -16,7 +16,7 @@ async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[
         for game in played[server.guild_id][::20]:
             row = await store.game(game.id)
             assert row is not None
-            found = await check(store, row)
+            found = await check_stored(store, row)
             assert found is not None
             assert found.problem == ""
             assert found.moves == len(await store.moves(game.id))
@@ -49,7 +49,7 @@ async def test_what_was_tampered_with_is_found(
         assert connection.execute(statement, (game.id,)).rowcount > 0
     row = await store.game(game.id)
     assert row is not None
-    found = await check(store, row)
+    found = await check_stored(store, row)
     assert found is not None
     assert problem in found.problem
     assert found.problem or "options" in statement  # the defaults may lead to the same end

@@ -5,6 +5,7 @@ A new column fails here until it is in one of the lists.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from typing import Any
@@ -153,7 +154,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
     with opened(path) as connection:
         connection.execute("INSERT INTO words VALUES (?, 0, ?, 'plum')", (created.id, user))
     await store.set_unlisted(COAST.guild_id, user, "Somebody", True)
-    (data,) = [json.loads(data) async for _, data in export(store, user)]
+    (data,) = [json.loads(data) async for _, data in export(store, user, asyncio.to_thread)]
     entries: dict[str, list[dict[str, Any]]] = {
         "members": [one | {"on_leaderboards": not one["on_leaderboards"]} for one in data["servers"]],
         "totals": data["totals"],

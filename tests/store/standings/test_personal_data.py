@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import re
@@ -117,7 +118,7 @@ async def test_history_names_an_erased_person_no_more(store: Store, everybody: E
 
 async def files(store: Store, user: int) -> list[tuple[str, Any]]:
     found = []
-    async for name, data in export(store, user):
+    async for name, data in export(store, user, asyncio.to_thread):
         if name.endswith(".zip"):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 (inside,) = archive.namelist()

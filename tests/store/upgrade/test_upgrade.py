@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 import bot
-from bot.records.game_log import record_of
 from bot.records.verification import verify_stream
 from bot.sessions.session import Sessions
 from bot.standings.values import Leaderboard, Period, Sort
@@ -41,6 +40,7 @@ from tests.support.databases import (
     tables,
     traces,
 )
+from tests.support.records import stored_record
 
 HERE = Path(__file__).parent
 FOLDER = Path(bot.__file__).parent / "store" / "postgres" / "migrations"
@@ -188,7 +188,7 @@ async def test_every_finished_game_has_a_record_that_can_be_checked(store: Store
     for number in numbers:
         row = await store.game(number)
         assert row is not None
-        text = await record_of(store, row)
+        text = await stored_record(store, row)
         assert text is not None
         assert len(list(verify_stream(io.BytesIO(text.encode()), lambda count: None))) == 1
 

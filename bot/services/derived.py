@@ -1,0 +1,182 @@
+"""What is computed from finished games when somebody asks for it, in worker processes.
+
+No click waits for another person's record or review: see docs/decisions/stalling.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
+from typing import Any, TypeVar
+
+from bot.charts.rating import rating_chart
+from bot.games.core import CORRUPT_DATA_ERRORS
+from bot.records.fairness import Fairness
+from bot.records.game_log import OtherRules, check_rules
+from bot.registry import find
+from bot.screens.advice import Report
+from bot.services import deriving
+from bot.services.deriving import Frames
+from bot.services.fair_queue import FairQueue
+from bot.services.thinking import WorkerLost
+from bot.sessions.request import Asker, Refused
+from bot.sessions.session import Think
+from bot.standings.values import CurvePoint
+from bot.store.base import FINISHED, GameRow, Store
+from bot.store.personal_data import export
+
+MAX_KEPT = 32
+"""How many results to keep. Most have less than 100 KB."""
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class _Lane:
+    """A worker and the queue before it."""
+
+    def __init__(self, think: Think) -> None:
+        self._think = think
+        self.queue = FairQueue()
+
+    async def call(self, function: Callable[..., T], *args: object) -> T:
+        """Call a function, which must have a turn. Raises :class:`Refused` if the worker is lost."""
+        try:
+            result: T = await self._think(function, *args)
+        except TimeoutError:
+            _log.warning("%s takes too long", function.__name__)
+            raise Refused("error-takes-long") from None
+        except (WorkerLost, MemoryError):
+            _log.warning("No worker could do this: %s", function.__name__)
+            raise Refused("error-worker-lost") from None
+        return result
+
+
+class DerivedResults:
+    """Computes records, checks, replays, reviews and pictures, and keeps the latest.
+
+    Each person has at most one request waiting for each of two workers, one of which has the reviews
+    and exports only.
+    All methods raise :class:`Refused` for more, and if a result can't be had now.
+    """
+
+    def __init__(self, store: Store, quick: Think, slow: Think) -> None:
+        """``quick`` and ``slow`` call functions in worker processes; ``slow`` those that take seconds."""
+        self._store = store
+        self._quick, self._slow = _Lane(quick), _Lane(slow)
+        self._kept: dict[Hashable, Any] = {}
+        """The latest results, the one that was asked for least recently first."""
+        self._making: dict[Hashable, asyncio.Future[Any]] = {}
+
+    async def record(self, row: GameRow, asker: Asker) -> str | None:
+        """Return the record of a game as one line, or None if it has none.
+
+        Raises as :func:`bot.records.game_log.record_of`.
+        """
+        return await self._of_log(deriving.record, self._quick, row, asker)
+
+    async def check(self, row: GameRow, asker: Asker) -> Fairness | None:
+        """Return what a check of the dice found, or None if no dice were drawn."""
+        scores = [result.score for result in await self._store.results(row.id)]
+        return await self._of_log(deriving.check, self._quick, row, asker, tuple(scores))
+
+    async def frames(self, row: GameRow, asker: Asker) -> Frames:
+        """Return the replay of a game. Raises :class:`OtherRules`."""
+        check_rules(row)
+        return await self._of_log(deriving.frames, self._quick, row, asker)
+
+    async def review(self, row: GameRow, asker: Asker) -> Report:
+        """Return the review of a game. Raises :class:`Refused` if there can be none."""
+        if find(row.game).coach is None:
+            raise Refused("error-review-game")
+        if row.status != FINISHED:
+            raise Refused("error-review-later")
+        check_rules(row)
+        try:
+            return await self._of_log(deriving.review, self._slow, row, asker)
+        except OtherRules:
+            raise
+        except CORRUPT_DATA_ERRORS as error:
+            _log.warning("The log of game %s is damaged: %s", row.id, error)
+            raise Refused("error-review-damaged") from error
+
+    async def chances_chart(self, row: GameRow, report: Report, locale: str, asker: Asker) -> bytes:
+        """Return the chart of the winning chances as PNG, in the language of ``locale``."""
+        key = deriving.chances_chart, *_identity(row), locale
+        return await self._result(key, self._quick, asker, deriving.chances_chart, report, row.seats, locale)
+
+    async def rating_chart(self, curve: Sequence[CurvePoint], locale: str, asker: Asker) -> bytes:
+        """Return the chart of a person's rating as PNG."""
+        key = rating_chart, tuple(curve), locale
+        return await self._result(key, self._quick, asker, rating_chart, curve, locale)
+
+    async def score_chart(self, row: GameRow) -> bytes:
+        """Return the chart of the scores as PNG. Raises one of CORRUPT_DATA_ERRORS if the log is damaged."""
+        return await self._of_log(deriving.score_chart, self._quick, row, Asker(row.guild_id, 0))
+
+    async def export(self, asker: Asker) -> AsyncIterator[tuple[str, bytes]]:
+        """Yield the files with everything that is stored about the person who asks. They are not kept."""
+        files = export(self._store, asker.user_id, self._slow.call)
+        while True:
+            # Others have their turns while a file is sent.
+            async with self._slow.queue.turn(asker):
+                file = await anext(files, None)
+            if file is None:
+                return
+            yield file
+
+    async def _of_log(
+        self, function: Callable[..., T], lane: _Lane, row: GameRow, asker: Asker, *more: Hashable
+    ) -> T:
+        """Return what a function makes of a game and its moves."""
+
+        async def make() -> T:
+            return await lane.call(function, row, await self._store.stored_moves(row.id), *more)
+
+        return await self._once((function, *_identity(row), *more), lane, asker, make)
+
+    async def _result(
+        self, key: Hashable, lane: _Lane, asker: Asker, function: Callable[..., T], *args: object
+    ) -> T:
+        return await self._once(key, lane, asker, lambda: lane.call(function, *args))
+
+    async def _once(self, key: Hashable, lane: _Lane, asker: Asker, make: Callable[[], Awaitable[T]]) -> T:
+        """Return the kept result; or else make it, once for all who ask meanwhile."""
+        result: T
+        if key in self._kept:
+            result = self._kept.pop(key)
+            self._kept[key] = result
+            return result
+        if key in self._making:
+            result = await asyncio.shield(self._making[key])
+            return result
+        made = self._making[key] = asyncio.get_running_loop().create_future()
+        try:
+            async with lane.queue.turn(asker):
+                result = await make()
+        except Exception as error:
+            made.set_exception(error)
+            # Nobody else may have asked.
+            made.exception()
+            raise
+        except BaseException:
+            made.cancel()
+            raise
+        finally:
+            del self._making[key]
+        made.set_result(result)
+        self._kept[key] = result
+        if len(self._kept) > MAX_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return result
+
+
+def _identity(row: GameRow) -> tuple[Hashable, ...]:
+    """Return what a result depends on, besides the moves.
+
+    Names differ by who reads, and go when somebody's data is deleted.
+    """
+    sealed = row.seed, row.seal, row.start
+    return row.id, row.version, row.touched, row.rules_version, row.seats, row.words, *sealed

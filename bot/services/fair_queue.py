@@ -1,0 +1,82 @@
+"""A queue in which servers take turns, and so do the people of each, however much somebody asks for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections import Counter
+from collections.abc import AsyncIterator, Hashable
+
+from bot.observability import metrics
+from bot.sessions.request import Asker, Refused
+
+MAX_OF_SERVER = 20
+"""How many people of one server may wait: a review takes seconds, and an answer is possible for minutes."""
+
+MAX_WAITING = 200
+"""How many people may wait in all."""
+
+MAX_REMEMBERED = 2000
+"""Of how many people and servers it is remembered when they had their latest turn."""
+
+
+class FairQueue:
+    """Gives out turns, one at a time: next is the server, and in it the person, whose latest turn is oldest.
+
+    A person has at most one request waiting, besides one that has its turn.
+    """
+
+    def __init__(self) -> None:
+        self._busy = False
+        self._waiting: dict[Asker, asyncio.Future[None]] = {}
+        """Who waits, in the order of their arrival."""
+        self._served: dict[Hashable, int] = {}
+        """The number of the latest turn of people and servers, the oldest first."""
+        self._turns = itertools.count(1)
+
+    def check(self, asker: Asker) -> None:
+        """Raise :class:`Refused` if this person can't wait for a turn now."""
+        if not self._busy:
+            return
+        if asker in self._waiting:
+            metrics.slowed_waiting.inc()
+            raise Refused("error-waiting-own")
+        of_server = Counter(one.guild_id for one in self._waiting)
+        if of_server[asker.guild_id] >= MAX_OF_SERVER or len(self._waiting) >= MAX_WAITING:
+            metrics.slowed_waiting.inc()
+            raise Refused("error-waiting-many")
+
+    @contextlib.asynccontextmanager
+    async def turn(self, asker: Asker) -> AsyncIterator[None]:
+        """Wait for a turn, and hold it inside the ``async with``. Raises as :meth:`check`."""
+        if self._busy:
+            self.check(asker)
+            future = self._waiting[asker] = asyncio.get_running_loop().create_future()
+            try:
+                await future
+            except BaseException:
+                if self._waiting.pop(asker, None) is None:
+                    # The turn had come just then.
+                    self._pass_on()
+                raise
+        self._busy = True
+        for one in (asker.guild_id, asker):
+            self._served.pop(one, None)
+            self._served[one] = next(self._turns)
+        while len(self._served) > MAX_REMEMBERED:
+            del self._served[next(iter(self._served))]
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        if not self._waiting:
+            self._busy = False
+            return
+        asker = min(self._waiting, key=lambda one: (self._latest(one.guild_id), self._latest(one)))
+        self._waiting.pop(asker).set_result(None)
+
+    def _latest(self, one: Hashable) -> int:
+        return self._served.get(one, 0)

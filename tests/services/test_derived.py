@@ -1,0 +1,255 @@
+"""Results of games that people ask for: whose turn it is, what is kept, and what happens without a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from bot.games.seats import person
+from bot.records.game_log import OtherRules
+from bot.records.replay import replay
+from bot.records.verification import verify_line
+from bot.registry import find
+from bot.services import deriving, fair_queue
+from bot.services.derived import MAX_KEPT, DerivedResults
+from bot.services.fair_queue import FairQueue
+from bot.services.thinking import Thinker, WorkerLost
+from bot.sessions.request import Asker, Refused
+from bot.standings.values import CurvePoint
+from bot.store.base import Store, StoredMove
+from bot.store.encoding import move_columns
+from tests.support.records import a_log
+from tests.support.rows import a_result
+
+ENTRY = find("tutto")
+ROW, MOVES, _ = a_log(ENTRY.rules, 1)
+ANNA, BEN, CHIARA = Asker(1, 1), Asker(1, 2), Asker(2, 3)
+
+
+# Whose turn it is.
+
+
+async def order_of(*askers: Asker) -> list[Asker]:
+    """Have these people ask in this order, while the bot is busy with something of Anna's."""
+    queue, served = FairQueue(), []
+
+    async def ask(asker: Asker) -> None:
+        async with queue.turn(asker):
+            served.append(asker)
+            await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as group, queue.turn(ANNA):
+        for asker in askers:
+            group.create_task(ask(asker))
+            await asyncio.sleep(0)
+    assert not queue._waiting
+    assert not queue._busy
+    return served
+
+
+@pytest.mark.parametrize(
+    ("asked", "served"),
+    [
+        ([], []),
+        ([ANNA, BEN], [BEN, ANNA]),
+        ([ANNA, CHIARA, BEN], [CHIARA, BEN, ANNA]),
+        ([Asker(1, user) for user in range(4, 9)], [Asker(1, user) for user in range(4, 9)]),
+        (
+            [Asker(1, 4), Asker(1, 5), Asker(1, 6), Asker(2, 7), Asker(2, 8)],
+            [Asker(2, 7), Asker(1, 4), Asker(2, 8), Asker(1, 5), Asker(1, 6)],
+        ),
+    ],
+)
+async def test_servers_and_their_people_take_turns(asked: list[Asker], served: list[Asker]) -> None:
+    assert await order_of(*asked) == served
+
+
+async def test_a_person_has_one_request_waiting_and_a_server_some() -> None:
+    queue = FairQueue()
+    async with contextlib.AsyncExitStack() as stack:
+        await stack.enter_async_context(queue.turn(ANNA))
+        tasks = []
+        for user in range(1, fair_queue.MAX_OF_SERVER + 1):
+            tasks.append(asyncio.create_task(hold(queue, Asker(1, user))))
+            await asyncio.sleep(0)
+        for asker, code in ((ANNA, "error-waiting-own"), (Asker(1, 999), "error-waiting-many")):
+            with pytest.raises(Refused) as caught:
+                await hold(queue, asker)
+            assert caught.value.code == code
+        queue.check(CHIARA)
+        # Whoever stops waiting makes room, also at the moment when the turn has come.
+        tasks[3].cancel()
+        await asyncio.sleep(0)
+        queue.check(Asker(1, 999))
+    tasks[1].cancel()
+    await asyncio.wait(tasks)
+    assert [task.cancelled() for task in tasks].count(True) == 2
+    assert not queue._busy
+
+
+async def hold(queue: FairQueue, asker: Asker) -> None:
+    async with queue.turn(asker):
+        pass
+
+
+# What is kept.
+
+
+class Shelf:
+    """A store with one game, which counts how often its moves are read."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    async def stored_moves(self, game_id: int) -> tuple[StoredMove, ...]:
+        self.reads += 1
+        return tuple((ROW.game, *move_columns(ROW.game, move).values()) for move in MOVES)
+
+    async def results(self, game_id: int) -> list[Any]:
+        return [a_result(seat, seat, score=score) for seat, score in enumerate(ENTRY.rules.scores(ROW.state))]
+
+
+class Desk:
+    """Derived results whose functions run right here, one after the other."""
+
+    def __init__(self, think: Callable[..., Any] | None = None) -> None:
+        self.shelf = Shelf()
+        self.called: list[str] = []
+        self.derived = DerivedResults(cast(Store, self.shelf), think or self._think, think or self._think)
+
+    async def _think(self, function: Callable[..., Any], *args: Any) -> Any:
+        self.called.append(function.__name__)
+        await asyncio.sleep(0)
+        return function(*args)
+
+
+async def test_a_result_is_made_once_for_all_who_ask() -> None:
+    desk = Desk()
+    records = await asyncio.gather(*(desk.derived.record(ROW, Asker(1, user)) for user in range(50)))
+    assert len(set(records)) == desk.shelf.reads == 1
+    assert records[0] is not None
+    assert verify_line(records[0]).moves == len(MOVES)
+    await desk.derived.record(ROW, ANNA)
+    # Names depend on who reads, and a version that was changed is another game.
+    others = [
+        replace(ROW, seats=(person(9, "Zoë"), *ROW.seats[1:])),
+        replace(ROW, version=ROW.version + 1),
+        replace(ROW, touched=ROW.touched + 1),
+    ]
+    assert "Zo\\u00eb" in str(await desk.derived.record(others[0], ANNA))
+    for row in others[1:]:
+        await desk.derived.record(row, ANNA)
+    assert desk.called == ["record"] * 4
+    found = await desk.derived.check(ROW, ANNA)
+    assert found is not None
+    assert (found.problem, found.moves) == ("", len(MOVES))
+
+
+async def test_only_the_latest_results_are_kept() -> None:
+    desk = Desk()
+    for version in range(MAX_KEPT + 10):
+        await desk.derived.record(replace(ROW, version=version), ANNA)
+        await desk.derived.record(replace(ROW, version=0), ANNA)
+    assert len(desk.derived._kept) == MAX_KEPT
+    assert len(desk.called) == MAX_KEPT + 10
+    assert not desk.derived._making
+
+
+async def test_the_frames_of_a_replay_are_those_of_its_log() -> None:
+    frames = await Desk().derived.frames(ROW, ANNA)
+    expected = replay(ENTRY, ROW, MOVES)
+    assert frames.number == len(expected.frames) > deriving.BLOCK
+    assert [frames.at(index) for index in range(frames.number)] == list(expected.frames)
+    assert not frames.damaged
+    with pytest.raises(OtherRules):
+        await Desk().derived.frames(replace(ROW, rules_version=99), ANNA)
+
+
+# Workers that fail.
+
+
+@pytest.fixture
+async def worker() -> AsyncIterator[Thinker]:
+    thinker = Thinker(60.0, threads=False)
+    yield thinker
+    await thinker.close()
+
+
+async def test_everything_travels_to_a_worker_and_back(worker: Thinker) -> None:
+    derived = Desk(worker).derived
+    record = await derived.record(ROW, ANNA)
+    assert record == deriving.record(ROW, await Shelf().stored_moves(ROW.id))
+    assert (await derived.check(ROW, ANNA)) == await Desk().derived.check(ROW, ANNA)
+    assert (await derived.frames(ROW, ANNA)).at(3) == replay(ENTRY, ROW, MOVES).frames[3]
+    review = await derived.review(ROW, ANNA)
+    pictures = [
+        await derived.score_chart(ROW),
+        await derived.chances_chart(ROW, review, "de", ANNA),
+        await derived.rating_chart(
+            [CurvePoint(number, number, 1000 + number) for number in (1, 2)], "fr", ANNA
+        ),
+    ]
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures)
+    with pytest.raises(OtherRules) as caught:
+        await derived.record(replace(ROW, rules_version=99), ANNA)
+    assert caught.value.facts == {"played": 99, "current": ENTRY.rules.rules_version}
+
+
+async def test_a_worker_that_is_killed_again_and_again_costs_one_request(worker: Thinker) -> None:
+    derived = Desk(worker).derived
+
+    with pytest.raises(WorkerLost):
+        await worker(_die)
+    assert await derived.record(ROW, ANNA) is not None
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (WorkerLost(), "error-worker-lost"),
+        (MemoryError(), "error-worker-lost"),
+        (TimeoutError(), "error-takes-long"),
+    ],
+)
+async def test_a_result_that_can_not_be_had_is_refused_and_can_be_asked_for_again(
+    error: Exception, code: str
+) -> None:
+    async def fail(*args: Any) -> Any:
+        raise error
+
+    desk = Desk(fail)
+    for _ in range(2):
+        with pytest.raises(Refused) as caught:
+            await desk.derived.review(ROW, ANNA)
+        assert caught.value.code == code
+    assert not desk.derived._kept
+    assert not desk.derived._making
+
+
+async def test_whoever_gives_up_makes_room() -> None:
+    goes_on = asyncio.Event()
+
+    async def wait(*args: Any) -> Any:
+        await goes_on.wait()
+
+    derived = Desk(wait).derived
+    asked = [asyncio.create_task(derived.record(ROW, asker)) for asker in (ANNA, BEN)]
+    other = asyncio.create_task(derived.record(replace(ROW, version=5), CHIARA))
+    await asyncio.sleep(0)
+    asked[0].cancel()
+    goes_on.set()
+    await asyncio.wait([*asked, other])
+    assert [one.cancelled() for one in (*asked, other)] == [True, True, False]
+    assert not derived._making
+    assert await derived.record(ROW, ANNA) is None
