@@ -58,6 +58,19 @@ async def test_files_need_a_permission(world: World) -> None:
     await message_in(world, world.channel)
 
 
+@pytest.mark.parametrize("kind", ["voice", "stage"])
+async def test_the_chat_of_a_voice_channel_needs_connect(world: World, kind: str) -> None:
+    channel = getattr(world.guild, f"create_{kind}_channel")(kind)
+    message = await message_in(world, channel)
+    world.deny("connect", channel=channel)
+    await refused(message_in(world, channel), 50001)
+    await refused(message.edit(allowed_mentions=discord.AllowedMentions.none()), 50001)
+    await refused(message.delete(), 50001)
+    await refused(world.bot.http.get_message(channel.id, message.id), 50001)
+    world.deny(channel=channel)
+    await message.delete()
+
+
 async def test_an_interaction_is_answered_once(world: World, contract: Contract) -> None:
     world.tries = 2
     record = (await world.slash(world.anna, "help"))._interaction

@@ -1,6 +1,7 @@
 """What Discord refuses and simcord does not, and the permissions of a bot that was invited.
 
-Refused are messages in archived and locked threads, and files without Attach Files.
+Refused are messages in archived and locked threads, files without Attach Files, and messages in voice and
+stage channels without Connect, whose lack denies other permissions.
 
 An archived thread takes no edit (50083); a new message opens it again, except in a locked thread, where only
 members with Manage Threads post (160005). References: https://docs.discord.com/developers/topics/threads and
@@ -22,6 +23,7 @@ from simcord.enums import CallbackType
 from bot.client import PERMISSIONS
 
 ARCHIVED, LOCKED = 50083, 160005
+VOICE = (discord.ChannelType.voice.value, discord.ChannelType.stage_voice.value)
 
 _MESSAGE = re.compile(r"/channels/(?P<channel>\d+)/messages(?P<edited>/\d+)?")
 _CALLBACK = re.compile(r"/interactions/(?P<id>\d+)/[^/]+/callback")
@@ -42,13 +44,23 @@ def strict(dispatch: Callable[..., Any]) -> Callable[..., Any]:
     def refuse_or_dispatch(backend: Backend, method: str, path: str, **parts: Any) -> Any:
         if match := _MESSAGE.fullmatch(path):
             channel = backend.channels.get(int(match["channel"]))
-            if channel is not None and method in ("POST", "PATCH"):
-                _check(backend, channel, edits=bool(match["edited"]), files=parts.get("files") or [])
+            if channel is not None:
+                _check_access(backend, channel)
+                if method in ("POST", "PATCH"):
+                    _check(backend, channel, edits=bool(match["edited"]), files=parts.get("files") or [])
         elif match := _CALLBACK.fullmatch(path):
             _check_answer(backend, int(match["id"]), parts.get("json") or {})
         return dispatch(backend, method, path, **parts)
 
     return refuse_or_dispatch
+
+
+def _check_access(backend: Backend, channel: Channel) -> None:
+    if channel.type not in VOICE or channel.guild_id is None:
+        return
+    mine = discord.Permissions(backend.compute_permissions(channel.guild_id, backend.bot_user.id, channel.id))
+    if not mine.connect:
+        raise errors.missing_access()
 
 
 def _check(backend: Backend, channel: Channel, *, edits: bool, files: Sequence[Any]) -> None:
