@@ -30,6 +30,8 @@ COMMANDS = {
     "invite": Command("print the link that adds the bot to a server", logs=True),
     "doctor": Command("check that everything the bot needs is in place", explains_settings=True),
     "healthcheck": Command("ask the running bot whether it is healthy", explains_settings=True),
+    "stats": Command("print how many servers, people and games there are"),
+    "maintenance": Command("tell the players, and stop the running bot"),
     "backup": Command("copy the database into a file, also while the bot runs"),
     "restore": Command("replace the database with a backup"),
     "rebuild-ratings": Command("recalculate all ratings and statistics from the results", logs=True),

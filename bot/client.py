@@ -38,12 +38,14 @@ from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import Service
 from bot.services.leases import Leases
 from bot.services.luck_backfill import LuckBackfill
+from bot.services.maintenance import LOOK_SECONDS, Maintenance
 from bot.services.painter import Painter
 from bot.services.thinking import Thinker
 from bot.services.timekeeper import Timekeeper
 from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
 from bot.store.base import Store, Unusable
+from bot.store.operator_note import NoteFile, NoteInStore
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
 from bot.store.timed import TimedStore
@@ -82,6 +84,7 @@ COGS = (
     "cogs.settings",
     "cogs.privacy",
     "cogs.help",
+    "cogs.owner",
     "cogs.command_translator",
 )
 
@@ -116,6 +119,7 @@ class DiceBot(commands.AutoShardedBot):
     derived: DerivedResults
     painter: Painter
     luck: LuckBackfill
+    maintenance: Maintenance
     retention: DataRetention
     deadlines: DeadlineScheduler
 
@@ -180,6 +184,8 @@ class DiceBot(commands.AutoShardedBot):
         self.fatal: Unusable | None = None
         """Why the bot can't go on, once ``failed`` is set."""
         self.failed = asyncio.Event()
+        self.stopping = asyncio.Event()
+        """Set to stop the bot."""
         self._was_ready = False
         self._identify_limiter = IdentifyLimiter()
         self._delays = ReconnectDelays()
@@ -212,9 +218,15 @@ class DiceBot(commands.AutoShardedBot):
                 _log.warning("The AI players of %s play without a table: %s", entry.rules.key, problem)
         for cog in COGS:
             await self.load_extension(cog)
-        await sync_commands(self.tree, self.store, self.settings.guild_ids, always=self._always_sync)
+        await sync_commands(
+            self.tree,
+            self.store,
+            self.settings.guild_ids,
+            self.settings.owner_guild_id,
+            always=self._always_sync,
+        )
         emojis = (self.app_emojis,) if self.settings.emojis else ()
-        for service in (self.luck, self.retention, self.painter, *emojis, self.deadlines):
+        for service in (self.maintenance, self.luck, self.retention, self.painter, *emojis, self.deadlines):
             await service.start()
             self._services.append(service)
 
@@ -231,6 +243,15 @@ class DiceBot(commands.AutoShardedBot):
         )
         self.painter = Painter(
             self, self.sessions, self.catalogue, self.servers, self.derived, self.app_emojis.report_refused
+        )
+        self.maintenance = Maintenance(
+            self.sessions,
+            NoteInStore(self.store) if self.settings.postgres else NoteFile(self.settings.database),
+            ",".join(map(str, self.settings.shard_ids)),
+            LOOK_SECONDS if self.settings.postgres else None,
+            self.painter.show_notice,
+            self.painter.paint,
+            self.stopping.set,
         )
         self.luck = LuckBackfill(self.sessions, self.think_review)
         self.retention = DataRetention(
@@ -274,6 +295,13 @@ class DiceBot(commands.AutoShardedBot):
         await self.servers.load()
         if hasattr(self, "deadlines"):
             self.deadlines.take_over()
+
+    def begin_maintenance(self) -> None:
+        """Announce maintenance, then stop."""
+        if hasattr(self, "maintenance"):
+            self.maintenance.wake()
+        else:
+            self.stopping.set()
 
     def heard(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""

@@ -66,7 +66,15 @@ def apart(settings: Settings) -> Settings:
     In the bot's database it would close every game of Discord's, whose channels are not in its world.
     """
     database = settings.database.with_name(DATABASE)
-    return replace(settings, database=database, postgres="", shard_count=1, shard_ids=(), guild_ids=())
+    return replace(
+        settings,
+        database=database,
+        postgres="",
+        shard_count=1,
+        shard_ids=(),
+        guild_ids=(),
+        owner_guild_id=None,
+    )
 
 
 async def serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:

@@ -52,6 +52,8 @@ class Settings:
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
     guild_ids: tuple[int, ...] = ()
+    owner_guild_id: int | None = None
+    """The server in which the application's owner has commands of their own; None for no such commands."""
     emojis: bool = True
     shard_count: int | None = None
     """How many shards there are in all; None for as many as Discord recommends."""
@@ -112,7 +114,8 @@ def parse(given: Mapping[str, str]) -> Settings:
         log_format=_format(given.get("LOG_FORMAT", "text")),
         metrics_port=_port(given.get("METRICS_PORT", "")),
         metrics_host=_host(given.get("METRICS_HOST", "127.0.0.1")),
-        guild_ids=_ids(given.get("GUILD_IDS", "")),
+        guild_ids=_ids("GUILD_IDS", given.get("GUILD_IDS", "")),
+        owner_guild_id=_id("OWNER_GUILD_ID", given.get("OWNER_GUILD_ID", "")),
         emojis=_switch(given, "EMOJIS"),
         shard_count=shard_count,
         shard_ids=shard_ids,
@@ -256,9 +259,16 @@ def _shards(count: str, ids: str) -> tuple[int | None, tuple[int, ...]]:
     return int(count), tuple(sorted(found))
 
 
-def _ids(value: str) -> tuple[int, ...]:
+def _id(name: str, value: str) -> int | None:
+    found = _ids(name, value)
+    if len(found) > 1:
+        raise WrongSetting(f"{name} should be the id of one server, like 123456789")
+    return found[0] if found else None
+
+
+def _ids(name: str, value: str) -> tuple[int, ...]:
     parts = [part for part in value.replace(",", " ").split() if part]
     for part in parts:
         if not (part.isascii() and part.isdigit() and 0 < int(part[:20]) < 1 << 63 and len(part) < 20):
-            raise WrongSetting("GUILD_IDS should be server ids separated by commas, like 123456789,234567890")
+            raise WrongSetting(f"{name} should be server ids separated by commas, like 123456789,234567890")
     return tuple(dict.fromkeys(int(part) for part in parts))

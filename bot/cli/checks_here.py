@@ -26,7 +26,7 @@ from bot.settings import Settings
 from bot.store.backup import files_of, open_to_read, unfit_file
 from bot.store.files import is_open_to_others, is_writable_for_others
 from bot.store.schema import Unfit, migrations
-from bot.store.sqlite.lock import Timeout, lock_of
+from bot.store.sqlite.lock import is_locked, lock_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,7 +91,7 @@ def database(settings: Settings) -> Finding:
     if not stat.S_ISREG(found.st_mode):
         return fail("database", f"{path} is not a file", ELSEWHERE)
     problem, schema, unfit = _examined(path)
-    if problem != "ok" and _is_locked(path):
+    if problem != "ok" and is_locked(path):
         # A bot that has started meanwhile writes to it.
         problem, schema, unfit = _examined(path)
     if problem != "ok":
@@ -129,7 +129,7 @@ def database(settings: Settings) -> Finding:
     state = (
         f"schema {schema}" if schema == newest else f"schema {schema}, the next start migrates it to {newest}"
     )
-    running = "; a bot is running on it" if _is_locked(path) else ""
+    running = "; a bot is running on it" if is_locked(path) else ""
     return ok("database", f"{path} is sound, {state}{running}")
 
 
@@ -142,17 +142,6 @@ def _examined(path: Path) -> tuple[str, int, Unfit | None]:
             return problem, schema, unfit_file(connection)
     except sqlite3.Error as error:
         return str(error), 0, None
-
-
-def _is_locked(path: Path) -> bool:
-    lock = lock_of(path)
-    if not Path(lock.lock_file).exists():
-        return False
-    try:
-        with lock:
-            return False
-    except (Timeout, OSError):
-        return True
 
 
 def sqlite(library: str = sqlite3.sqlite_version) -> Finding:

@@ -7,6 +7,7 @@ import asyncio
 import errno
 import gc
 import logging
+import os
 import signal
 import socket
 import sqlite3
@@ -23,7 +24,8 @@ from bot.observability import metrics
 from bot.observability.health import HealthServer
 from bot.settings import Settings, WrongSetting
 from bot.store.base import Unreachable, Unusable
-from bot.store.sqlite.lock import Timeout, claim
+from bot.store.files import make_file
+from bot.store.sqlite.lock import Timeout, claim, process_file
 
 DESCRIPTION = "Run the bot; needs DISCORD_TOKEN."
 
@@ -46,9 +48,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return fail(f"Another bot is running on {settings.database}: stop that one first.")
     except OSError as error:
         return fail(f"The database {settings.database} can't be used, see DATABASE_URL: {error}")
+    process = process_file(settings.database)
     try:
+        make_file(process)
+        process.write_text(str(os.getpid()), encoding="ascii")
         return _run_locked(settings)
     finally:
+        process.unlink(missing_ok=True)
         lock.release()
 
 
@@ -104,16 +110,17 @@ async def _bot(settings: Settings) -> int:
 async def _until_stopped(bot: DiceBot, settings: Settings) -> int:
     assert settings.token
     running = asyncio.create_task(bot.start(settings.token))
-    stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, stopping.set)
-    stop = asyncio.create_task(stopping.wait())
+            loop.add_signal_handler(number, bot.stopping.set)
+    with suppress(NotImplementedError, AttributeError):
+        loop.add_signal_handler(signal.SIGUSR1, bot.begin_maintenance)
+    stop = asyncio.create_task(bot.stopping.wait())
     failed = asyncio.create_task(bot.failed.wait())
     try:
         await asyncio.wait({running, stop, failed}, return_when=asyncio.FIRST_COMPLETED)
-        if stopping.is_set():
+        if bot.stopping.is_set():
             _log.info("Stopping")
         elif bot.fatal is not None:
             raise bot.fatal

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 import discord
 from discord import app_commands
@@ -17,30 +18,63 @@ _log = logging.getLogger(__name__)
 
 
 async def sync_commands(
-    tree: app_commands.CommandTree[discord.Client], store: Store, guild_ids: Sequence[int], *, always: bool
+    tree: app_commands.CommandTree[discord.Client],
+    store: Store,
+    guild_ids: Sequence[int],
+    owner_guild_id: int | None = None,
+    *,
+    always: bool,
 ) -> None:
-    """Register the commands in these servers, or globally if there are none.
+    """Register the commands in these servers, or globally if there are none, and the owner's in theirs.
 
-    With ``always``, register them even if Discord is known to have them.
+    Take away those that were registered elsewhere before. With ``always``, register them even if Discord is
+    known to have them.
     """
     application_id = tree.client.application_id
-    scopes: list[discord.Object | None] = [discord.Object(guild_id) for guild_id in guild_ids]
-    for scope in scopes or [None]:
-        if scope is not None:
-            tree.copy_global_to(guild=scope)
-        text = json.dumps(await payloads(tree, scope), sort_keys=True, default=str)
+    for guild_id in guild_ids:
+        tree.copy_global_to(guild=discord.Object(guild_id))
+    wanted = {str(guild_id) for guild_id in guild_ids} or {"all"}
+    if owner_guild_id is not None:
+        wanted.add(str(owner_guild_id))
+    places_key = f"commands:{application_id}:places"
+    before = {place for place in (await store.meta(places_key) or "").split() if place.isdecimal()}
+    if await store.meta(f"commands:{application_id}:all"):
+        before.add("all")
+    await store.set_meta(places_key, " ".join(sorted(before | wanted)))
+    left = set(wanted)
+    for place in sorted(before - wanted) + sorted(wanted):
+        scope = None if place == "all" else discord.Object(int(place))
+        described = await payloads(tree, scope) if place in wanted else []
+        text = json.dumps(described, sort_keys=True, default=str)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        key = f"commands:{application_id}:{scope.id if scope else 'all'}"
-        if await store.meta(key) == digest and not always:
+        key = f"commands:{application_id}:{place}"
+        if await store.meta(key) == digest and not (always and place in wanted):
             continue
         try:
-            await tree.sync(guild=scope)
+            await _register(tree, scope, place in wanted)
         except discord.HTTPException as error:
             # The commands that are registered already still work.
             _log.warning("The commands could not be registered; the next start tries again: %s", error)
+            left.add(place)
             continue
         await store.set_meta(key, digest)
-        _log.info("The commands were registered")
+        _log.info("The commands were registered" if place in wanted else "Old commands were taken away")
+    await store.set_meta(places_key, " ".join(sorted(left)))
+
+
+async def _register(
+    tree: app_commands.CommandTree[discord.Client], scope: discord.Object | None, wanted: bool
+) -> None:
+    """Register the commands of a server, or the global ones, or take all of them away."""
+    client, application_id = tree.client, tree.client.application_id or 0
+    if wanted:
+        await tree.sync(guild=scope)
+    elif scope is None:
+        await client.http.bulk_upsert_global_commands(application_id, [])
+    else:
+        # The server may have removed the bot, and its commands with it.
+        with suppress(discord.Forbidden, discord.NotFound):
+            await client.http.bulk_upsert_guild_commands(application_id, scope.id, [])
 
 
 async def payloads(

@@ -22,7 +22,7 @@ from bot.discordpy.errors import (
 )
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import say
+from bot.i18n.say import Say, say
 from bot.observability import context, metrics
 from bot.records.sealing import message_of
 from bot.screens import fairness
@@ -88,6 +88,10 @@ class Painter:
             pause=lambda failures: RETRY_SECONDS * 2 ** (failures - 1) if failures <= MAX_TRIES else None,
             at_once=MAX_RETRIES_AT_ONCE,
         )
+
+    def show_notice(self, notice: Say) -> None:
+        """Put a line on the tables of lobbies and running games that are painted from now on."""
+        self._messages.notice = notice
 
     async def start(self) -> None:
         """Nothing to do until the first game is shown."""

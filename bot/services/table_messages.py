@@ -27,12 +27,13 @@ from bot.discordpy.errors import (
 from bot.discordpy.forms import is_about_emojis
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Say
 from bot.screens import fairness
-from bot.screens.model import Screen
+from bot.screens.model import Screen, Text
 from bot.services.guild_settings import GuildSettingsCache
 from bot.sessions.presentation import dice_source, first_turn, screen_of, summary_of
 from bot.sessions.session import Sessions
-from bot.store.base import FINISHED, GameRow
+from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 from bot.store.guild_settings import NAME
 
 FORBIDDEN = 403
@@ -96,12 +97,18 @@ class TableMessages:
         self._catalogue = catalogue
         self._servers = servers
         self._emojis_refused = emojis_refused
+        self.notice: Say | None = None
+        """A line on the tables of lobbies and running games."""
 
     async def table(self, paint: Paint, *, pictured: bool = False) -> Rendered:
         """Return the table that ``paint`` shows; ``pictured`` adds the chart of a finished game."""
-        return self._rendered(
-            paint, await screen_of(self._sessions.store, paint.row, paint.view, pictured=pictured)
-        )
+        screen = await screen_of(self._sessions.store, paint.row, paint.view, pictured=pictured)
+        return self._rendered(paint, self._with_notice(paint.row, screen))
+
+    def _with_notice(self, row: GameRow, screen: Screen) -> Screen:
+        if self.notice is None or row.status not in (LOBBY, LIVE):
+            return screen
+        return dataclasses.replace(screen, blocks=(Text((self.notice,)), *screen.blocks))
 
     def _rendered(self, paint: Paint, screen: Screen) -> Rendered:
         # A server may have chosen another language since the game began.
@@ -116,6 +123,7 @@ class TableMessages:
         screen = await screen_of(self._sessions.store, row, "", paint.invited or (None if by_name else call))
         if by_name:
             screen = dataclasses.replace(screen, mention=None)
+        screen = self._with_notice(row, screen)
         rendered = self._rendered(paint, screen)
         if answer is not None:
             message_id = await answer.post(rendered, mentions(screen))

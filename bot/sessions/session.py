@@ -24,6 +24,7 @@ from bot.records.sealing import seed_of
 from bot.records.seeds import SeededChance, new_seed
 from bot.registry import find
 from bot.screens.advice import odds_screen
+from bot.screens.button_ids import START
 from bot.screens.lobby_options import options_form
 from bot.screens.model import Block, ChangeView, Entered, Form, Screen
 from bot.sessions import commands, lobby, turns
@@ -62,7 +63,8 @@ class Sessions:
 
     ``now`` returns Unix seconds, ``seed`` a new secret seed, and ``think`` calls slow functions.
     ``on_deadline`` is called with each new deadline, ``on_over`` with the id of each game that ends with a
-    result, and ``on_lobby`` when a lobby was opened.
+    result, and ``on_lobby`` when a lobby was opened. ``refuse_new`` returns why no game may be
+    opened or started now, or None.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Sessions:
         self.on_deadline: Callable[[float], None] = lambda at: None
         self.on_over: Callable[[int], None] = lambda game_id: None
         self.on_lobby: Callable[[], None] = lambda: None
+        self.refuse_new: Callable[[], Refused | None] = lambda: None
         # One lock for each channel, kept only while it is in use.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -138,6 +141,8 @@ class GameSession:
 
     async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
         """Press one of the lobby's buttons."""
+        if token == START:
+            self._check_new()
         return Pressed(await self._carry_out(partial(lobby.press, token=token), click, game_id))
 
     async def word(self, click: Click, game_id: int) -> str:
@@ -378,7 +383,13 @@ class GameSession:
         """Return the latest game. If no other process writes, the cached game is the latest one."""
         return await (self._store.fresh if self._store.shared else self._store.game)(game_id)
 
+    def _check_new(self) -> None:
+        refused = self._sessions.refuse_new()
+        if refused is not None:
+            raise refused
+
     async def _create(self, game: GameRow, click: Click) -> GameRow:
+        self._check_new()
         try:
             game = await self._store.create(game, click.interaction_id)
         except ChannelTaken:

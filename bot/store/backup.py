@@ -133,7 +133,7 @@ def copy_before_migration(connection: sqlite3.Connection, schema: int) -> Path |
 def files_of(database: Path) -> list[Path]:
     """Return the database's file, those of SQLite and the lock beside it, and the copies the bot made."""
     database = Path(os.path.realpath(database))
-    sides = {"", ".lock", "-journal", *_SIDES}
+    sides = {"", ".lock", ".note", ".pid", "-journal", *_SIDES}
     return [
         path
         for path in sorted(database.parent.glob(f"{_literal(database.name)}*"))

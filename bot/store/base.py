@@ -213,6 +213,22 @@ class Process:
     shards: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """``servers`` in which a table was opened, ``people`` who have or had a seat, and games by status.
+
+    ``clicks`` counts the clicks and commands since midnight (UTC) that have changed a game.
+    """
+
+    servers: int
+    people: int
+    lobbies: int
+    live: int
+    finished: int
+    aborted: int
+    clicks: int
+
+
 class Shared(Protocol):
     """The additional methods of a store that several processes may use; see bot/services/leases.py."""
 
@@ -287,6 +303,10 @@ class Store(StandingsStore, Protocol):
         """Return the ids of games whose channel shows an old version."""
         ...
 
+    async def forget_shown(self) -> None:
+        """Note of all lobbies and running games that their channels may show something else."""
+        ...
+
     async def waiting_for_ai(self) -> tuple[int, ...]:
         """Return the ids of games in which the bot is to move."""
         ...
@@ -313,6 +333,10 @@ class Store(StandingsStore, Protocol):
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
         """Store the name that a person last had in a server."""
+        ...
+
+    async def usage(self, now: float) -> Usage:
+        """Return how much the bot is used, as of ``now`` in Unix seconds."""
         ...
 
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
-from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove
+from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
 from bot.store.standings import MemberRow
 
 
@@ -59,6 +59,12 @@ class StoreDelegate:
 
     async def games_to_repaint(self) -> tuple[int, ...]:
         return await self._store.games_to_repaint()
+
+    async def forget_shown(self) -> None:
+        await self._store.forget_shown()
+
+    async def usage(self, now: float) -> Usage:
+        return await self._store.usage(now)
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
         return await self._store.waiting_for_ai()

@@ -23,11 +23,13 @@ from bot.store.base import (
     MoveRow,
     ResultRow,
     StoredMove,
+    Usage,
     Word,
 )
 from bot.store.game_end import write_end
 from bot.store.sql import Connection, Row
 from bot.store.sql_standings import SqlStandings
+from bot.store.usage import usage_of
 
 
 class SqlGames(SqlStandings):
@@ -70,6 +72,18 @@ class SqlGames(SqlStandings):
 
     async def games_to_repaint(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_to_repaint", **self._shards))
+
+    async def forget_shown(self) -> None:
+        pending, self._shown = list(self._shown.values()), {}
+
+        async def job(connection: Connection) -> None:
+            await _write_shown(pending, connection)
+            await connection.execute("forget_shown", **self._shards)
+
+        await self.write(job)
+
+    async def usage(self, now: float) -> Usage:
+        return await usage_of(self._reading, now)
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
         return tuple(row[0] for row in await self._reading.all("games_waiting_for_ai", **self._shards))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 
 from bot.client import DiceBot
@@ -25,8 +26,15 @@ ADVISED = 34
 """So many characters of a button's label can be seen on a phone."""
 
 ALIKE = {
-    "de": {"choice-modern", "elsewhere-game", "fair-button", "tutto-card-plus-minus"},
-    "fr": {"ai-expert", "time-minutes", "name-points", "settings-target-value"},
+    "de": {
+        "choice-modern",
+        "elsewhere-game",
+        "fair-button",
+        "name-status",
+        "name-text",
+        "tutto-card-plus-minus",
+    },
+    "fr": {"ai-expert", "time-minutes", "name-maintenance", "name-points", "settings-target-value"},
     "it": {"elsewhere-game", "lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
 }
 """Keys of texts that happen to be the same as in English, beside those made of names alone."""
@@ -53,22 +61,30 @@ class Sync:
 
 
 async def started(
-    database: Path, monkeypatch: pytest.MonkeyPatch, sync: Sync, folder: Path = FOLDER
+    database: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sync: Sync,
+    folder: Path = FOLDER,
+    owner: int | None = None,
 ) -> list[Json]:
     """Start and stop a bot without Discord; what it would have told Discord about its commands."""
-    bot = DiceBot(Settings(database=database, emojis=False, shard_count=1))
+    bot = DiceBot(Settings(database=database, emojis=False, shard_count=1, owner_guild_id=owner))
     bot.catalogue = Catalogue(TEXT_ICONS, folder)
     monkeypatch.setattr(bot.tree, "sync", sync)
     try:
         await bot.setup_hook()
-        return await payloads(bot.tree)
+        return [
+            *await payloads(bot.tree),
+            *(await payloads(bot.tree, discord.Object(owner)) if owner is not None else ()),
+        ]
     finally:
         await bot.close()
 
 
 @pytest.fixture
 async def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Json]:
-    return await started(tmp_path / "games.db", monkeypatch, Sync())
+    """Those for everybody, and those for the owner."""
+    return await started(tmp_path / "games.db", monkeypatch, Sync(), owner=1)
 
 
 @pytest.fixture
@@ -140,7 +156,7 @@ async def test_every_command_is_translated(commands: list[Json]) -> None:
         for one in options:
             where = " ".join((*path, one["name"]))
             assert set(one["description_localizations"]) == set(OTHERS), where
-            if not path and one["name"] in GAMES:
+            if not path and one["name"] in {*GAMES, "dicebot"}:
                 assert not one["name_localizations"]
             else:
                 assert set(one["name_localizations"]) == set(OTHERS), where

@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from pathlib import Path
 
-from tests.support.discord_server.process import ROOT
 from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.world import World, done_once, move_on
-
-
-async def command(world: World, *words: str | Path) -> tuple[int, str]:
-    """Run a command of the bot beside it; its exit code and all it says."""
-    env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *map(str, words)),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        cwd=ROOT,
-        env={**env, **world.bot.env},
-    )
-    out, _ = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, out.decode()
 
 
 async def test_backup_while_people_play_and_restore(tmp_path: Path) -> None:
@@ -35,7 +17,7 @@ async def test_backup_while_people_play_and_restore(tmp_path: Path) -> None:
             second = await world.going("cleo", "dan")
             # Others play meanwhile, in games that a Cloverleaf may end at any time.
             busy = world.script("gil", "hal")
-            running = asyncio.create_task(command(world, "backup", copy))
+            running = asyncio.create_task(world.bot.command("backup", copy))
             while not running.done():
                 await busy.step()
             assert (await running)[0] == 0, (await running)[1]
@@ -47,13 +29,13 @@ async def test_backup_while_people_play_and_restore(tmp_path: Path) -> None:
             await server.quiet()
             (lost,) = world.rows("SELECT max(id) FROM games")
             later = second.table()
-            code, said = await command(world, "restore", copy)
+            code, said = await world.bot.command("restore", copy)
             assert code == 2
             assert "stop it first" in said
             assert world.version(second) == before + 3
             await world.bot.kill()
 
-            code, said = await command(world, "restore", copy)
+            code, said = await world.bot.command("restore", copy)
             assert code == 0, said
             assert "kept as" in said
             await world.bot.start()

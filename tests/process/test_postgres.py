@@ -278,6 +278,15 @@ async def test_an_old_process_beside_a_newer_schema_ends(tmp_path: Path, url: st
         assert "Traceback" not in bot.output()
 
 
+async def test_one_command_stops_all_processes(fleet: Fleet) -> None:
+    await fleet.started()
+    code, said = await fleet.bots[0].command("maintenance", "back soon")
+    assert code == 0, said
+    assert [await bot.wait_exit() for bot in fleet.bots] == [0] * len(fleet.bots)
+    code, said = await fleet.bots[0].command("stats")
+    assert (code, "0 games     running now" in said) == (0, True)
+
+
 async def test_healthz_says_that_the_database_is_read_only(tmp_path: Path) -> None:
     """And a start says so in a line."""
     with new_server() as postgres:

@@ -17,11 +17,14 @@ from tests.support.rows import a_game
 PASSED_ON = {
     # They change no cached game and no name.
     *("set_luck", "note_share", "set_unlisted", "set_settings", "depart", "come_back", "tidy", "set_meta"),
+    # What a cached game says of its table is then no longer asked for: all are painted in any case.
+    "forget_shown",
     # They read other things than single games by their ids.
     *("active_game", "latest_game", "rematch_of", "moves", "stored_moves", "results", "meta"),
     "active_counts",
     *(
         "games_to_repaint",
+        "usage",
         "waiting_for_ai",
         "stopped_games",
         "youngest_interaction",

@@ -41,6 +41,12 @@ WHERE
     AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
 ORDER BY id;
 
+-- name: forget_shown
+UPDATE games SET shown_version = -1
+WHERE
+    status IN ('lobby', 'live')
+    AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards));
+
 -- name: games_waiting_for_ai
 SELECT id FROM games
 WHERE

@@ -39,7 +39,26 @@ def take(database: Path) -> FileLock:
         if not Path(lock.lock_file).exists():
             raise OSError("no file can be made there") from error
         raise
+    # Of a process that was killed.
+    process_file(database).unlink(missing_ok=True)
     return lock
+
+
+def process_file(database: Path) -> Path:
+    """Return the file in which a running bot notes the number of its process."""
+    return Path(f"{os.path.realpath(database)}.pid")
+
+
+def is_locked(database: Path) -> bool:
+    """Return whether another process holds the lock."""
+    lock = lock_of(database)
+    if not Path(lock.lock_file).exists():
+        return False
+    try:
+        with lock:
+            return False
+    except (Timeout, OSError):
+        return True
 
 
 def claim(database: Path) -> FileLock:
@@ -83,4 +102,4 @@ def holding(database: Path) -> Iterator[None]:
         lock.release()
 
 
-__all__ = ["FileCheck", "Timeout", "claim", "holding", "lock_of", "take"]
+__all__ = ["FileCheck", "Timeout", "claim", "holding", "is_locked", "lock_of", "process_file", "take"]

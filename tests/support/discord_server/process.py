@@ -88,6 +88,20 @@ class BotProcess:
     async def __aexit__(self, *_: object) -> None:
         await self.kill()
 
+    async def command(self, *words: str | Path) -> tuple[int, str]:
+        """Run a command of the bot beside it; its exit code and all it says."""
+        env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", *map(str, words)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            cwd=self.cwd,
+            env={**env, **self.env},
+        )
+        out, _ = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, out.decode()
+
     @property
     def running(self) -> bool:
         """Whether the process is alive."""
