@@ -163,7 +163,7 @@ def test_only_words_that_occur_are_explained() -> None:
     ("options", "said"),
     [
         ({"scores": (0, 0, 0)}, "combine them from the solved two-player game, pair by pair"),
-        ({"target": 2500}, "look up the same distance"),
+        ({"target": 3500}, "look up the same distance"),
         ({"scores": (0, -2500), "edition": "modern"}, "The chance of winning is not known here"),
     ],
 )
