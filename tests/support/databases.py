@@ -35,7 +35,7 @@ Place = Path | str
 needs_postgres = pytest.mark.skipif(not SERVER, reason=f"{VARIABLE} names no server; see make test-postgres")
 
 KINDS = ["sqlite", pytest.param("postgres", marks=needs_postgres)]
-"""What a fixture or a test is parametrised with that is to run on both."""
+"""The parameters of a fixture or a test that runs on both databases."""
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def opened(place: Place) -> Iterator[Any]:
 
 
 def open_files(path: Path) -> set[str]:
-    """Return the files of a database that this process has open: number and name."""
+    """Return the open files of a database in this process: number and name."""
     found = set()
     for link in Path("/proc/self/fd").iterdir():
         with suppress(OSError):
@@ -108,7 +108,7 @@ def open_files(path: Path) -> set[str]:
 
 
 def traces(path: Path, user_id: int, name: str) -> list[str]:
-    """In which of a SQLite database's files something of a person stands: the name, or the id in any form."""
+    """Return which files of a SQLite database contain a person's name, or their id in any form."""
     # SQLite writes an integer in the fewest of these numbers of bytes; fewer than six say little.
     size = next(size for size in (6, 8) if user_id < 1 << 8 * size - 1)
     number = user_id.to_bytes(size, "big")

@@ -20,17 +20,17 @@ COMPONENTS_V2 = 1 << 15
 
 
 def walk(message: Message) -> Iterator[Component]:
-    """Every component, through containers, rows, sections and accessories, in order."""
+    """Yield every component in order, including those in containers, rows, sections and accessories."""
     return walk_components(message.get("components") or [])
 
 
 def read(text: str) -> str:
-    """The text with plain spaces between dice, where it has such as no line ends at."""
+    """Return the text with plain spaces instead of the no-break spaces between dice."""
     return re.sub(r"(?<=\d)\u00a0(?=\d)", " ", text)
 
 
 def text_of(message: Message | None) -> str:
-    """All text of a message: its content and its text displays, a line each."""
+    """Return all text of a message: its content and its text displays, a line each."""
     if message is None:
         return ""
     texts = [c["content"] for c in walk(message) if c["type"] == ComponentType.TEXT_DISPLAY]
@@ -38,24 +38,24 @@ def text_of(message: Message | None) -> str:
 
 
 def buttons(message: Message) -> list[Component]:
-    """All buttons, disabled ones and links included."""
+    """Return all buttons, disabled ones and links included."""
     return [c for c in walk(message) if c["type"] == ComponentType.BUTTON]
 
 
 def selects(message: Message) -> list[Component]:
-    """All select menus."""
+    """Return all select menus."""
     return [c for c in walk(message) if c["type"] in SELECT_TYPES]
 
 
 def labels(message: Message, *, enabled: bool = True) -> list[str]:
-    """The labels of the buttons; only of those that can be pressed unless told otherwise."""
+    """Return the labels of the buttons, by default only of the enabled ones."""
     return [c.get("label", "") for c in buttons(message) if not (enabled and c.get("disabled"))]
 
 
 def files(message: Message) -> list[Attachment]:
-    """The files that a person sees, pictures among them, in order.
+    """Return the files that a person sees, including pictures, in order.
 
-    A message made of components shows a file only where one of them names it.
+    A message of components shows a file only where one of them names it.
     """
     attached = {str(one["id"]): one for one in message.get("attachments") or []}
     shown = []
@@ -66,7 +66,7 @@ def files(message: Message) -> list[Attachment]:
 
 
 def find(components: list[Component], which: Which) -> Component:
-    """The one component meant: by custom_id or label, by predicate, or as found earlier."""
+    """Return the one component that is meant, found by custom_id, label or predicate, or given as it is."""
     if isinstance(which, dict):
         which = str(which["custom_id"])
     if isinstance(which, str):
@@ -80,15 +80,15 @@ def find(components: list[Component], which: Which) -> Component:
 
 
 def button(message: Message, which: Which) -> Component:
-    """The one button meant."""
+    """Return the one button that is meant."""
     return find(buttons(message), which)
 
 
 def with_id(ending: str) -> Callable[[Component], bool]:
-    """Whether a component's custom_id ends like this."""
+    """Return a predicate: whether a component's custom_id has this ending."""
     return lambda component: str(component.get("custom_id")).endswith(ending)
 
 
 def is_ephemeral(message: Message | None) -> bool:
-    """Whether only one person sees it."""
+    """Return whether only one person sees the message."""
     return bool(message and message.get("flags", 0) & EPHEMERAL)

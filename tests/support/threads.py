@@ -10,7 +10,7 @@ from tests.support.world import World
 
 
 def thread(world: World, *, private: bool = False, invited: bool = True) -> ChannelHandle:
-    """A thread of Anna's in the world's channel; ``invited``: the bot is in a private one."""
+    """Make a thread of Anna's in the world's channel; if ``invited``, the bot is in a private one."""
     kind = ChannelType.PRIVATE_THREAD if private else ChannelType.PUBLIC_THREAD
     made = world.env.backend.create_thread(
         world.channel.id, "dice", world.anna.id, type=kind, broadcast=invited or not private

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 IDLE_SECONDS = 8.0
-"""A test whose event loop has had nothing to do for so long waits for something that is lost."""
+"""After so many idle seconds of its event loop, a test is waiting for something that is lost."""
 
 
 async def until(check: Callable[[], object], within: float = 5.0) -> None:
@@ -22,7 +22,7 @@ async def until(check: Callable[[], object], within: float = 5.0) -> None:
 
 
 class Lost(AssertionError):
-    """What a test waits for does not come."""
+    """Raised when the event that a test waits for does not come."""
 
 
 class Watched(selectors.DefaultSelector):
@@ -33,7 +33,7 @@ class Watched(selectors.DefaultSelector):
     """
 
     limit = IDLE_SECONDS
-    """How long is too long; longer where other processes are waited for."""
+    """How many idle seconds are too many; more where a test waits for other processes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Watched(selectors.DefaultSelector):
 
 
 def tasks() -> str:
-    """Where each task stands, from its beginning to what it waits for."""
+    """Return the stack of each task, down to what it waits for."""
     found = []
     for task in asyncio.all_tasks():
         places: list[str] = []
@@ -76,5 +76,5 @@ def tasks() -> str:
 
 
 def watch() -> None:
-    """Have all event loops watched that are made from now on."""
+    """Watch all event loops that are made from now on."""
     selectors.DefaultSelector = Watched  # type: ignore[misc]

@@ -34,7 +34,7 @@ from tests.support.screen import Message, Which
 from tests.support.strictness import grant_invited
 
 SEED = bytes(range(32))
-"""Where dice and cards come from unless a test says otherwise."""
+"""The source of dice and cards, unless a test names another one."""
 
 TURN = "Turn a card and roll"
 
@@ -51,9 +51,9 @@ class World:
         self.delivered: Counter[int] = Counter()
         """How often each interaction reached the bot."""
         self.unanswered: set[int] = set()
-        """Interactions of which a test expects that nobody gets to see an answer."""
+        """Interactions that a test expects to end without a visible answer."""
         self.tries = 1
-        """How often the bot may try to answer one interaction; more than once only where that must fail."""
+        """How often the bot may try to answer one interaction; more than once only where answers fail."""
         self._make_bot = make_bot
         self._forged = itertools.count(1)
         env.backend.subscribers.insert(0, self._listen)
@@ -74,7 +74,7 @@ class World:
         permissions: discord.Permissions | None = None,
         **user: Any,
     ) -> MemberActor:
-        """A new member of the guild; with a role of their own if they hold ``permissions``."""
+        """Add a member to the guild, with a role of their own if they hold ``permissions``."""
         guild = guild or self.guild
         made = self.env.create_user(f"user{len(self.env.backend.users)}", global_name=name, **user)
         roles = [guild.create_role(f"{name}'s", permissions=permissions)] if permissions else []
@@ -83,7 +83,7 @@ class World:
         return guild.add_member(made, roles=roles)
 
     def people(self, number: int) -> list[MemberActor]:
-        """Anna, Ben, Chiara, and as many strangers as it takes."""
+        """Return Anna, Ben, Chiara, and as many new members as ``number`` needs."""
         known = [self.anna, self.ben, self.chiara][:number]
         return known + [self.person(f"Guest {place}") for place in range(len(known), number)]
 
@@ -98,7 +98,7 @@ class World:
     async def restart(self, *, crashed: bool = False) -> None:
         """Stop the bot and start a fresh one on the same database.
 
-        ``crashed``: the old one gets no chance to write what it had put off.
+        If it ``crashed``, the old one does not write what it had postponed.
         """
         old = self.bot
         store = old._store
@@ -120,7 +120,7 @@ class World:
 
     @property
     def ai_name(self) -> str:
-        """What the AI that lobbies here add is called."""
+        """Return the name of the AI that lobbies in these tests add."""
         level = next(iter(find("tutto").policies))
         return self.bot.catalogue.text("en", say(f"ai-{level}"))
 
@@ -131,7 +131,7 @@ class World:
         await self.env.settle(idle=0.001)
 
     async def written(self) -> None:
-        """Wait for what a test has put into the store and nobody waited for."""
+        """Wait until the store has written all that was passed to it."""
         await self.bot.store.set_meta("written", "")
 
     async def later(self, seconds: float) -> None:
@@ -142,24 +142,24 @@ class World:
         self.env.inject_error(method, path, status=status, code=code, times=times)
 
     def heal(self) -> None:
-        """No more failing."""
+        """Let all requests succeed again."""
         self.env.backend.faults.clear()
 
     def deny(self, *permissions: str, channel: ChannelHandle | None = None) -> None:
-        """Take permissions in a channel from the bot; none takes nothing, and so gives all back."""
+        """Take permissions in a channel from the bot; without names, give all of them back."""
         bits = discord.Permissions(**dict.fromkeys(permissions, True)).value
         bot = self.env.backend.bot_user.id
         overwrite = Overwrite(target_id=bot, type=OverwriteType.MEMBER, allow=0, deny=bits)
         self.env.backend.set_overwrite((channel or self.channel).id, overwrite)
 
     def requests(self, method: str, ending: str = "") -> list[Any]:
-        """The requests the bot has made, by method and end of path."""
+        """Return the requests that the bot has made with this method, to a path with this ending."""
         return [one for one in self.env.http_requests if one.method == method and one.path.endswith(ending)]
 
     # ------------------------------------------------------------------ what is kept
 
     async def row(self, game_id: int | None = None, channel: ChannelHandle | None = None) -> GameRow:
-        """A game as stored; the channel's latest unless named."""
+        """Return a game as it is stored, by default the channel's latest."""
         await self.noted()
         store = self.bot.store
         row = await (
@@ -169,7 +169,7 @@ class World:
         return row
 
     async def noted(self) -> None:
-        """See to it that what nobody waits for is written, unless the test puts it off."""
+        """Write what the store has postponed, unless the test postpones it."""
         if not writer.LAZY_SECONDS:
             store: Any = self.bot._store
             store._note_shown()
@@ -181,7 +181,7 @@ class World:
         return sound(row.state)
 
     def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Read the database file itself."""
+        """Read from the database file."""
         connection = sqlite3.connect(self.path)
         try:
             return connection.execute(text, values).fetchall()
@@ -189,7 +189,7 @@ class World:
             connection.close()
 
     def execute(self, text: str, *values: Any) -> None:
-        """Write into the database file behind the bot's back."""
+        """Write into the database file without the bot."""
         connection = sqlite3.connect(self.path)
         try:
             with connection:
@@ -206,20 +206,20 @@ class World:
     def messages(
         self, channel: ChannelHandle | None = None, viewer: MemberActor | None = None
     ) -> list[Message]:
-        """All messages of a channel that everybody (or the viewer) sees, oldest first."""
+        """Return the messages of a channel that everybody (or the viewer) sees, oldest first."""
         stored = sorted(self.env.backend.messages.get((channel or self.channel).id, {}).items())
         viewer_id = viewer.id if viewer else None
         return [self.payload(message) for _, message in stored if message.visible_to(viewer_id)]
 
     def table(self, channel: ChannelHandle | None = None) -> Message:
-        """The newest message with buttons that everybody sees."""
+        """Return the newest message with buttons that everybody sees."""
         return next(one for one in reversed(self.messages(channel)) if screen.buttons(one))
 
     def text(self, channel: ChannelHandle | None = None) -> str:
         return screen.text_of(self.table(channel))
 
     def labels(self, channel: ChannelHandle | None = None) -> list[str]:
-        """What can be pressed on the table."""
+        """Return the labels of the table's enabled buttons."""
         return [label for label in screen.labels(self.table(channel)) if label]
 
     def message(self, message_id: str | int) -> Message:
@@ -231,7 +231,7 @@ class World:
         return self.payload(stored)
 
     def payload(self, stored: Any) -> Message:
-        """A message of the backend as the bot is told of it."""
+        """Return a message of the backend in the form that the bot receives."""
         return copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
 
     # ------------------------------------------------------------------ what people do
@@ -244,11 +244,11 @@ class World:
     async def press(
         self, who: MemberActor, which: Which, channel: ChannelHandle | None = None
     ) -> InteractionResult:
-        """Press a button of the table: by its label, or by how the label begins."""
+        """Press a button of the table, found by its label or the beginning of it."""
         return await self.click(who, self.table(channel), which)
 
     async def click(self, who: MemberActor, message: Message, which: Which) -> InteractionResult:
-        """Press a button of a message as a client lets one: it must be there, visible and enabled."""
+        """Press a button of a message as a client would: it must exist and be visible and enabled."""
         message = self.message(message["id"])
         if isinstance(which, str) and not any(
             which in (one.get("label"), one["custom_id"]) for one in screen.buttons(message)
@@ -274,9 +274,9 @@ class World:
     def send(
         self, who: MemberActor, message: Message, which: Which | None = None, *, custom_id: str = ""
     ) -> tuple[InteractionResult, dict[str, Any]]:
-        """A click on a message as it was seen, gone or changed by now, and even on a button it never had.
+        """Click on a message as a person saw it: it may have changed, and may never have had the button.
 
-        Returns at once, before the bot has done anything: several of them are clicks at the same time.
+        Return before the bot has handled the click, so that several calls are clicks at the same time.
         """
         if which is not None:
             custom_id = screen.button(message, which)["custom_id"]
@@ -290,7 +290,7 @@ class World:
     def send_slash(
         self, who: MemberActor, command: str, channel: ChannelHandle | None = None, **options: Any
     ) -> InteractionResult:
-        """A command that is not waited for."""
+        """Use a command without waiting for its answer."""
         channel = channel or self.channel
         root, *path = command.split()
         known = self.env.backend.find_command(root, self.guild.id, type=1)
@@ -309,13 +309,13 @@ class World:
         return result
 
     def deliver(self, payload: dict[str, Any]) -> None:
-        """Let an interaction reach the bot; once more, if it did before."""
+        """Deliver an interaction to the bot, even if it was delivered before."""
         self.env.backend.emit("INTERACTION_CREATE", copy.deepcopy(payload))
 
     async def forge(
         self, who: MemberActor, custom_id: str, message: Message | None = None
     ) -> InteractionResult:
-        """A click with an id that no button here has."""
+        """Click with a custom id that no button has."""
         result, _ = self.send(who, message or self.table(), custom_id=custom_id)
         await self.settle()
         return result
@@ -340,7 +340,7 @@ class World:
     # ------------------------------------------------------------------ games
 
     async def lobby(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
-        """A lobby: the first of the people opens it, the others join."""
+        """Make a lobby: the first person opens it, the others join."""
         host, *others = people
         channel = options.pop("channel", None)
         options.setdefault("target", 1000)
@@ -352,14 +352,14 @@ class World:
         return self.table(channel)
 
     async def begin(self, *people: MemberActor, ais: int = 0, **options: Any) -> Message:
-        """A game that has just begun."""
+        """Begin a game."""
         await self.lobby(*people, ais=ais, **options)
         channel = options.get("channel")
         await self.press(people[0], "Start the game", channel)
         return self.table(channel)
 
     async def mover(self, people: Sequence[MemberActor]) -> MemberActor | None:
-        """Whose click the game waits for; None once it is over."""
+        """Return the person to move, or None if the game is over."""
         row = await self.row()
         if row.status != LIVE:
             return None
@@ -368,20 +368,20 @@ class World:
         return next(person for person in people if person.id == seat.user_id)
 
     def tokens(self, channel: ChannelHandle | None = None) -> dict[str, str]:
-        """The ids of the table's buttons that can be pressed, by their tokens."""
+        """Return the custom ids of the table's enabled buttons by their tokens."""
         ids = [one["custom_id"] for one in screen.buttons(self.table(channel)) if not one.get("disabled")]
         return {parse(custom_id).token: custom_id for custom_id in ids}
 
     def add_ai(self, channel: ChannelHandle | None = None) -> str:
-        """The id of the lobby's button for the first kind of AI."""
+        """Return the custom id of the lobby's button for the first kind of AI."""
         return next(one for token, one in self.tokens(channel).items() if token.startswith("l.ai"))
 
     def marks(self) -> list[str]:
-        """The ids of the dice that can be marked or left."""
+        """Return the custom ids of the dice that can be selected."""
         return [custom_id for token, custom_id in self.tokens().items() if token.startswith("v")]
 
     def careful(self) -> str:
-        """The id of a button that brings the game forward: stop as soon as that is possible."""
+        """Return the custom id of a button that advances the game: bank as soon as that is possible."""
         tokens = self.tokens()
         keep = next((token for token in tokens if token.startswith("k")), "")
         return tokens[next(token for token in ("s", keep, "t") if token in tokens)]
@@ -394,13 +394,13 @@ class World:
             await self.press(who, self.careful())
 
     async def finish_turn(self, people: Sequence[MemberActor]) -> None:
-        """Play until the turn has passed on."""
+        """Play until the turn has ended."""
         finished = (await self.state()).finished
         while (await self.state()).finished == finished and (who := await self.mover(people)):
             await self.press(who, self.careful())
 
     async def play(self, people: Sequence[MemberActor], *, most: int = 400) -> int:
-        """Play on to the end, with :meth:`careful` clicks; how many it took."""
+        """Play to the end with :meth:`careful` clicks. Return how many it took."""
         for clicks in range(most):
             who = await self.mover(people)
             if who is None:
@@ -410,12 +410,12 @@ class World:
         raise AssertionError("the game does not end")
 
     def click_of(self, who: MemberActor, channel: ChannelHandle | None = None) -> Click:
-        """A request to the session itself, past Discord."""
+        """Return a request to the session, without Discord."""
         number = next(self._forged)
         return Click(number, who.id, who.name, self.guild.id, (channel or self.channel).id, "en-US")
 
     async def log(self) -> list[tuple[int, int, Any, Any]]:
-        """The moves of the latest game."""
+        """Return the moves of the latest game."""
         row = await self.row()
         return [
             (move.number, move.seat, codec.loads(written["action"]), codec.loads(written["chance"]))
@@ -425,7 +425,7 @@ class World:
 
 
 def fields(opened: InteractionResult) -> dict[str, Any]:
-    """What the fields of a form hold at first, by name."""
+    """Return the first values of a form's fields by name."""
     assert opened.modal is not None, private(opened)
     found: dict[str, Any] = {}
     for label in opened.modal["components"]:
@@ -446,7 +446,7 @@ def fields(opened: InteractionResult) -> dict[str, Any]:
 
 
 async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:
-    """The one file that an interaction has brought to the eyes of the person: its name, and what is in it."""
+    """Return the name and the contents of the one file that a person sees after an interaction."""
     parts = [one for one in (result.response, *result.followups) if one]
     found = [(one, file) for one in parts for file in screen.files(world.message(one.id))]
     ((message, file),) = found
@@ -455,12 +455,12 @@ async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:
 
 
 def said(result: InteractionResult) -> str:
-    """What one interaction brought to the eyes of the person: response and followups."""
+    """Return what a person sees after an interaction: the text of the response and the follow-ups."""
     parts = [result.response, *result.followups]
     return "\n".join(screen.text_of({"components": one.components}) for one in parts if one)
 
 
 def private(result: InteractionResult) -> str:
-    """What was told to the person alone; "" if nothing was."""
+    """Return the text that only this person sees, or ""."""
     parts = [one for one in (result.response, *result.followups) if one and one.ephemeral]
     return "\n".join(screen.text_of({"components": one.components}) for one in parts)

@@ -13,7 +13,7 @@ from aiohttp import BodyPartReader, web
 
 @dataclass
 class Upload:
-    """A file as simcord's handlers want it."""
+    """A file in the form that simcord's handlers take."""
 
     filename: str
     data: bytes
@@ -43,7 +43,7 @@ class Call:
 
     @property
     def code(self) -> int:
-        """Discord's error code in the answer, 0 if there is none."""
+        """Return Discord's error code in the answer, or 0."""
         return int(self.answer.get("code") or 0) if isinstance(self.answer, dict) else 0
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
 
 
 def answer(call: Call, status: int, body: Any, headers: dict[str, str] | None = None) -> web.Response:
-    """Answer a call and remember the answer. Text stands for what proxies send instead of JSON."""
+    """Answer a call and keep the answer. A text is what proxies send instead of JSON."""
     call.status, call.answer = status, body
     headers = dict(headers or {})
     if body is None:

@@ -217,7 +217,7 @@ def writes_fail(bot: BotProcess) -> Iterator[None]:
 
 @contextlib.asynccontextmanager
 async def server_away(postgres: Server, how: signal.Signals = signal.SIGQUIT) -> AsyncIterator[None]:
-    """Let PostgreSQL be gone in the meantime, by default as after a crash: nothing is finished or said."""
+    """Stop PostgreSQL in the meantime, by default as in a crash, without finishing or announcing anything."""
     await asyncio.to_thread(postgres.stop, how)
     try:
         yield
@@ -226,7 +226,7 @@ async def server_away(postgres: Server, how: signal.Signals = signal.SIGQUIT) ->
 
 
 def fill(folder: Path) -> Path:
-    """Fill the file system of ``folder`` to its last byte; give the file that does."""
+    """Fill the file system of ``folder`` to its last byte. Return the file that does so."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         for size in (65536, 4096, 512, 1):
@@ -242,17 +242,17 @@ def fill(folder: Path) -> Path:
 
 @dataclass
 class Report:
-    """What happened in a run."""
+    """The result of a run."""
 
     seed: int
     kills: Counter[str] = field(default_factory=Counter)
     failures: int = 0
     unreached: int = 0
-    """Starts in vain, because the database could not be reached."""
+    """Starts that failed because the database could not be reached."""
     seconds: float = 0.0
     findings: Findings = field(default_factory=Findings)
     errors: list[str] = field(default_factory=list)
-    """What the log tells of trouble, unless a database that failed on purpose explains it."""
+    """Error lines in the log, except those that a database failing on purpose explains."""
 
     def __str__(self) -> str:
         found = self.findings
@@ -294,7 +294,7 @@ class Crasher:
         database: Place | None = None,
         postgres: Server | None = None,
     ) -> None:
-        """The database is a file in ``folder``, or the one named, or that of a PostgreSQL of one's own."""
+        """Use a file in ``folder`` as the database, the named file, or a PostgreSQL server of its own."""
         self.postgres = postgres
         self.database: Place = database or (postgres.url if postgres else folder / "games.db")
         self.log = folder / "bot.log"
@@ -325,7 +325,7 @@ class Crasher:
             )
 
     async def run(self, kills: int, *, failures: float = 0.0, pace: float = 0.6) -> Report:
-        """Kill the bot so often, then let it work in peace, stop it, and see what is there.
+        """Kill the bot ``kills`` times, then let it run undisturbed, stop it, and examine the database.
 
         ``failures`` is the probability of a period of failing writes, or of a ``postgres`` that crashes,
         before a kill; ``pace`` the longest time in seconds that the bot works before the moment of its end is
@@ -385,7 +385,7 @@ class Crasher:
 
     @contextlib.asynccontextmanager
     async def _trouble(self) -> AsyncIterator[None]:
-        """A time in which nothing can be written."""
+        """Let all writes fail for a while."""
         self.report.failures += 1
         if self.postgres is None:
             with writes_fail(self.bot):
@@ -396,12 +396,12 @@ class Crasher:
 
     @property
     def _lengths(self) -> Sequence[tuple[float, float]]:
-        """Between how many seconds such a time lasts; now and then a click does not wait for PostgreSQL."""
+        """Return ranges of seconds that it lasts; some clicks do not wait for PostgreSQL that long."""
         short = (0.05, 0.5)
         return (short,) if self.postgres is None else (short, short, short, (3.0, 4.0))
 
     async def _aim(self, moment: str) -> None:
-        """Wait for the moment; after a while any moment is good."""
+        """Wait for the moment, but after a while take any."""
         with contextlib.suppress(TimeoutError):
             if moment == "clicked":
                 pressed = self._pressed()
@@ -431,7 +431,7 @@ class Crasher:
         marks = [len(script.presses) for script in self.scripts]
 
         def stuck() -> list[Script]:
-            """The scripts that have not yet been shown three more clicks as done."""
+            """Return the scripts that have not yet seen three more clicks succeed."""
             return [
                 script
                 for script, mark in zip(self.scripts, marks, strict=True)
@@ -452,7 +452,7 @@ class Crasher:
             assert not self.database.with_name("games.db-wal").exists(), "the database was not closed"
 
     def _all_shown(self) -> bool:
-        """Whether each channel shows its game as it is stored."""
+        """Return whether each channel shows its game as it is stored."""
         with opened(self.database) as connection:
             stored = dict(connection.execute("SELECT id, version FROM games").fetchall())
         tables = [script.table() for script in self.scripts]

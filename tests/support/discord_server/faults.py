@@ -13,9 +13,9 @@ OLD_EDITS = "Maximum number of edits to messages older than 1 hour reached. Try 
 
 @dataclass(eq=False)
 class Rule:
-    """One fault: which calls it meets, how often, and what happens to them.
+    """One fault: which calls it affects, how often, and how.
 
-    `after` moves everything behind the effect: Discord did it, but the bot does not learn so.
+    With `after`, the fault comes after the effect: Discord carries the call out, but the bot is not told.
     """
 
     method: str
@@ -38,7 +38,7 @@ class Rule:
         self._path = re.compile(self.path)
 
     def meets(self, method: str, path: str) -> bool:
-        """Whether this call is the rule's, counting it."""
+        """Return whether the rule affects this call, and count it."""
         if self.method not in ("*", method) or not self._path.search(path):
             return False
         if self.times is not None and self.hits >= self.times:
@@ -50,14 +50,14 @@ class Rule:
         return True
 
     async def wait(self) -> None:
-        """Spend the rule's delay, or wait until the test lets the call go on."""
+        """Wait for the rule's delay, or until the test releases the call."""
         if self.delay:
             await asyncio.sleep(self.delay)
         if self.gate is not None:
             await self.gate.wait()
 
     def release(self) -> None:
-        """Let the calls held by this rule go on."""
+        """Release the calls that this rule holds."""
         if self.gate is not None:
             self.gate.set()
 
@@ -72,22 +72,22 @@ class Faults:
         self.rules: list[Rule] = []
 
     def add(self, rule: Rule) -> Rule:
-        """Put a rule in force; the first that meets a call wins."""
+        """Put a rule in force. The first rule that matches a call applies."""
         self.rules.append(rule)
         return rule
 
     def match(self, method: str, path: str) -> Rule | None:
-        """The rule for this call, if any."""
+        """Return the rule for this call, or None."""
         return next((rule for rule in self.rules if rule.meets(method, path)), None)
 
     def remove(self, rule: Rule) -> None:
-        """Take a rule out of force and let go what it held."""
+        """Remove a rule and release the calls that it holds."""
         rule.release()
         if rule in self.rules:
             self.rules.remove(rule)
 
     def clear(self) -> None:
-        """Everything works again."""
+        """Remove all rules."""
         for rule in list(self.rules):
             self.remove(rule)
 
@@ -101,14 +101,14 @@ class Faults:
         via: bool = True,
         **when: Any,
     ) -> Rule:
-        """Answer with 429. Without the Via header the client takes it for a ban and does not retry."""
+        """Answer with 429. Without the Via header the client takes it for a ban and does not try again."""
         body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": is_global}
         return self._too_many(method, path, body, via, **when)
 
     def old_edits(
         self, path: str, *, method: str = "PATCH", retry_after: float = 0.2, via: bool = True, **when: Any
     ) -> Rule:
-        """30046: a message older than an hour was edited too often. It comes as a 429."""
+        """Answer with a 429 that says 30046: a message older than an hour was edited too often."""
         body = {"message": OLD_EDITS, "code": 30046, "retry_after": retry_after, "global": False}
         return self._too_many(method, path, body, via, **when)
 
@@ -119,25 +119,25 @@ class Faults:
         return self.add(Rule(method, path, "429", status=429, body=body, headers=headers, **when))
 
     def error(self, method: str, path: str, status: int, code: int, message: str = "", **when: Any) -> Rule:
-        """An error of Discord's own, like 403 50013 or 404 10008."""
+        """Answer with an error of Discord's own, such as 403 50013 or 404 10008."""
         body = {"code": code, "message": message or f"error {code}"}
         return self.add(Rule(method, path, f"{status} {code}", status=status, body=body, **when))
 
     def fail(self, method: str, path: str, status: int = 500, *, after: bool = False, **when: Any) -> Rule:
-        """A 5xx, before the effect or after it."""
+        """Answer with a 5xx, before or after the effect."""
         body = BAD_GATEWAY if status > 500 else {"message": "500: Internal Server Error", "code": 0}
         return self.add(Rule(method, path, str(status), status=status, body=body, after=after, **when))
 
     def delay(self, method: str, path: str, seconds: float, *, after: bool = False, **when: Any) -> Rule:
-        """Slow on the way there (or, with `after`, on the way back)."""
+        """Delay the call, or with `after` its answer."""
         return self.add(Rule(method, path, f"delay {seconds}", delay=seconds, after=after, **when))
 
     def hold(self, method: str, path: str, *, after: bool = False, **when: Any) -> Rule:
-        """Stop the call until `rule.release()`; `rule.hits` tells that it arrived."""
+        """Hold the call until `rule.release()`; `rule.hits` says whether it has arrived."""
         return self.add(Rule(method, path, "hold", gate=asyncio.Event(), after=after, **when))
 
     def cut(self, method: str, path: str, *, after: bool = False, reset: bool = False, **when: Any) -> Rule:
-        """Cut the connection, before the effect or after it; `reset` sends RST rather than FIN."""
+        """Cut the connection before or after the effect; `reset` sends RST instead of FIN."""
         return self.add(Rule(method, path, "cut", cut=True, after=after, reset=reset, **when))
 
     def headers(self, method: str, path: str, headers: dict[str, str], **when: Any) -> Rule:

@@ -34,7 +34,7 @@ class Note:
 
 
 class _Parsers:
-    """Stands where discord.py keeps its parsers, so that simcord's shaping feeds a session."""
+    """Takes the place of discord.py's parsers, so that simcord's events go to a session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -46,7 +46,7 @@ class _Parsers:
 
 
 class Session:
-    """A session that an IDENTIFY began: its intents, and all numbered events since, for RESUME."""
+    """A session that an IDENTIFY has begun: its intents and all numbered events since, for RESUME."""
 
     def __init__(self, gateway: Gateway, intents: int, shard: tuple[int, int] = (0, 1)) -> None:
         self.shard = shard
@@ -62,7 +62,7 @@ class Session:
         self.members = FakeWebSocket(gateway.server.backend, self.shaper)
 
     def serves(self, guild_id: int) -> bool:
-        """Whether a guild's events go to this session."""
+        """Return whether a guild's events go to this session."""
         number, count = self.shard
         return (guild_id >> 22) % count == number
 
@@ -94,7 +94,7 @@ class Link:
         self._zlib = zlib.compressobj() if request.query.get("compress") == "zlib-stream" else None
 
     async def send(self, op: int, data: Any = None, **more: Any) -> None:
-        """Send one frame, compressed if the client asked for that; a frozen link says nothing."""
+        """Send one frame, compressed if the client asked for that; a frozen link sends nothing."""
         if self.frozen or self.ws.closed:
             return
         text = json.dumps({"op": op, "d": data, "s": None, "t": None, **more})
@@ -105,7 +105,7 @@ class Link:
             await self.ws.send_bytes(packed + self._zlib.flush(zlib.Z_SYNC_FLUSH))
 
     async def pump(self) -> None:
-        """Send the session's events in order, for as long as the connection lives."""
+        """Send the session's events in order until the connection ends."""
         try:
             while True:
                 await self.wake.wait()
@@ -129,7 +129,7 @@ class Link:
         self.wake.set()
 
     async def drop(self, code: int | None) -> None:
-        """End the connection with a close code, or with none at all."""
+        """End the connection with a close code, or without one."""
         self.dropped = True
         if code is not None:
             await self.ws.close(code=code)
@@ -158,7 +158,7 @@ class Gateway:
 
     @property
     def connected(self) -> int:
-        """How many connections have a session and can be sent events."""
+        """Return how many connections have a session and can be sent events."""
         return sum(link.session is not None and not link.frozen for link in self.links)
 
     def emit(self, event: str, payload: Mapping[str, Any]) -> None:
@@ -178,18 +178,18 @@ class Gateway:
     async def drop(self, code: int | None = 4000, *, forget: bool = False) -> None:
         """Close all connections; with `forget` a RESUME will be refused (op 9 false).
 
-        Without a code the connection just ends, as when a cable is pulled.
+        Without a code the connection ends without notice, as when a cable is pulled.
         """
         if forget:
             self.sessions.clear()
         await asyncio.gather(*(link.drop(code) for link in list(self.links)))
 
     async def reconnect(self) -> None:
-        """Op 7: please connect again."""
+        """Send op 7: the client must connect again."""
         await asyncio.gather(*(link.send(RECONNECT) for link in list(self.links)))
 
     async def invalidate(self, *, resumable: bool = False) -> None:
-        """Op 9: this session has ended, or (resumable) may be resumed."""
+        """Send op 9: the session has ended, or, if ``resumable``, may be resumed."""
         if not resumable:
             self.sessions.clear()
         await asyncio.gather(*(link.send(INVALID, resumable) for link in list(self.links)))
@@ -200,11 +200,11 @@ class Gateway:
             link.frozen = True
 
     def hold(self) -> None:
-        """Keep events back, in order, until `release`; heartbeats go on."""
+        """Hold events in order until `release`; heartbeats go on."""
         self.holding = True
 
     def release(self) -> None:
-        """Send what was kept back."""
+        """Send the events that were held."""
         self.holding = False
         for link in self.links:
             link.wake.set()

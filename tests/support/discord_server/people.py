@@ -23,7 +23,7 @@ from tests.support.screen import Message, Which
 
 @dataclass(eq=False)
 class Reply:
-    """What became of one interaction. Await it to wait for the bot's acknowledgement.
+    """The answer to one interaction. Await it to wait for the bot's acknowledgement.
 
     `type` is the callback's: 4 message, 5 deferred message, 6 deferred update, 7 update, 8 choices,
     9 modal; None while the bot has said nothing. `tries` holds every callback call, refused ones too.
@@ -39,7 +39,7 @@ class Reply:
     tries: list[Call] = field(default_factory=list)
 
     def acknowledge(self, call: Call, at: float) -> None:
-        """The server's word that a callback took effect."""
+        """Note that a callback took effect."""
         self.type = int(call.json["type"])
         self.data = call.json.get("data") or {}
         self.acked_after = at - self.at
@@ -54,18 +54,18 @@ class Reply:
         return self
 
     async def finished(self, within: float = 5.0) -> Self:
-        """Wait until the bot has also said what it deferred. Fails if it does not."""
+        """Wait until the bot has also sent what it deferred. Fails if it does not."""
         await self.server.until(lambda: self.acked and not self.pending, within, f"an end of {self!r}")
         return self
 
     @property
     def acked(self) -> bool:
-        """Whether the bot answered in time."""
+        """Return whether the bot answered in time."""
         return self.acked_after is not None
 
     @property
     def pending(self) -> bool:
-        """Whether the bot has deferred and not yet said or changed anything."""
+        """Return whether the bot has deferred and not yet sent or changed anything."""
         if self.type == CallbackType.DEFERRED_UPDATE_MESSAGE:
             now, before = self.message, self.payload.get("message")
             same = now and before and now["edited_timestamp"] == before["edited_timestamp"]
@@ -74,37 +74,37 @@ class Reply:
 
     @property
     def message(self) -> Message | None:
-        """The response as it is now; for a click answered by an update, the clicked message."""
+        """Return the response as it is now; if a click was answered by an update, the clicked message."""
         if self.record.message_id is None:
             return None
         return self.server.message(self.record.channel_id, self.record.message_id)
 
     @property
     def followups(self) -> list[Message]:
-        """The messages sent after the first response."""
+        """Return the messages sent after the first response."""
         found = (self.server.message(self.record.channel_id, item) for item in self.record.followup_ids)
         return [message for message in found if message is not None]
 
     @property
     def ephemeral(self) -> bool:
-        """Whether everything the bot said is for this person alone."""
+        """Return whether only this person sees everything the bot sent."""
         said = [message for message in (self.message, *self.followups) if message is not None]
         own = [message for message in said if message["id"] != self._clicked]
         return bool(own) and all(screen.is_ephemeral(message) for message in own)
 
     @property
     def text(self) -> str:
-        """All text of the response and the followups."""
+        """Return all text of the response and the follow-ups."""
         return "\n".join(filter(None, map(screen.text_of, (self.message, *self.followups))))
 
     @property
     def choices(self) -> list[dict[str, Any]]:
-        """What autocompletion offered."""
+        """Return the choices that autocompletion offered."""
         return self.record.autocomplete_choices or []
 
     @property
     def modal(self) -> dict[str, Any] | None:
-        """The form that opened."""
+        """Return the form that opened."""
         return self.record.modal
 
     @property
@@ -146,7 +146,7 @@ class Person:
         permissions: int = 0,
         **user: Any,
     ) -> Self:
-        """A new user who joins a guild, if need be with a role that has these permissions.
+        """Let a new user join a guild, with a role that has these permissions if there are any.
 
         `user` are further fields of simcord's User: global_name, bot, avatar.
         """
@@ -163,16 +163,16 @@ class Person:
 
     @property
     def mention(self) -> str:
-        """How messages name this person."""
+        """Return how messages mention this person."""
         return f"<@{self.id}>"
 
     @property
     def dm(self) -> Channel:
-        """The direct messages between this person and the bot."""
+        """Return the channel of direct messages between this person and the bot."""
         return self.server.backend.get_dm_channel(self.id)
 
     def using(self, **changes: Any) -> Self:
-        """The same person with another locale, guild_locale, permissions or app_permissions."""
+        """Return the same person with another locale, guild_locale, permissions or app_permissions."""
         return replace(self, **changes)
 
     def leave(self) -> None:
@@ -190,7 +190,7 @@ class Person:
     # ------------------------------------------------------------------ commands
 
     def may_use(self, channel: Channel, *path: str) -> bool:
-        """Whether the client would offer this command here."""
+        """Return whether the client would offer this command here."""
         root = self._command(channel, path[0], AppCommandType.CHAT_INPUT)
         return command_access(self.server.backend, root, user_id=self.id, channel_id=channel.id).allowed
 
@@ -206,7 +206,7 @@ class Person:
     def autocomplete(
         self, channel: Channel, /, *path: str, focused: str, typed: str, **options: Any
     ) -> Reply:
-        """Type into an option; the offers are the Reply's `choices`."""
+        """Type into an option; the Reply's `choices` are what is offered."""
         data = self._command_data(channel, path, options, partial=True)
         leaf = data
         while any(option["type"] in (1, 2) for option in leaf["options"]):
@@ -234,7 +234,7 @@ class Person:
     # ------------------------------------------------------------------ components
 
     def click(self, message: Message, which: Which, *, stale: bool = False) -> Reply:
-        """Press a button: by custom_id, by label, by predicate, or a component found earlier.
+        """Press a button, found by custom_id, label or predicate, or given as a component.
 
         With `stale` it is pressed on the message as given, whatever it shows by now: the click and
         an edit have crossed. Otherwise it must be there now, for Discord refuses all other clicks.
@@ -247,7 +247,7 @@ class Person:
         return self._use(seen, button, data)
 
     def select(self, message: Message, which: Which, *values: str, stale: bool = False) -> Reply:
-        """Choose from a menu of strings."""
+        """Choose from a string select."""
         seen = self._seen(message, stale)
         menu = screen.find(screen.selects(seen), which)
         data = {"custom_id": menu["custom_id"], "component_type": menu["type"], "values": list(values)}
@@ -296,7 +296,7 @@ class Person:
         return reply
 
     def again(self, reply: Reply) -> None:
-        """Deliver the same interaction once more, as a gateway now and then does."""
+        """Deliver the same interaction once more, as the gateway sometimes does."""
         self.server.backend.emit("INTERACTION_CREATE", reply.payload)
 
     def _use(self, message: Message, component: dict[str, Any], data: dict[str, Any]) -> Reply:
@@ -339,7 +339,7 @@ class Person:
         return data
 
     def _handle(self, value: Any) -> Any:
-        """simcord's handle for a person, role or channel; it needs an Env only for its backend."""
+        """Return simcord's handle for a person, role or channel; it needs an Env only for its backend."""
         env: Any = _env(self.server)
         backend = self.server.backend
         guild = GuildHandle(env, self.guild) if self.guild is not None else None
@@ -367,7 +367,7 @@ def _role(role: Role) -> dict[str, Any]:
 
 
 def _filled(component: dict[str, Any], values: dict[str, Any]) -> dict[str, Any] | None:
-    """A form's component as the client sends it back, None for plain text."""
+    """Return a form's component as the client sends it back, or None for plain text."""
     kept: dict[str, Any] = {k: component[k] for k in ("id", "type", "custom_id") if k in component}
     if component["type"] == ComponentType.TEXT_DISPLAY:
         return None

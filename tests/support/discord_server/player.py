@@ -24,7 +24,7 @@ PATIENCE = 4.0
 """Discord gives up after 3 seconds; then a person sees that the click has failed, and clicks again."""
 
 TO_SEE_IT = 1.0
-"""How long people wait for the table to change after their click was taken, before they click again."""
+"""How long people wait for the table to change after an acknowledged click, before they click again."""
 
 STUCK = 100.0
 """A table changes within so many seconds: an AI whose move could not be stored tries again after 30, and a
@@ -34,7 +34,7 @@ MOST_LOOKED_THROUGH = 12
 """How many of a channel's last messages people look through for the table."""
 
 _MOVE = re.compile(r"[tskrp]")
-"""How the tokens of moves begin: turn, stop and keep in Tutto, roll, stop and place in Gambler."""
+"""How the tokens of moves begin: turn, stop and keep in Tutto; roll, stop and place in Gambler."""
 
 _ADD_AI = re.compile(r"Add |\+ ")
 _DIE = re.compile(r"(✓ )?[1-6]")
@@ -44,7 +44,7 @@ _ROLL = re.compile(r"^Roll(?: \d of \d)?: (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class Press:
-    """One click or command of a script, with what came of it. ``button`` is None for a command."""
+    """One click or command of a script and its answer. ``button`` is None for a command."""
 
     who: Person
     what: str
@@ -53,24 +53,24 @@ class Press:
 
     @property
     def id(self) -> int:
-        """The interaction's id."""
+        """Return the interaction's id."""
         return self.reply.record.id
 
     @property
     def is_move(self) -> bool:
-        """Whether it asks for a move in a game."""
+        """Return whether it asks for a move in a game."""
         return self.button is not None and _MOVE.match(self.button.token) is not None
 
     @property
     def is_look(self) -> bool:
-        """Whether it only marks a die, of which nothing is stored."""
+        """Return whether it only selects a die, of which nothing is stored."""
         return self.button is not None and self.button.token.startswith("v")
 
     @property
     def promised(self) -> bool:
-        """Whether the person was shown that the thing is done: the message changed under the click.
+        """Return whether the person saw that it was done: the clicked message changed.
 
-        A click on an old table brings it up to date as well, and then says so in words.
+        A click on an old table also updates it, but then says so in words.
         """
         if self.button is None:
             return self.reply.type == CallbackType.CHANNEL_MESSAGE_WITH_SOURCE and not self.reply.ephemeral
@@ -79,12 +79,12 @@ class Press:
 
     @property
     def taken(self) -> bool:
-        """Whether the click was acknowledged without a word, as the echo of another one is."""
+        """Return whether the click was acknowledged without a text, like a repetition of another one."""
         return self.reply.type == CallbackType.DEFERRED_UPDATE_MESSAGE
 
     @property
     def told(self) -> str:
-        """What the person was told privately instead."""
+        """Return the private text that the person got instead."""
         return self.reply.text if self.reply.ephemeral else ""
 
     def __str__(self) -> str:
@@ -103,12 +103,12 @@ class Table:
 
     @staticmethod
     def buttons_of(message: Message) -> list[Component]:
-        """The buttons of a message that belong to a game."""
+        """Return the buttons of a message that belong to a game."""
         return [button for button in screen.buttons(message) if _of_a_game(button)]
 
     @property
     def look(self) -> object:
-        """Differs as soon as a person can see that something has changed."""
+        """Return a text that differs as soon as a person can see a change."""
         return self.message["id"], self.message["edited_timestamp"], [b["custom_id"] for b in self.buttons]
 
     @property
@@ -121,23 +121,23 @@ class Table:
 
     @property
     def turn(self) -> str:
-        """The name of who is to move, as the table marks it; "" if it does not."""
+        """Return the name of the player to move, as the table marks it, or ""."""
         found = _TURN.search(self.text)
         return found[1] if found else ""
 
     @property
     def roll(self) -> tuple[int, ...] | None:
-        """The dice on the table."""
+        """Return the dice on the table."""
         found = _ROLL.search(self.text)
         return tuple(sorted(int(face) for face in re.findall("[1-6]", found[1]))) if found else None
 
     def pressable(self, pattern: re.Pattern[str]) -> list[Component]:
-        """The buttons with such a label that can be pressed."""
+        """Return the enabled buttons whose label matches."""
         return [b for b in self.buttons if not b.get("disabled") and pattern.match(b.get("label", ""))]
 
 
 def find_table(server: DiscordServer, channel: Channel) -> Table | None:
-    """The lowest message in the channel that has buttons of a game."""
+    """Return the newest message in the channel that has buttons of a game."""
     stored = server.backend.messages.get(channel.id, {})
     public = (stored[number] for number in sorted(stored, reverse=True) if not stored[number].is_ephemeral)
     for seen in islice(public, MOST_LOOKED_THROUGH):
@@ -155,9 +155,9 @@ def _of_a_game(button: Component) -> bool:
 
 
 class Script:
-    """Plays one game after the other in a channel, as the people there would.
+    """Plays one game after the other in a channel, as people would.
 
-    What they press depends on the seed and on what the table shows, not on when they look. With
+    Their choices depend on the seed and on what the table shows, not on when they look. With
     ``mischief`` (a probability) they press twice, press out of turn, or have a click delivered twice.
     """
 
@@ -215,7 +215,7 @@ class Script:
         return table.look if table else None
 
     async def turns(self, number: int) -> None:
-        """Play until it has been so many people's turn, one after the other."""
+        """Play until ``number`` turns have begun."""
         seen: list[str] = []
         while len(seen) <= number:
             await self.step()
@@ -247,7 +247,7 @@ class Script:
             await self._wait(changed, TO_SEE_IT)
 
     def table(self) -> Table | None:
-        """What the people see now. It is remembered which dice lay there."""
+        """Return the table that people see now, and remember its dice."""
         table = find_table(self.server, self.channel)
         if table is None:
             return None
@@ -262,14 +262,14 @@ class Script:
         return table
 
     def press(self, who: Person, table: Table, button: Component, *, stale: bool = False) -> Press:
-        """Click, and keep it."""
+        """Click, and record the click."""
         reply = who.click(table.message, button, stale=stale)
         press = Press(who, button.get("label", ""), parse(button["custom_id"]), reply)
         self.presses.append(press)
         return press
 
     def use(self, who: Person, *path: str, **options: object) -> Press:
-        """Type a command, and keep it."""
+        """Use a command, and record it."""
         press = Press(who, " ".join(path), None, who.slash(self.channel, *path, **options))
         self.presses.append(press)
         return press
@@ -277,7 +277,7 @@ class Script:
     # ------------------------------------------------------------------ choosing
 
     def moves(self, table: Table) -> list[Component]:
-        """The buttons on the table that make a move."""
+        """Return the table's buttons that make a move."""
         return [
             button
             for button in table.buttons
@@ -285,7 +285,7 @@ class Script:
         ]
 
     def choice(self, table: Table) -> Component | None:
-        """What whoever's turn it is presses; the same table always gets the same answer."""
+        """Return the button that the player to move presses: for the same table always the same."""
         place = table.id.game_id, table.id.version
         rng = Random(f"{self.seed}:{len(self.over)}:{table.id.version}")
         moves, dice = self.moves(table), table.pressable(_DIE)
@@ -298,7 +298,7 @@ class Script:
         return rng.choice(moves)
 
     def _next(self, table: Table | None) -> list[Press] | None:
-        """Start what is to be done next; None if there is nothing."""
+        """Start the next thing to do. Return None if there is none."""
         if table is None:
             return [self.use(self.host, self.game, "start", target=self.target)]
         if table.is_over:
@@ -316,7 +316,7 @@ class Script:
         return None if chosen is None else self._with_mischief(who, table, chosen)
 
     def _gather(self, table: Table) -> list[Press] | None:
-        """What is missing before the game can start."""
+        """Do what is missing before the game can start."""
         for name, person in self.people.items():
             if not re.search(rf"^\d+\. {name}\b", table.text, re.MULTILINE):
                 return self._with_mischief(person, table, screen.button(table.message, "Join"))
@@ -358,6 +358,6 @@ async def play_all(scripts: Sequence[Script], games: int = 1) -> None:
 
 
 def presses_of(scripts: Sequence[Script]) -> Iterator[Press]:
-    """Every press of every script."""
+    """Return every press of every script."""
     for script in scripts:
         yield from script.presses

@@ -19,13 +19,13 @@ NO_WRITING = re.compile(
     r"sqlite3\.OperationalError: (disk I/O error|database or disk is full|unable to open database file|"
     r"attempt to write a readonly database|database is locked|.* is not the database any more)"
 )
-"""What an exception is called if SQLite can't read or write its files, or waits for them too long."""
+"""The names of exceptions where SQLite can't read or write its files, or waits too long."""
 
 SERVER_AWAY = re.compile(
     r"asyncpg\.exceptions\.(AdminShutdown|CrashShutdown|CannotConnectNow|Connection\w*)Error|"
     r"asyncpg\.exceptions\._base\.InterfaceError: .*closed|(FileNotFound|Connection\w*)Error"
 )
-"""What an exception is called if a PostgreSQL server has gone or is not there."""
+"""The names of exceptions where a PostgreSQL server is lost or missing."""
 
 _RECORD = re.compile(r"^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)", re.MULTILINE)
 _CAUSE = re.compile(r"^Traceback .*\n(?:[ \n].*\n?)+(\S.*)", re.MULTILINE)
@@ -89,7 +89,7 @@ class BotProcess:
         await self.kill()
 
     async def command(self, *words: str | Path) -> tuple[int, str]:
-        """Run a command of the bot beside it; its exit code and all it says."""
+        """Run a command of the bot beside it. Return its exit code and its output."""
         env = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", *map(str, words)),
@@ -104,18 +104,18 @@ class BotProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the process is alive."""
+        """Return whether the process is alive."""
         return self._process is not None and self._process.returncode is None
 
     @property
     def pid(self) -> int:
-        """The id of the process that was started last."""
+        """Return the id of the process that was started last."""
         assert self._process is not None
         return self._process.pid
 
     @property
     def exit_code(self) -> int | None:
-        """The exit code, negative for a signal; None while it runs."""
+        """Return the exit code, negative for a signal, or None while it runs."""
         return None if self._process is None else self._process.returncode
 
     async def wait_ready(self, within: float = 20.0, *, commands: bool = True) -> Self:
@@ -143,7 +143,7 @@ class BotProcess:
         return found
 
     async def wait_exit(self, within: float = 10.0) -> int:
-        """Wait until it ends by itself, and give its exit code."""
+        """Wait until it ends by itself. Return its exit code."""
         assert self._process is not None
         return await asyncio.wait_for(self._process.wait(), within)
 
@@ -154,7 +154,7 @@ class BotProcess:
             await self._process.wait()
 
     async def terminate(self, within: float = 15.0) -> int:
-        """SIGTERM, and the exit code; if it does not end in time, kill it and fail."""
+        """Send SIGTERM and return the exit code. If it does not end in time, kill it and fail."""
         assert self._process is not None
         if self.running:
             self._process.send_signal(signal.SIGTERM)
@@ -165,16 +165,16 @@ class BotProcess:
             raise
 
     def output(self, *, all_runs: bool = False) -> str:
-        """Everything this run (or every run) has written."""
+        """Return the output of this run, or of every run."""
         data = self.log.read_bytes() if self.log.exists() else b""
         return data[0 if all_runs else self._start :].decode(errors="replace")
 
     def errors(self, *, all_runs: bool = True) -> list[str]:
-        """The lines that tell of trouble: ERROR, CRITICAL, tracebacks, tasks and coroutines lost."""
+        """Return the lines of errors: ERROR, CRITICAL, tracebacks, lost tasks and coroutines."""
         return [line for line in self.output(all_runs=all_runs).splitlines() if _BAD.search(line)]
 
     def unexplained(self, cause: re.Pattern[str]) -> list[str]:
-        """What tells of trouble in any run, unless all exceptions that go with it are named by ``cause``."""
+        """Return the errors of all runs whose exceptions ``cause`` does not name."""
         records = [one for one in _RECORD.split(self.output(all_runs=True)) if _BAD.search(one)]
         return [one for one in records if not _comes_from(one, cause)]
 

@@ -24,7 +24,7 @@ from tests.support.discord_server.gateway import (
 from tests.support.discord_server.server import DiscordServer
 
 OF_DISCORD = "wss://gateway-of-no-place.discord.gg"
-"""What READY names to resume at; the proxy hands it on as it came, as many do."""
+"""The address that READY names for resuming; the proxy passes it on unchanged, as many do."""
 
 HOP = {
     "host",
@@ -36,13 +36,13 @@ HOP = {
     "server",
     "via",
 }
-"""Headers that are of one connection, and what the answer carries anew."""
+"""Headers that belong to one connection, or that the answer sets itself."""
 
 RENEW_SECONDS = 0.5
 
 
 class _Listener:
-    """Something of aiohttp on a free port of the loopback interface."""
+    """An aiohttp application on a free port of the loopback interface."""
 
     def __init__(self, server: DiscordServer) -> None:
         self.server = server
@@ -64,7 +64,7 @@ class _Listener:
 
 
 class RestProxy(_Listener):
-    """Hands every call on, keeps Discord's limits to itself, and says 502 where nobody answers it."""
+    """Passes every call on, hides Discord's limits, and answers 502 if it gets no answer itself."""
 
     def __init__(self, server: DiscordServer) -> None:
         super().__init__(server)
@@ -77,7 +77,7 @@ class RestProxy(_Listener):
 
     @property
     def url(self) -> str:
-        """What DISCORD_API_URL should be."""
+        """Return the value for DISCORD_API_URL."""
         return f"http://127.0.0.1:{self.port}/api/v10"
 
     async def _pass(self, request: web.Request) -> web.Response:
@@ -107,7 +107,7 @@ class RestProxy(_Listener):
 
 
 class GatewayProxy(_Listener):
-    """Holds one session with Discord, and makes up a session for whoever comes, from what it remembers."""
+    """Holds one session with Discord, and gives each client a session made from what it remembers."""
 
     def __init__(self, server: DiscordServer, intents: int = 1) -> None:
         super().__init__(server)
@@ -115,7 +115,7 @@ class GatewayProxy(_Listener):
         self.identifies: list[dict[str, Any]] = []
         self.resumes: list[dict[str, Any]] = []
         self.clients: dict[Link, int] = {}
-        """Who is sent events, and the number of the latest."""
+        """The clients that are sent events, and the number of the latest event."""
         self._ready: dict[str, Any] = {}
         self._guilds: dict[str, dict[str, Any]] = {}
 
@@ -130,11 +130,11 @@ class GatewayProxy(_Listener):
 
     @property
     def url(self) -> str:
-        """What DISCORD_GATEWAY_URL should be."""
+        """Return the value for DISCORD_GATEWAY_URL."""
         return f"ws://127.0.0.1:{self.port}/"
 
     async def cut(self) -> None:
-        """Cut the connections of the clients; that with Discord stays."""
+        """Cut the clients' connections, but not the one with Discord."""
         for link in list(self.clients):
             await link.drop(None)
         await self.server.until(lambda: not self.clients)

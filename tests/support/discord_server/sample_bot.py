@@ -23,7 +23,7 @@ HOWS = ("edit", "own", "hint", "later", "late", "form", "boom")
 
 
 class Step(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"step:(?P<how>\w+):(?P<count>\d+)"):
-    """A button that counts, one way or another; everything it knows is in its id."""
+    """A button that counts in one of several ways; its custom id holds its whole state."""
 
     def __init__(self, how: str, count: int) -> None:
         super().__init__(discord.ui.Button(label=how, custom_id=f"step:{how}:{count}"))
@@ -86,7 +86,7 @@ class Menu(discord.ui.View):
 
 
 class Board(discord.ui.LayoutView):
-    """The board: a line of text and one button for each way to count."""
+    """A line of text and one button for each way to count."""
 
     def __init__(self, count: int) -> None:
         super().__init__(timeout=None)
@@ -97,7 +97,7 @@ class Board(discord.ui.LayoutView):
 
 
 class Try(app_commands.Group):
-    """One subcommand per thing to try."""
+    """One subcommand for each thing to try."""
 
     @app_commands.command(description="Show a board")
     async def board(self, interaction: discord.Interaction, count: int = 0) -> None:
@@ -113,7 +113,7 @@ class Try(app_commands.Group):
 
     @app_commands.command(description="Post with the bot's own rights")
     async def post(self, interaction: discord.Interaction) -> None:
-        """Post once, though the first try may fail without a word."""
+        """Post once, although the first try may get no answer."""
         await interaction.response.defer(ephemeral=True)
         assert isinstance(interaction.channel, discord.TextChannel)
         tries = 1
@@ -126,7 +126,7 @@ class Try(app_commands.Group):
 
     @app_commands.command(description="Edit a message with the bot's own rights")
     async def edit(self, interaction: discord.Interaction, message: str) -> None:
-        """Edit a message and tell what came of it."""
+        """Edit a message and say how that went."""
         await interaction.response.defer(ephemeral=True)
         assert isinstance(interaction.channel, discord.TextChannel)
         try:
@@ -145,7 +145,7 @@ class Try(app_commands.Group):
 
     @choose.autocomplete("colour")
     async def colours(self, interaction: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """Offer what begins like what was typed."""
+        """Offer the colours that begin with what was typed."""
         found = (name for name in ("red", "blue") if name.startswith(typed))
         return [app_commands.Choice(name=name, value=name) for name in found]
 
@@ -178,15 +178,15 @@ class SampleBot(commands.Bot):
         """Identify again at once; the library would wait for five seconds."""
 
     async def on_ready(self) -> None:
-        """Tell the log."""
+        """Log the event."""
         logging.info("on_ready %s guilds", len(self.guilds))
 
     async def on_resumed(self) -> None:
-        """Tell the log."""
+        """Log the event."""
         logging.info("on_resumed")
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Tell the log."""
+        """Log the event."""
         logging.info("on_guild_join %s", guild.name)
 
 

@@ -45,15 +45,15 @@ GAP = 405  # a status that neither discord.py's client nor its webhooks retry
 
 
 class WallClock(Clock):
-    """Real time, as the bot's own process sees it, plus what a test moved it by."""
+    """Real time, as the bot's process sees it, plus an offset that a test sets."""
 
     def now(self) -> datetime:
-        """The present instant."""
+        """Return the present time."""
         return datetime.now(UTC) + timedelta(seconds=self.elapsed)
 
 
 class DiscordServer:
-    """The whole of Discord for one test: world, REST, gateway, faults and transcript.
+    """A whole Discord for one test: world, REST, gateway, faults and transcript.
 
     Use as `async with DiscordServer() as server`. Leaving it fails if the bot used a route that
     simcord does not know, if a handler broke, or if a request was not one that Discord takes.
@@ -97,7 +97,7 @@ class DiscordServer:
         return self
 
     async def close(self) -> None:
-        """Let go of everything held, cut the connections and stop listening."""
+        """Release everything held, cut the connections and stop listening."""
         self.faults.clear()
         await self.gateway.drop(None)
         if self._runner is not None:
@@ -112,27 +112,27 @@ class DiscordServer:
             self.check()
 
     def check(self) -> None:
-        """Fail if the bot asked for something this Discord cannot do, or that Discord does not take."""
+        """Fail if the bot made a request that this server can't handle, or that Discord would refuse."""
         assert not self.gaps, "not modelled:\n" + "\n".join(self.gaps)
         self.contract.verify()
 
     @property
     def api_url(self) -> str:
-        """What DISCORD_API_URL should be."""
+        """Return the value for DISCORD_API_URL."""
         return f"http://127.0.0.1:{self.port}/api/v10"
 
     @property
     def gateway_url(self) -> str:
-        """What DISCORD_GATEWAY_URL should be."""
+        """Return the value for DISCORD_GATEWAY_URL."""
         return f"ws://127.0.0.1:{self.port}/gateway"
 
     @property
     def resume_url(self) -> str:
-        """Where READY sends the client to resume: another path, so that tests can tell."""
+        """Return the address for resuming that READY names: another path, so that tests can tell."""
         return f"ws://127.0.0.1:{self.port}/resume"
 
     def env(self) -> dict[str, str]:
-        """The environment that makes a bot come here."""
+        """Return the environment that makes a bot connect to this server."""
         return {
             "DISCORD_TOKEN": self.token,
             "DISCORD_API_URL": self.api_url,
@@ -142,7 +142,7 @@ class DiscordServer:
     # ------------------------------------------------------------------ world
 
     def add_guild(self, name: str = "Friends", *, locale: str = "en-US") -> Guild:
-        """A guild that the bot is in, with what its invite link asks for."""
+        """Add a guild that the bot is in, with the permissions that its invite link asks for."""
         guild = self.backend.create_guild(name, preferred_locale=locale)
         grant_invited(self.backend, guild)
         return guild
@@ -150,11 +150,11 @@ class DiscordServer:
     def add_channel(
         self, guild: Guild, name: str = "dice", *, type: ChannelType = ChannelType.TEXT
     ) -> Channel:
-        """A channel in a guild."""
+        """Add a channel to a guild."""
         return self.backend.create_channel(guild.id, name, type=type)
 
     def deny(self, channel: Channel, *names: str, user_id: int | None = None) -> None:
-        """Take permissions from the bot (or a user) in a channel; without names give all back."""
+        """Take permissions in a channel from the bot or a user; without names, give all of them back."""
         target = self.backend.bot_user.id if user_id is None else user_id
         kept = [item for item in channel.overwrites if item.target_id != target]
         if names:
@@ -166,9 +166,9 @@ class DiscordServer:
 
     @contextmanager
     def dated(self, seconds_ago: float) -> Iterator[None]:
-        """Whatever is posted meanwhile gets a time and an id from so long ago.
+        """Date everything that is posted meanwhile, with its id, so many seconds ago.
 
-        Await replies inside: when it ends, the interactions' tokens are that old as well.
+        Await replies inside: the interactions' tokens are that old as well.
         """
         self.backend.advance_clock(-seconds_ago)
         try:
@@ -177,14 +177,14 @@ class DiscordServer:
             self.backend.advance_clock(seconds_ago)
 
     def message(self, channel: Channel | int, message_id: int | str) -> Message | None:
-        """A message as JSON, ephemeral ones included; None if it does not exist (any more)."""
+        """Return a message as JSON, ephemeral ones included, or None if it does not exist any more."""
         stored = self.backend.messages.get(_id(channel), {}).get(int(message_id))
         if stored is None:
             return None
         return copy.deepcopy(dict(serializers.message_payload(self.backend, stored)))
 
     def messages(self, channel: Channel | int) -> list[Message]:
-        """What everybody sees in a channel, oldest first."""
+        """Return the messages that everybody sees in a channel, oldest first."""
         stored = self.backend.messages.get(_id(channel), {})
         found = (self.message(channel, item) for item in sorted(stored) if not stored[item].is_ephemeral)
         return [message for message in found if message is not None]
@@ -192,11 +192,11 @@ class DiscordServer:
     # ------------------------------------------------------------------ waiting
 
     def now(self) -> float:
-        """Seconds since the server was made, the time scale of the transcript."""
+        """Return the seconds since the server was made, the time scale of the transcript."""
         return time.monotonic() - self.started
 
     async def until(self, check: Callable[[], T], within: float = 5.0, what: str = "") -> T:
-        """Wait until `check()` is true, and return what it gave."""
+        """Wait until `check()` is true. Return its value."""
         deadline = time.monotonic() + within
         while not (value := check()):
             if time.monotonic() > deadline:
@@ -206,11 +206,11 @@ class DiscordServer:
         return value
 
     async def reaches(self, count: Callable[[], int], wanted: int, within: float = 15.0) -> None:
-        """Wait until something that is counted has come to `wanted`."""
+        """Wait until `count()` has reached `wanted`."""
         await self.until(lambda: count() >= wanted, within, f"{wanted} of them")
 
     async def quiet(self, seconds: float = 0.15, within: float = 10.0) -> None:
-        """Wait until no REST call has been made or answered for so long."""
+        """Wait until no REST call has been made or answered for so many seconds."""
 
         def idle() -> bool:
             last = max((call.at + (call.took or 0) for call in self.calls), default=0.0)
@@ -219,11 +219,11 @@ class DiscordServer:
         await self.until(idle, within, "silence")
 
     def calls_to(self, method: str, path: str) -> list[Call]:
-        """The calls whose method is this and whose path contains this regular expression."""
+        """Return the calls with this method whose path contains this regular expression."""
         return [call for call in self.calls if call.method == method and re.search(path, call.path)]
 
     def unanswered(self) -> list[Reply]:
-        """The interactions that the bot has not acknowledged (yet)."""
+        """Return the interactions that the bot has not acknowledged yet."""
         return [reply for reply in self.replies.values() if not reply.acked]
 
     # ------------------------------------------------------------------ REST
@@ -262,7 +262,7 @@ class DiscordServer:
         return calls.answer(call, status, body, rule.headers if rule else None)
 
     async def _spoil(self, request: web.Request, call: Call, rule: Rule) -> web.StreamResponse | None:
-        """Apply a rule; None if the call may go on."""
+        """Apply a rule. Return None if the call may go on."""
         await rule.wait()
         if rule.cut:
             transport = request.transport
@@ -277,7 +277,7 @@ class DiscordServer:
         return None
 
     def _check(self, call: Call) -> None:
-        """Hold a call against what Discord takes, whatever becomes of it here."""
+        """Check that Discord would take a call, even if it fails here."""
         files = simcord_side.uploads(call.files)
         request = Request(call.method, call.path, call.query, call.json, files)
         self.contract.check(request, simcord_side.situation(self.backend, request))
@@ -289,7 +289,7 @@ class DiscordServer:
         return request.headers.get("Authorization") == f"Bot {self.token}"
 
     def _perform(self, call: Call) -> tuple[int, Any]:
-        """Do what was asked, in one go, and give Discord's status and answer."""
+        """Carry a call out in one step. Return Discord's status and answer."""
         try:
             if call.path in ("/gateway", "/gateway/bot"):
                 return 200, self._gateway_info()
@@ -328,7 +328,7 @@ class DiscordServer:
         return (204, None) if body is None else (200, copy.deepcopy(body))
 
     def _known_nonce(self, call: Call) -> tuple[str | None, Message | None]:
-        """The nonce of a message about to be posted, and the message it already made."""
+        """Return the nonce of a message about to be posted, and the message already posted with it."""
         match = MESSAGES.match(call.path)
         if match is None or call.method != "POST" or not isinstance(call.json, dict):
             return None, None
@@ -342,7 +342,7 @@ class DiscordServer:
         return nonce, message and {**message, "nonce": nonce}
 
     def _check_token(self, path: str) -> None:
-        """An interaction's token dies after 15 minutes, with an error of its own."""
+        """Refuse a token that is older than 15 minutes, with Discord's error."""
         match = WEBHOOK.match(path)
         if match and (known := self.backend.interaction_tokens.get(match["token"])):
             expires = self.backend.interactions[known].expires_at

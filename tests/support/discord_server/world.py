@@ -20,14 +20,14 @@ from tests.support.discord_server.server import DiscordServer
 PUT_COMMANDS = r"/commands$"
 
 IN_TIME = 3.0
-"""Discord wants an acknowledgement by then."""
+"""How many seconds Discord waits for an acknowledgement."""
 
 PREPARING = 30.0
-"""More seconds than it takes on a busy machine to bring a game to where a test begins."""
+"""More seconds than a busy machine needs to play a game to the point where a test begins."""
 
 
 class World:
-    """A guild, a database, and a bot process that keeps it."""
+    """A guild, a database, and a bot process that uses them."""
 
     def __init__(self, server: DiscordServer, folder: Path) -> None:
         self.server = server
@@ -39,7 +39,7 @@ class World:
         self.scripts: list[Script] = []
 
     def script(self, *names: str, ais: int = 0, target: int = 1000) -> Script:
-        """People in a channel of their own, who know how to play."""
+        """Return a script for people in a new channel."""
         people = [Person.join(self.server, self.guild, name) for name in names or ("ann", "ben")]
         channel: Channel = self.server.add_channel(self.guild)
         script = Script(self.server, channel, people, seed=len(self.scripts), ais=ais, target=target)
@@ -47,7 +47,7 @@ class World:
         return script
 
     async def seated(self, *names: str, ais: int = 0, target: int = 6000) -> Script:
-        """A game that has just begun."""
+        """Begin a game in a new channel."""
         script = self.script(*names, ais=ais, target=target)
         async with asyncio.timeout(PREPARING):
             while not (table := script.table()) or not table.turn:
@@ -56,7 +56,7 @@ class World:
         return script
 
     async def going(self, *names: str, target: int = 6000) -> Script:
-        """A game in which all have acted a moment ago, so that its table stays where it is."""
+        """Begin a game in which all have just acted, so that its table is not posted again."""
         script = await self.seated(*names, target=target)
         everybody = {person.id for person in script.people.values()}
         async with asyncio.timeout(PREPARING):
@@ -66,22 +66,22 @@ class World:
         return script
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Read the database, beside the bot."""
+        """Read from the database while the bot runs."""
         with contextlib.closing(sqlite3.connect(self.database)) as connection:
             return connection.execute(query, values).fetchall()
 
     def version(self, script: Script) -> int:
-        """The version at which the channel's game is stored."""
+        """Return the stored version of the channel's game."""
         query = "SELECT version FROM games WHERE channel_id = ? ORDER BY id DESC LIMIT 1"
         return int(self.rows(query, script.channel.id)[0][0])
 
     def pointer(self, script: Script) -> str:
-        """The message that is stored as the table of the channel's game."""
+        """Return the id of the message that is stored as the table of the channel's game."""
         query = "SELECT message_id FROM games WHERE channel_id = ? ORDER BY id DESC LIMIT 1"
         return str(self.rows(query, script.channel.id)[0][0])
 
     def boards(self, script: Script) -> list[Table]:
-        """All messages of the channel that still have buttons of a game."""
+        """Return the messages of the channel that still have buttons of a game."""
         found = []
         for message in self.server.messages(script.channel):
             buttons = [b for b in Table.buttons_of(message) if not b.get("disabled")]
@@ -109,14 +109,14 @@ def move(script: Script) -> Press:
 
 
 def move_on(script: Script, table: Table, *, stale: bool = False) -> Press:
-    """The same on a table that was seen earlier; ``stale`` if it may have changed since."""
+    """Make a move on a table that was seen earlier; ``stale`` if it may have changed since."""
     assert table.turn in script.people, f"nobody here is to move:\n{table.text}"
     return script.press(script.people[table.turn], table, script.moves(table)[0], stale=stale)
 
 
 @contextlib.asynccontextmanager
 async def world_at_rest(folder: Path, **server: Any) -> AsyncIterator[World]:
-    """A world whose bot is not running yet, and is killed afterwards; ``server`` is passed to its server."""
+    """Yield a world whose bot is not running yet, and kill the bot afterwards."""
     async with DiscordServer(**server) as there:
         world = World(there, folder)
         try:
@@ -126,7 +126,7 @@ async def world_at_rest(folder: Path, **server: Any) -> AsyncIterator[World]:
 
 
 async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
-    """One move; it must be stored once and shown, whatever happens to the calls meanwhile."""
+    """Make a move, and check that it is stored once and shown, whatever happens to the calls meanwhile."""
     before = world.version(script)
     press = move(script)
     await world.painted(script, before + 1, within)
@@ -137,7 +137,7 @@ async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
 
 
 async def first_post(world: World, script: Script) -> None:
-    """Play until the turn comes to somebody who has just been given a seat, and is called by a new post."""
+    """Play until the turn comes to somebody who has just got a seat and is called by a new message."""
     table = script.table()
     assert table is not None
     first, posts = table.turn, len(world.server.calls_to("POST", POST))
