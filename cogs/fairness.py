@@ -55,7 +55,7 @@ async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
         hint=say("word-hint"),
         required=False,
     )
-    await answer.form(Form(WORD, say("word-title"), (line,)), button.game_id, button.version)
+    await answer.form(Form(WORD, say("word-title"), (line,)), game_id=button.game_id, version=button.version)
 
 
 async def take_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from babel import Locale
 from discord import app_commands
@@ -46,12 +47,14 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     settings, choices = _shown(bot, click)
     match list(parts):
         case [screens.OPEN, group]:
-            await answer.form(settings_form(settings, group, choices))
+            form = partial(settings_form, settings, group, choices)
+            await answer.form(form(), form(blank=True))
             return
         case [screens.RESET, name] if name in bot.servers.names:
             await bot.servers.choose(click.guild_id, name, None, bot.sessions.now())
-        case [screens.SET, group, shown]:
-            changed = entered_settings(settings, group, shown, choices, answer.entered)
+        case [screens.SET | screens.SET_BLANK as kind, group, shown]:
+            blank = kind == screens.SET_BLANK
+            changed = entered_settings(settings, group, shown, choices, answer.entered, blank=blank)
             try:
                 await bot.servers.choose_all(click.guild_id, changed, bot.sessions.now())
             except ValueError:

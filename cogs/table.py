@@ -164,7 +164,7 @@ class Table(commands.Cog):
                 await answer.edit_private(note(say("done-removed", name=who)))
                 await painter.paint(row.id)
             case button_ids.OPTIONS:
-                await answer.form(await session.options(click, button.game_id), button.game_id)
+                await answer.form(await session.options(click, button.game_id), game_id=button.game_id)
             case token if token.startswith(button_ids.LOBBY):
                 pressed = await session.lobby(click, button.game_id, token)
                 await painter.paint(pressed.row.id, answer)

@@ -211,16 +211,17 @@ class Answer:
             self._given_up = delivery is Delivery.REFUSED
         return False
 
-    async def form(self, form: Form, game_id: int = 0, version: int = 0) -> None:
-        """Open a form for the person who has clicked. What they enter comes as an interaction of its own.
+    async def form(self, *forms: Form, game_id: int = 0, version: int = 0) -> None:
+        """Open the first of ``forms`` that Discord accepts. What is entered comes as another interaction.
 
-        A form can only be the first answer; if Discord does not accept it, the person is asked to try again.
+        A form can only be the first answer; if Discord accepts none, the person is asked to try again.
         """
-        data = render_form(form, self._catalogue, self.private_locale, game_id, version)
         async with self._lock:
-            opened = not self._is_answered and await self._try(
-                open_form(self.interaction, data), FORM_SECONDS
-            )
+            for form in forms:
+                data = render_form(form, self._catalogue, self.private_locale, game_id, version)
+                if self._is_answered or await self._try(open_form(self.interaction, data), FORM_SECONDS):
+                    break
+            opened = self.interaction.response.type is discord.InteractionResponseType.modal
         if not opened:
             await self.private(note(say("error-form")))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -48,8 +48,11 @@ from bot.store.guild_settings import (
     names,
 )
 
-OPEN, RESET, SET = "open", "reset", "set"
-"""Tokens: open the form for a group of settings, reset a setting, and submit a form."""
+OPEN, RESET, SET, SET_BLANK = "open", "reset", "set", "blank"
+"""Tokens: open the form for a group of settings, reset a setting, and submit a form, or a blank one."""
+
+LISTS = ("channels", "starters")
+"""The settings that list channels or roles of the server."""
 
 AUTO = "auto"
 """The value of the language that means the server's language in Discord."""
@@ -100,8 +103,12 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
     )
 
 
-def settings_form(settings: GuildSettings, group: str, choices: Choices) -> Form:
-    """Return the form for a group of settings. Raises :class:`Unreadable` for an unknown group."""
+def settings_form(settings: GuildSettings, group: str, choices: Choices, *, blank: bool = False) -> Form:
+    """Return the form for a group of settings. Raises :class:`Unreadable` for an unknown group.
+
+    In a ``blank`` form no channels and roles are chosen: Discord does not open one with any that it has
+    deleted, and may know of that before the bot does. Left empty, such a setting stays as it is.
+    """
     fields: list[Field] = []
     on: dict[str, tuple[Say, bool]] = {}
     for name in _group(group, choices):
@@ -109,20 +116,34 @@ def settings_form(settings: GuildSettings, group: str, choices: Choices) -> Form
         if _is_switch(name, choices):
             on[name] = (_name(name), value)
         else:
-            fields.append(_field(name, value, choices))
-    token = _token(SET, group, _digest(settings, group, choices))
+            field = _field(name, value, choices)
+            if blank and name in LISTS:
+                field = replace(field, chosen=(), detail=say("settings-keep-choice"))
+            fields.append(field)
+    token = _token(SET_BLANK if blank else SET, group, _digest(settings, group, choices))
     return Form(token, say(f"settings-group-{group}"), (*fields, *switches(on)))
 
 
 def entered_settings(
-    settings: GuildSettings, group: str, shown: str, choices: Choices, entered: Entered
+    settings: GuildSettings,
+    group: str,
+    shown: str,
+    choices: Choices,
+    entered: Entered,
+    *,
+    blank: bool = False,
 ) -> Mapping[str, Any]:
-    """Return the settings of a group that a form changes, by name. It showed those with the digest ``shown``.
+    """Return the settings of a group that a form changes, by name. It showed those with the digest ``shown``,
+    or was ``blank``.
 
     Raises :class:`Unreadable` for values that can't be chosen, and :class:`~bot.games.core.GameError` if the
     settings have changed since the form was opened.
     """
-    chosen = {name: _entered_value(name, choices, entered) for name in _group(group, choices)}
+    chosen = {
+        name: _entered_value(name, choices, entered)
+        for name in _group(group, choices)
+        if entered.get(name) or not (blank and name in LISTS)
+    }
     changed = {name: value for name, value in chosen.items() if value != settings.value(name)}
     if changed and shown != _digest(settings, group, choices):
         raise GameError("error-settings-changed")
@@ -252,7 +273,7 @@ def _field(name: str, value: Any, choices: Choices) -> Field:
 def _entered_value(name: str, choices: Choices, entered: Entered) -> Any:
     if _is_switch(name, choices):
         return name in entered.get(SWITCHES, ())
-    if name in ("channels", "starters"):
+    if name in LISTS:
         return tuple(entered_number(text) for text in entered.get(name, ()))
     if name in choices.games:
         option = choices.games[name].option

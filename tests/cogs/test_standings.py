@@ -487,11 +487,18 @@ async def test_a_rematch_says_too_that_the_chosen_channels_were_deleted(world: W
 
 
 async def test_a_form_of_settings_that_discord_does_not_open(world: World) -> None:
-    """As when it knows that a channel is gone before the bot does; the choice can still be reset."""
+    """As when it knows that a channel is gone before the bot does: the form comes without what is chosen."""
     await world.bot.servers.choose(world.guild.id, "channels", [world.channel.id], 0.0)
     page = await open_page(world, await boss(world), "settings")
-    world.tries = 2
+    world.tries = 3
     world.fail("POST", "/interactions/*/callback", 500)
+    form = await page.form("people")
+    assert fields(form)["channels"] == []
+    page.last = await world.submit(page.who, form, mentions="name", channels=[], starters=[])
+    settings = world.bot.servers.of(world.guild.id)
+    assert settings.mentions == "name"
+    assert settings.channels == (world.channel.id,), "it was left empty, so it stays as it is"
+    world.fail("POST", "/interactions/*/callback", 500, times=2)
     assert "Please click again" in private(await page.form("people"))
     assert "↺ Channels" in page.labels
 

@@ -14,7 +14,15 @@ from bot.i18n.catalogue import Catalogue
 from bot.registry import find
 from bot.screens.model import LINE, Field
 from bot.screens.option_fields import SWITCHES
-from bot.screens.settings import Choices, entered_settings, find_zone, overview, settings_form
+from bot.screens.settings import (
+    LISTS,
+    SET_BLANK,
+    Choices,
+    entered_settings,
+    find_zone,
+    overview,
+    settings_form,
+)
 from bot.services.guild_settings import GuildSettingsCache, game_settings
 from bot.standings.periods import zones
 from bot.store.base import Store
@@ -144,6 +152,21 @@ def test_all_settings_are_in_the_forms_and_come_back_from_them() -> None:
             one.value for field in made.fields if field.name == SWITCHES for one in field.options
         }
     assert found == {*NAMES, SWITCHES}
+
+
+def test_a_blank_form_keeps_what_is_left_empty() -> None:
+    choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones(), game_settings())
+    settings = GuildSettings(channels=(1, 2), starters=(3,))
+    made = settings_form(settings, "people", choices, blank=True)
+    assert {field.name: field.chosen for field in made.fields if field.name in LISTS} == dict.fromkeys(
+        LISTS, ()
+    )
+    kind, _, shown = made.token.split(".")[-3:]
+    assert kind == SET_BLANK
+    entered = {"mentions": ["name"], "channels": [], "starters": ["4"]}
+    taken = entered_settings(settings, "people", shown, choices, entered, blank=True)
+    assert taken == {"mentions": "name", "starters": (4,)}
+    assert entered_settings(settings, "people", shown, choices, entered)["channels"] == ()
 
 
 def _chosen(field: Field) -> list[str]:
