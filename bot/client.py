@@ -160,7 +160,8 @@ class DiceBot(commands.AutoShardedBot):
         skip_message_components(self)
         self.settings = settings
         self.catalogue = Catalogue(TEXT_ICONS)
-        self.time = Timekeeper(now or time.time, now or steady)
+        # By the library's clock, so that a stand-in for Discord that moves it moves the deadlines too.
+        self.time = Timekeeper(now or (lambda: discord.utils.utcnow().timestamp()), now or steady)
         self._now = self.time.now
         self._always_sync = always_sync
         self.members = KnownMembers(self, self._now)
