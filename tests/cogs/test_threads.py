@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 from simcord import ChannelHandle
 
@@ -191,19 +192,29 @@ async def test_no_lobby_opens_in_a_locked_thread(world: World) -> None:
 
 
 def expel(world: World, handle: ChannelHandle) -> None:
-    """Take the bot out of a private thread, or hide a channel from it; clicks still arrive."""
+    """Take the bot out of a private thread, or from a channel what it needs; clicks still arrive."""
     if handle.id == world.channel.id:
         world.deny("view_channel")
+    elif handle._channel.type == discord.ChannelType.voice.value:
+        world.deny("connect", channel=handle)
     else:
         del handle._channel.thread_members[world.env.backend.bot_user.id]
 
 
-@pytest.fixture(params=["private thread", "hidden channel"])
+@pytest.fixture(params=["private thread", "hidden channel", "voice channel"])
 def place(world: World, request: pytest.FixtureRequest) -> ChannelHandle:
-    return world.channel if request.param == "hidden channel" else threads.thread(world, private=True)
+    match request.param:
+        case "hidden channel":
+            return world.channel
+        case "voice channel":
+            return world.guild.create_voice_channel("talk")
+        case _:
+            return threads.thread(world, private=True)
 
 
 def missing(world: World, handle: ChannelHandle) -> str:
+    if handle._channel.type == discord.ChannelType.voice.value:
+        return "“Connect”"
     return "“View Channel”" if handle.id == world.channel.id else "I’m not in this private thread"
 
 
@@ -219,6 +230,8 @@ async def test_a_rematch_where_no_table_can_be_shown_takes_nothing(
     assert missing(world, place) in private(result)
     assert world.count("games") == 1
     world.deny()
+    if place._channel.thread_metadata is None:
+        world.deny(channel=place)
     place._channel.thread_members[world.env.backend.bot_user.id] = world.env.backend.now_iso()
     await world.press(world.anna, "Rematch", place)
     assert world.count("games") == 2
