@@ -47,7 +47,7 @@ def scoring(seed: bytes) -> int:
 def first_roll(own_secret: bytes, own_word: str, other_word: str, message_id: int) -> int:
     """Return :func:`scoring` of a game, drawn as the bot draws it."""
     words = {0: own_word, 1: other_word}
-    start = start_text(own_secret, GAME_ID, "tutto", 1, OPTIONS, SEATS, words)
+    start = start_text(own_secret, GAME_ID, "tutto", 1, OPTIONS, SEATS, words, rated=True)
     return scoring(seed_of(own_secret, with_message(start, message_id)))
 
 

@@ -21,10 +21,11 @@ from bot.screens.advice import COURSE, Report, review_screen
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen, seat_name
 from bot.screens.private import note
+from bot.sessions.commands import check_advice
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import zone_of
 from bot.standings.values import FinishedGame
-from bot.store.base import GameRow, sound
+from bot.store.base import Damaged, GameRow, sound
 from cogs.history import load_finished_game, visible_channels
 from cogs.pages import page
 
@@ -38,6 +39,14 @@ _sharing: set[tuple[int, int]] = set()
 async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
     """Show the odds of a running game privately."""
     await answer.private(await bot.sessions.at(click.channel_id).odds(click, game_id))
+
+
+async def check_no_rated_game(bot: DiceBot, user_id: int, game: str) -> None:
+    """Raise :class:`Refused` if a person plays a rated game of a kind now, in whichever server."""
+    for game_id in await bot.store.active_games_of(user_id):
+        row = await bot.store.game(game_id)
+        if row is not None and row.game == game and not isinstance(row.state, Damaged):
+            check_advice(row, user_id)
 
 
 async def show_review(bot: DiceBot, answer: Answer, row: GameRow) -> None:

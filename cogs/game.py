@@ -22,6 +22,7 @@ from bot.screens.button_ids import END, LEAVE, REMOVE, Page
 from bot.screens.elsewhere import games
 from bot.screens.entry import Entry
 from bot.screens.fairness import explained
+from bot.screens.lobby_options import RATED
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
 from bot.sessions.request import Click, Refused, check_manager, seat_number
@@ -60,19 +61,22 @@ class GameCommands(app_commands.Group):
         )
 
     def _start(self) -> Command:
-        """Build the command that opens a lobby, with a parameter for each option."""
+        """Build the command that opens a lobby, with a parameter for each option and for ``rated``."""
 
         async def start(interaction: discord.Interaction[DiceBot], **given: Any) -> None:
+            rated = given.pop(RATED)
             named = {name: value for name, value in given.items() if value is not None}
-            await self.open(interaction, default_options(self.bot, self.game, interaction.guild_id) | named)
+            options = default_options(self.bot, self.game, interaction.guild_id) | named
+            await self.open(interaction, options, rated)
 
         parameters = [inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-        for name, option in self.options.items():
-            kind = inspect.Parameter.KEYWORD_ONLY
+        kind = inspect.Parameter.KEYWORD_ONLY
+        for name, option in {**self.options, RATED: Flag(True)}.items():
             parameters.append(inspect.Parameter(name, kind, default=None, annotation=_annotation(option)))
         # discord.py reads the parameters of a command from the signature of its callback.
         start.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         texts = {name: described(f"cmd-{self.game}-start-{name}") for name in self.options}
+        texts[RATED] = described("cmd-start-rated")
         callback = app_commands.describe(**texts)(start)
         return app_commands.Command(
             name="start", description=described(f"cmd-{self.game}-start"), callback=callback
@@ -106,9 +110,9 @@ class GameCommands(app_commands.Group):
         return self.bot.painter
 
     @answered
-    async def open(self, answer: Answer, options: dict[str, Any]) -> None:
+    async def open(self, answer: Answer, options: dict[str, Any], rated: bool | None = None) -> None:
         """Open a lobby; every game's start command calls this."""
-        await open_lobby(self.bot, answer, self.game, options)
+        await open_lobby(self.bot, answer, self.game, options, rated=rated)
 
     @app_commands.command(name="show", description=described("cmd-show"))
     @answered

@@ -24,15 +24,24 @@ def default_options(bot: DiceBot, game: str, guild_id: int | None) -> dict[str, 
 
 
 async def open_lobby(
-    bot: DiceBot, answer: Answer, game: str, options: Mapping[str, Any], invited: int | None = None
+    bot: DiceBot,
+    answer: Answer,
+    game: str,
+    options: Mapping[str, Any],
+    invited: int | None = None,
+    rated: bool | None = None,
 ) -> None:
-    """Open a lobby and post it; ``invited`` is a person to mention in it."""
+    """Open a lobby and post it; ``invited`` is a person to mention in it.
+
+    If ``rated`` is None the server's default says whether the game will be rated.
+    """
     click = answer.click()
     await check_channel(answer.interaction)
     check_start(bot, answer.interaction)
     chosen = bot.servers.of(click.guild_id)
     session = bot.sessions.at(click.channel_id)
-    row = await session.open(click, game, options, chosen.turn_seconds, chosen.hints)
+    rated = chosen.rated if rated is None else rated
+    row = await session.open(click, game, options, chosen.turn_seconds, rated)
     await bot.painter.paint(row.id, answer, invited=invited)
     if not answer.posted:
         await answer.private(note(say("done-opened")))

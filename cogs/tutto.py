@@ -13,6 +13,7 @@ from bot.games.tutto.cards import Card
 from bot.screens.advice import calculator_screen
 from bot.screens.tutto.advice import calculator
 from bot.strategy.tutto.odds import MAX_POINTS
+from cogs.advice import check_no_rated_game
 from cogs.command_texts import described
 
 
@@ -46,6 +47,7 @@ def odds_command(bot: DiceBot) -> app_commands.Command[Any, ..., None]:
         points: app_commands.Range[int, 0, MAX_POINTS] = 0,
         aside: str | None = None,
     ) -> None:
+        await check_no_rated_game(bot, answer.click().user_id, "tutto")
         blocks = await bot.sessions.odds(calculator, dice, Card(card), points, aside)
         await answer.private(calculator_screen(blocks))
 

@@ -184,7 +184,7 @@ async def _lobbies() -> AsyncIterator[Scene]:
     for game in GAMES:
         row = row_of(game, LOBBY, find(game).rules.options({}))
         yield Scene("lobby", f"{game}-lobby", await _shown(row))
-        alone = replace(row, seats=SEATS[:1], turn_seconds=0, hints=False)
+        alone = replace(row, seats=SEATS[:1], turn_seconds=0, rated=False)
         yield Scene("lobby", f"{game}-alone", await _shown(alone))
     closed = replace(row, status=ABORTED, closed="closed-idle")
     yield Scene("lobby", "closed", await _shown(closed))

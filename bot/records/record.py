@@ -16,9 +16,9 @@ from bot.games.options import GameOptions
 from bot.records.sealing import seed_of
 from bot.records.seeds import seed_hash
 
-BARE, SEALED = 1, 2
-"""The schemas: a game with nothing but a seed, as in simulations and earlier versions; and one with a
-:class:`SealedSeed`."""
+BARE, SEALED, RATED = 1, 2, 3
+"""The schemas: a game with nothing but a seed, as in simulations and earlier versions; one with a
+:class:`SealedSeed`; and one that also says whether it is rated."""
 
 OPENING = "chance"
 """The optional key for the outcomes before the first move."""
@@ -84,10 +84,16 @@ class SealedSeed:
         return seed_of(self.secret, self.start)
 
     def to_json(self) -> dict[str, Json]:
+        """Return the part of a record that says where its seed comes from, and first its schema."""
+        start = json.loads(self.start)
+        # Games of earlier versions don't say whether they are rated.
+        rated = {"rated": start["rated"]} if "rated" in start else {}
         return {
+            "schema": RATED if rated else SEALED,
+            **rated,
             "seal": self.seal,
             "secret": self.secret.hex(),
-            "start": json.loads(self.start),
+            "start": start,
             "words": list(self.words),
         }
 
@@ -119,16 +125,17 @@ def build(
     result = game.result(state)
     if result is None and not aborted:
         raise RecordError("the game is not over; only games that have ended have a record")
+    source: dict[str, Json]
     if isinstance(origin, SealedSeed):
-        schema, seed, source = SEALED, origin.seed, origin.to_json()
+        seed, source = origin.seed, origin.to_json()
     else:
-        schema, seed, source = BARE, origin, {"seed_sha256": seed_hash(origin)}
+        seed, source = origin, {"schema": BARE, "seed_sha256": seed_hash(origin)}
 
     def to_json(outcomes: Sequence[O]) -> list[Json]:
         return [game.outcome_to_json(outcome) for outcome in outcomes]
 
     return {
-        "schema": schema,
+        "schema": source.pop("schema"),
         "game": game.key,
         "rules_version": game.rules_version,
         "options": options.to_json(),

@@ -44,6 +44,7 @@ def start_text(
     options: Mapping[str, Json],
     seats: Sequence[Seat],
     words: Mapping[int, str],
+    rated: bool,
 ) -> str:
     """Return everything a game begins with, except the id of the message; ``words`` are by seat."""
     return canonical(
@@ -51,6 +52,7 @@ def start_text(
             "game": game,
             "game_id": game_id,
             "options": dict(options),
+            "rated": rated,
             "rules_version": rules_version,
             "seats": ["human" if seat.human else f"ai:{seat.policy}" for seat in seats],
             "words": [

@@ -23,6 +23,7 @@ from bot.games.options import GameOptions
 from bot.records.record import (
     BARE,
     OPENING,
+    RATED,
     SEALED,
     Ai,
     Human,
@@ -45,11 +46,14 @@ _COMMON = ("schema", "game", "rules_version", "options", "seats", "seed", "moves
 REQUIRED = {
     BARE: (*_COMMON, "seed_sha256"),
     SEALED: (*_COMMON, "seal", "secret", "start", "words"),
+    RATED: (*_COMMON, "rated", "seal", "secret", "start", "words"),
 }
 """The keys of a record by schema."""
 
-START = ("game", "game_id", MESSAGE, "options", "rules_version", "seats", "words")
-"""The keys of a record's ``start``."""
+_START = ("game", "game_id", MESSAGE, "options", "rules_version", "seats", "words")
+
+START = {SEALED: _START, RATED: (*_START, "rated")}
+"""The keys of a record's ``start`` by schema."""
 
 MAX_ID = (1 << 63) - 1
 _GZIP = b"\x1f\x8b"
@@ -95,7 +99,7 @@ def verify_line(text: str) -> Verified:
     moves = _array(raw["moves"], "moves")
     for index, move in enumerate(moves):
         check.move(move, index)
-    result = check.end(raw["result"], aborted=raw["schema"] == SEALED and raw["result"] is None)
+    result = check.end(raw["result"], aborted=raw["schema"] in START and raw["result"] is None)
     deleted = sum(word is None for word in raw.get("words", ()))
     return Verified(game.key, len(moves), check.source.index, check.turns, result, deleted)
 
@@ -260,7 +264,7 @@ def _parse(text: str) -> dict[str, Json]:
         raise RecordError(f"must be a JSON object, not {_show(raw)}")
     schema = raw.get("schema")
     if "schema" in raw and (type(schema) is not int or schema not in REQUIRED):
-        known = " and ".join(map(str, REQUIRED))
+        known = ", ".join(map(str, REQUIRED))
         raise RecordError(f"is {_show(schema)}; this program reads {known}", "schema")
     required = REQUIRED[schema if isinstance(schema, int) else SEALED]
     for key in required:
@@ -280,7 +284,7 @@ def _header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
     game = GAMES[key].rules
     seats = [_seat(seat, f"seats[{index}]") for index, seat in enumerate(_array(raw["seats"], "seats"))]
     seed = _hex(raw["seed"], "seed")
-    if raw["schema"] == SEALED:
+    if raw["schema"] in START:
         _check_sealed(raw, seed)
     else:
         promised = _hex(raw["seed_sha256"], "seed_sha256").hex()
@@ -307,7 +311,7 @@ def _header(raw: dict[str, Json]) -> tuple[AnyGame, Any, bytes]:
 def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
     """Check the seal against the secret, the start against the record, and the seed against both."""
     secret, seal, start = _hex(raw["secret"], "secret"), _hex(raw["seal"], "seal").hex(), raw["start"]
-    _object(start, START, "start")
+    _object(start, START[raw["schema"]], "start")
     game_id, message_id = start["game_id"], start[MESSAGE]
     if type(game_id) is not int or not 1 <= game_id <= MAX_ID:
         raise RecordError(f"must be a number from 1, not {_show(game_id)}", "start.game_id")
@@ -319,12 +323,23 @@ def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
         or str(int(message_id[:20])) != message_id
     ):
         raise RecordError(f"must be digits in quotes, not {_show(message_id)}", f"start.{MESSAGE}")
-    for key in ("game", "options", "rules_version"):
+    for key in ("game", "options", "rules_version", *(("rated",) if raw["schema"] == RATED else ())):
         if _canonical(start[key]) != _canonical(raw[key]):
             raise RecordError(f"is {_show(start[key])}, but the record has {_show(raw[key])}", f"start.{key}")
     _check_words(raw, secret)
+    if raw["schema"] == RATED:
+        _check_rated(raw)
     if seed != (right := seed_of(secret, _canonical(start))):
         raise RecordError(f"is {seed.hex()}, but secret and start give {right.hex()}", "seed")
+
+
+def _check_rated(raw: dict[str, Json]) -> None:
+    """Check whether the game could be rated: only games that begin with two people or more are."""
+    rated = raw["rated"]
+    if not isinstance(rated, bool):
+        raise RecordError(f"must be true or false, not {_show(rated)}", "rated")
+    if rated and raw["start"]["seats"].count("human") < 2:
+        raise RecordError("is true, but the game began with fewer than two people", "rated")
 
 
 def _canonical(value: Json) -> str:

@@ -124,9 +124,9 @@ def limit_name(turn_seconds: int) -> Say:
     return say("time-seconds", n=turn_seconds)
 
 
-def hints(on: bool) -> Say:
-    """Return in words whether players may see the odds."""
-    return say("lobby-hints-on" if on else "lobby-hints-off")
+def stakes(rated: bool) -> Say:
+    """Return in words whether the game will be rated, and who may see the odds."""
+    return say("lobby-rated" if rated else "lobby-friendly")
 
 
 def closed(game: str, reason: Say, dice: DiceSource) -> Screen:

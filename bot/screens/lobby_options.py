@@ -22,25 +22,22 @@ from bot.screens.option_fields import (
 )
 from bot.store.guild_settings import TURN_SECONDS
 
-TURN_LIMIT, HINTS = "turn_seconds", "hints"
+TURN_LIMIT, RATED = "turn_seconds", "rated"
 """Names of what every game has besides its own options."""
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyOptions:
-    """What can be chosen: the game's options, the turn limit, and whether players may see the odds.
-
-    ``hints`` is None if the game has no odds.
-    """
+    """What can be chosen: the game's options, the turn limit, and whether the game is rated."""
 
     options: GameOptions
     turn_seconds: int
-    hints: bool | None
+    rated: bool
 
     @property
     def digest(self) -> str:
         """A short text that is another one for other choices."""
-        return digest([*self.options.to_json().items(), self.turn_seconds, self.hints])
+        return digest([*self.options.to_json().items(), self.turn_seconds, self.rated])
 
 
 def options_form(game: str, present: LobbyOptions) -> Form:
@@ -56,8 +53,7 @@ def options_form(game: str, present: LobbyOptions) -> Form:
             fields.append(option_field(name, label, option, values[name], _word(game, name)))
     limits = {str(seconds): limit_name(seconds) for seconds in _limits(present.turn_seconds)}
     fields.append(choice_field(TURN_LIMIT, say("lobby-timer"), limits, str(present.turn_seconds)))
-    if present.hints is not None:
-        on[HINTS] = (say("lobby-hints"), present.hints)
+    on[RATED] = (say("lobby-option-rated"), present.rated)
     return Form(f"{SET_OPTIONS}{present.digest}", say("lobby-options"), (*fields, *switches(on)))
 
 
@@ -71,8 +67,7 @@ def entered_options(present: LobbyOptions, entered: Entered) -> LobbyOptions:
     turn_seconds = limits.get(entered_word(entered, TURN_LIMIT))
     if turn_seconds is None:
         raise Unreadable("error-form-value")
-    hints = None if present.hints is None else HINTS in on
-    return LobbyOptions(made(type(present.options), chosen), turn_seconds, hints)
+    return LobbyOptions(made(type(present.options), chosen), turn_seconds, RATED in on)
 
 
 def _limits(present: int) -> list[int]:

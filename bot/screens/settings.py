@@ -190,7 +190,7 @@ def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
             return say("settings-text", text=value)
         case "turn_seconds":
             return limit_name(value)
-        case "hints":
+        case "rated":
             return say("settings-on" if value else "settings-off")
         case "mentions":
             return say(f"settings-mentions-{value}")
@@ -222,7 +222,7 @@ def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
     """Return the names of the settings that are changed together, by group."""
     return {
         "language": ("language", "time_zone"),
-        "games": (*choices.games, "turn_seconds", "hints"),
+        "games": (*choices.games, "turn_seconds", "rated"),
         "people": ("mentions", "channels", "starters"),
     }
 
@@ -239,7 +239,7 @@ def _digest(settings: GuildSettings, group: str, choices: Choices) -> str:
 
 
 def _is_switch(name: str, choices: Choices) -> bool:
-    return name == "hints" or (name in choices.games and isinstance(choices.games[name].option, Flag))
+    return name == "rated" or (name in choices.games and isinstance(choices.games[name].option, Flag))
 
 
 def _field(name: str, value: Any, choices: Choices) -> Field:

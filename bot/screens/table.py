@@ -75,18 +75,19 @@ def table(
     waiting: Waiting,
     *,
     odds: bool = False,
+    rated: bool | None = None,
 ) -> Screen:
     """Show the table of a running game.
 
     ``mention`` is the person to notify when the table is posted anew, unless they are away; ``odds`` is
-    whether to offer the odds.
+    whether to offer the odds. ``rated`` is None if there is nothing to say about it, see :func:`goal_line`.
     """
     turn, left = rules.turn_seat(state), rules.left(state)
     if turn in waiting.away:
         mention = None
     names = names_of(seats)
     blocks: list[Block] = [
-        _title(state.options, (rules.key, screen)),
+        _title(state.options, (rules.key, screen, rated)),
         _scores(seats, (rules.scores(state), turn, left, waiting.away)),
         Divider(),
     ]
@@ -108,12 +109,22 @@ def table(
 # Parts that recur from click to click are kept as the same objects, so that their texts are found in caches.
 
 
-def _titled(options: GameOptions, context: tuple[str, AnyScreen]) -> Text:
-    game, screen = context
-    return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]),))
+def _titled(options: GameOptions, context: tuple[str, AnyScreen, bool | None]) -> Text:
+    game, screen, rated = context
+    goal = goal_line(screen.goal(options)[0], rated)
+    return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=goal),))
 
 
-_title: IdentityCacheInContext[GameOptions, tuple[str, AnyScreen], Text] = IdentityCacheInContext(_titled)
+_title: IdentityCacheInContext[GameOptions, tuple[str, AnyScreen, bool | None], Text] = (
+    IdentityCacheInContext(_titled)
+)
+
+
+def goal_line(goal: Say, rated: bool | None) -> Say:
+    """Return what is played, and whether it is rated or friendly; None for games without two people."""
+    if rated is None:
+        return goal
+    return say("facts-joined", head=goal, tail=say("table-rated" if rated else "table-friendly"))
 
 
 Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
@@ -175,11 +186,12 @@ def finished(
     *,
     coach: bool = False,
     counted: Board | Uncounted = Board.PEOPLE,
+    rated: bool | None = None,
 ) -> Screen:
     """Show the result of a game, what it counts for, and what the dice came from.
 
     ``seal`` and ``secret`` are the beginnings of those of the dice. ``rematch`` is whether there is a rematch
-    already, ``coach`` whether the game can be reviewed.
+    already, ``coach`` whether the game can be reviewed, ``rated`` as for :func:`table`.
     """
     winners = and_list([seat_name(seats, seat) for seat in result.winners])
     lines = []
@@ -198,8 +210,9 @@ def finished(
             )
         )
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
+    goal = goal_line(screen.goal(options)[0], rated)
     blocks: tuple[Block, ...] = (
-        Text((say("end-title", icon=Icons((f"game-{game}",)), goal=screen.goal(options)[0]), won)),
+        Text((say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won)),
         Divider(),
         Text(tuple(lines)),
         Divider(),

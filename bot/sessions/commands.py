@@ -17,6 +17,7 @@ from bot.games.values import replace
 from bot.registry import find
 from bot.screens.model import Act, ChangeView
 from bot.sessions import absence, lobby, turns
+from bot.sessions.rated import is_rated
 from bot.sessions.request import (
     DOUBLE_CLICK_SECONDS,
     Click,
@@ -271,14 +272,22 @@ def start_clock(game: GameRow, now: float) -> Change | None:
 
 
 def check_odds(game: GameRow, click: Click) -> None:
-    """Raise unless the clicker may see the odds: spectators may, and players if the table allows it."""
+    """Raise unless the clicker may see the odds: spectators may, and the players of a friendly game."""
     if game.status != LIVE:
         raise Stale(game, "error-stale" if game.status == LOBBY else "error-game-over")
     if find(game.game).advice is None:
         raise Unreadable("error-old-button")
-    seat = seat_number(game, click.user_id)
-    if seat is not None and seat not in left_seats(game) and not game.hints:
-        raise Refused("error-hints-off")
+    check_advice(game, click.user_id)
+
+
+def check_advice(game: GameRow, user_id: int) -> None:
+    """Raise :class:`Refused` if a person plays this game now and it is rated.
+
+    Raises :class:`~bot.games.core.Unreadable` for a damaged state.
+    """
+    seat = seat_number(game, user_id)
+    if game.status == LIVE and seat is not None and is_rated(game) and seat not in left_seats(game):
+        raise Refused("error-odds-rated")
 
 
 def check_look(game: GameRow, click: Click, now: float) -> None:

@@ -28,6 +28,7 @@ from bot.screens.button_ids import (
 from bot.screens.lobby_options import LobbyOptions, entered_options
 from bot.screens.model import Entered
 from bot.sessions import turns
+from bot.sessions.rated import is_rated
 from bot.sessions.request import (
     DOUBLE_CLICK_SECONDS,
     Click,
@@ -54,14 +55,14 @@ def open_lobby(
     now: float,
     seed: bytes,
     turn_seconds: int = DEFAULT_TURN_SECONDS,
-    hints: bool = True,
+    rated: bool = True,
 ) -> GameRow:
     """Return a new lobby with the clicker as its host, in the first seat.
 
     Raises :class:`~bot.games.core.GameError` for invalid options.
     """
     checked = find(game).rules.options(options)
-    return _new_game(click, game, checked, (_seat_of(click, ()),), now, seed, turn_seconds, hints)
+    return _new_game(click, game, checked, (_seat_of(click, ()),), now, seed, turn_seconds, rated)
 
 
 def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
@@ -78,7 +79,7 @@ def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool)
         raise Refused("error-rematch-taken")
     # The next seat begins, of those that are taken.
     seats = tuple(seat for seat in (*stay[1:], stay[0]) if not seat.human or seat.user_id == click.user_id)
-    game = _new_game(click, old.game, sound(old.options), seats, now, seed, old.turn_seconds, old.hints)
+    game = _new_game(click, old.game, sound(old.options), seats, now, seed, old.turn_seconds, old.rated)
     return replace(game, parent_id=old.id)
 
 
@@ -145,8 +146,7 @@ def check_options(game: GameRow, click: Click) -> LobbyOptions:
     if is_starting(game):
         raise Stale(game, "error-lobby-starting")
     check_host(click, game)
-    hints = game.hints if find(game.game).advice is not None else None
-    return LobbyOptions(sound(game.options), game.turn_seconds, hints)
+    return LobbyOptions(sound(game.options), game.turn_seconds, game.rated)
 
 
 def set_options(
@@ -159,8 +159,7 @@ def set_options(
         raise Echo(game)
     if present.digest != digest:
         raise Refused("error-options-changed")
-    hints = game.hints if chosen.hints is None else chosen.hints
-    changed = replace(game, options=chosen.options, turn_seconds=chosen.turn_seconds, hints=hints)
+    changed = replace(game, options=chosen.options, turn_seconds=chosen.turn_seconds, rated=chosen.rated)
     return with_seats(changed, game.seats, now, click)
 
 
@@ -199,6 +198,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
         sound(game.options).to_json(),
         game.seats,
         {word.seat: word.text for word in game.words},
+        is_rated(game),
     )
     starting = replace(
         game,
@@ -329,7 +329,7 @@ def _new_game(
     now: float,
     seed: bytes,
     turn_seconds: int,
-    hints: bool,
+    rated: bool,
 ) -> GameRow:
     return GameRow(
         id=0,
@@ -357,5 +357,5 @@ def _new_game(
         created_at=now,
         updated_at=now,
         seats=seats,
-        hints=hints,
+        rated=rated,
     )

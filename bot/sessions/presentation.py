@@ -16,6 +16,7 @@ from bot.screens.fairness import DiceSource, short
 from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
+from bot.sessions.rated import is_rated
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
@@ -106,8 +107,7 @@ async def screen_of(
     rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
         options = sound(row.options)
-        hints = (lobby.hints(row.hints),) if entry.advice is not None else ()
-        goal = (*own.goal(options), lobby.timer(row.turn_seconds), *hints)
+        goal = (*own.goal(options), lobby.timer(row.turn_seconds), lobby.stakes(row.rated))
         levels = tuple(entry.policies)
         return lobby.lobby(
             row.game,
@@ -127,7 +127,9 @@ async def screen_of(
     if row.status == LIVE:
         waiting = _waiting(rules, state, row)
         odds = entry.advice is not None
-        return table.table(rules, own, state, row.seats, row.lines, view, mention, waiting, odds=odds)
+        return table.table(
+            rules, own, state, row.seats, row.lines, view, mention, waiting, odds=odds, rated=_rated(row)
+        )
     result = rules.result(state)
     assert result is not None
     stored = await store.results(row.id)
@@ -149,8 +151,15 @@ async def screen_of(
         again,
         coach=entry.coach is not None,
         counted=turns.counted(row.seats, stored),
+        rated=_rated(row),
     )
     return table.illustrated(screen, row.seats, result) if pictured else screen
+
+
+def _rated(row: GameRow) -> bool | None:
+    """Return whether a game is rated, or None where that needs no word: one without two people is not."""
+    rated = is_rated(row)
+    return rated if rated or sum(seat.human for seat in row.seats) > 1 else None
 
 
 async def _asked(store: Store, row: GameRow) -> tuple[Seat, ...]:

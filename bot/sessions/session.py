@@ -122,12 +122,12 @@ class GameSession:
         game: str,
         options: Mapping[str, Json],
         turn_seconds: int = DEFAULT_TURN_SECONDS,
-        hints: bool = True,
+        rated: bool = True,
     ) -> GameRow:
         """Open a lobby with the clicker as its host."""
         sessions = self._sessions
         async with self._lock:
-            new = lobby.open_lobby(click, game, options, sessions.now(), sessions.seed(), turn_seconds, hints)
+            new = lobby.open_lobby(click, game, options, sessions.now(), sessions.seed(), turn_seconds, rated)
             return await self._create(new, click)
 
     async def rematch(self, click: Click, game_id: int) -> GameRow:

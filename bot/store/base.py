@@ -96,12 +96,12 @@ class GameRow:
     secret; in a lobby it still lacks the message. ``words`` were added before; a deleted one is missing.
 
     ``draws`` counts chance outcomes drawn so far; ``acted`` holds for each seat when its person last
-    acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``hints`` whether players
-    may look at odds, ``since`` when the current wait began, ``reminded`` whether its person was
-    reminded; ``missed`` counts for each seat the turns in a row that were played for it, ``votes`` are the
-    seats that want the bot to play the current turn. ``deadline`` is when a background job must act
-    (:data:`NEVER`: the clock stands, since ``updated_at``). ``ai_to_move`` says that the game goes on
-    without a person.
+    acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``rated`` whether the host
+    has chosen a rated game (see :func:`bot.sessions.rated.is_rated`), ``since`` when the current wait began,
+    ``reminded`` whether its person was reminded; ``missed`` counts for each seat the turns in a row that were
+    played for it, ``votes`` are the seats that want the bot to play the current turn.
+    ``deadline`` is when a background job must act (:data:`NEVER`: the clock stands, since ``updated_at``).
+    ``ai_to_move`` says that the game goes on without a person.
 
     ``touched`` counts the steps that kept the version. If several processes write, the store refuses a step
     when the game was touched since it was read. ``message_id``, ``posted_at``, ``shown_version`` and
@@ -136,7 +136,7 @@ class GameRow:
     first_chance: tuple[Any, ...] | Damaged = ()
     lines: tuple[Line, ...] = ()
     closed: str = ""
-    hints: bool = True
+    rated: bool = True
     stats: tuple[SeatStats, ...] | Damaged = ()
     seal: str = ""
     start: str = ""

@@ -137,7 +137,7 @@ COLUMNS = (
     _numbers("acted"),
     _flag("ai_to_move"),
     _plain("turn_seconds", setup=True),
-    _flag("hints", setup=True),
+    _flag("rated", setup=True),
     _plain("since"),
     _flag("reminded"),
     _numbers("missed"),

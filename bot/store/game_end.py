@@ -57,18 +57,18 @@ async def _count(
     stored = await _totals(connection, row, board, people, since)
     lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
     before = [one.strength or Rating() for one in lasting]
-    after = rated(before, [result.place for result in people])
     # Ratings need at least two people.
-    alone = len(people) < 2
+    unrated = not row.rated or len(people) < 2
+    after = before if unrated else rated(before, [result.place for result in people])
     for result, one, old, rating in zip(people, lasting, before, after, strict=True):
         own = written[result.seat]
-        if not alone:
+        if not unrated:
             own |= {"mu": old.mu, "sigma": old.sigma}
-        own["rating"] = None if alone and one.strength is None else rating.shown
+        own["rating"] = None if unrated and one.strength is None else rating.shown
         own["nth"] = one.games + 1 if board is Board.PEOPLE else None
     await connection.execute_many("insert_results", list(written.values()))
     ends = [
-        _End(written[result.seat], None if alone else rating)
+        _End(written[result.seat], None if unrated else rating)
         for result, rating in zip(people, after, strict=True)
     ]
     streaks = await _add_to_totals(connection, row, ends, since, stored)

@@ -34,7 +34,7 @@ class GuildSettings:
     time_zone: str = DEFAULT_ZONE
     options: Mapping[str, Value] = field(default_factory=dict)
     turn_seconds: int = DEFAULT_TURN_SECONDS
-    hints: bool = True
+    rated: bool = True
     mentions: str = PING
     channels: tuple[int, ...] = ()
     starters: tuple[int, ...] = ()
@@ -77,7 +77,7 @@ def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mappi
             return value in zones()
         case "turn_seconds":
             return type(value) is int and value in TURN_SECONDS
-        case "hints":
+        case "rated":
             return type(value) is bool
         case "mentions":
             return value in (PING, NAME)

@@ -121,17 +121,18 @@ class _Rebuild:
             else self._ratings.get(_key(row), Rating())
             for row in seats
         ]
-        after = rated(before, [row["place"] for row in seats])
+        counts = bool(results[0]["rated"]) and len(seats) > 1
+        after = rated(before, [row["place"] for row in seats]) if counts else before
         changes = []
         for row, old, new in zip(seats, before, after, strict=True):
             if row["user_id"] is None:
                 continue
             key = _key(row)
-            if len(seats) > 1:
+            if counts:
                 self._ratings[key] = new
             shown = self._ratings[key].shown if key in self._ratings else None
             self._count(row, key, shown)
-            mu, sigma = (old.mu, old.sigma) if len(seats) > 1 else (None, None)
+            mu, sigma = (old.mu, old.sigma) if counts else (None, None)
             nth = self._totals[key].games if row["board"] == Board.PEOPLE else None
             if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
                 changes.append(

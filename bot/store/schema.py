@@ -13,7 +13,7 @@ POSTGRES_FOLDER = Path(__file__).parent / "postgres" / "migrations"
 _CREATE = re.compile(r"^CREATE TABLE (\w+) \(\n(.*?)^\)", re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r"^    ([a-z_]+) ", re.MULTILINE)
 _CHANGE = re.compile(
-    r"^(?:ALTER TABLE (\w+) ADD COLUMN (\w+)|DROP TABLE (\w+)|CREATE TABLE (\w+))", re.MULTILINE
+    r"^(?:ALTER TABLE (\w+) (ADD|DROP) COLUMN (\w+)|DROP TABLE (\w+)|CREATE TABLE (\w+))", re.MULTILINE
 )
 
 
@@ -41,13 +41,15 @@ def columns(scripts: Iterable[str]) -> dict[str, set[str]]:
     tables: dict[str, set[str]] = {}
     for script in scripts:
         created = dict(_CREATE.findall(script))
-        for table, column, dropped, new in _CHANGE.findall(script):
+        for table, how, column, dropped, new in _CHANGE.findall(script):
             if new:
                 tables[new] = set(_COLUMN.findall(created.get(new, "")))
             elif dropped:
                 del tables[dropped]
-            else:
+            elif how == "ADD":
                 tables[table].add(column)
+            else:
+                tables[table].discard(column)
     return tables
 
 

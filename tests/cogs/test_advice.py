@@ -71,7 +71,7 @@ async def too_slow(*args: Any) -> Any:
 
 
 async def test_odds_that_take_too_long_are_refused(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    await world.begin(world.anna, world.ben)
+    await friendly(world, world.anna, world.ben)
     world.bot.sessions.think = too_slow
     assert "takes too long" in await odds(world, world.ben)
     assert "takes too long" in private(await world.slash(world.ben, "tutto odds", dice="1 2 3"))
@@ -79,14 +79,16 @@ async def test_odds_that_take_too_long_are_refused(world: World, caplog: pytest.
     assert not [one for one in caplog.records if one.levelname == "ERROR"]
 
 
-async def test_whoever_plays_or_looks_on_sees_the_odds(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+async def test_all_see_the_odds_of_a_friendly_game(world: World) -> None:
+    await friendly(world, world.anna, world.ben)
+    assert "· friendly" in world.text()
     before, messages = await world.row(), len(world.messages())
     for who in (world.anna, world.ben, world.chiara):
         text = await odds(world, who)
         assert "Odds for Anna" in text
         assert "**Turn a card** — turn lost right away 19.8%" in text
         assert "Left in the pile: 56 cards" in text
+        assert "Odds for a roll" in await calculated(world, who)
     # Looking changes nothing, and nobody else sees it.
     assert await world.row() == before
     assert len(world.messages()) == messages
@@ -104,42 +106,40 @@ async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> Non
     assert "null " in private(result)
 
 
-async def test_the_host_can_switch_hints_off(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    assert "Odds: shown to everyone" in world.text()
-    await world.set_options(world.anna, switches=[])
-    assert "Odds: spectators only" in world.text()
-    await world.press(world.anna, "Start the game")
-    assert not (await world.row()).hints
-    for player in (world.anna, world.ben):
-        assert "has hidden the odds" in await odds(world, player)
-    assert "Odds for Anna" in await odds(world, world.chiara)
+async def friendly(world: World, *people: Any) -> None:
+    await world.lobby(*people)
+    await world.set_options(people[0], switches=[])
+    await world.press(people[0], "Start the game")
 
 
-async def test_who_has_left_looks_on(world: World) -> None:
+async def calculated(world: World, who: Any) -> str:
+    return private(await world.slash(who, "tutto odds", dice="1 2 3"))
+
+
+async def test_odds_of_a_rated_game_are_for_spectators(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
-    await world.set_options(world.anna, switches=[])
+    assert "Rated: changes ratings; odds are for spectators only" in world.text()
+    assert "until it’s over" not in await calculated(world, world.anna)
     await world.press(world.anna, "Start the game")
-    assert "has hidden" in await odds(world, world.chiara)
+    assert "· rated" in world.text()
+    for player in (world.anna, world.ben, world.chiara):
+        assert "This is a rated game" in await odds(world, player)
+        # Nor in other words, or in another place.
+        assert "This is a rated game" in await calculated(world, player)
+    # Who has left looks on.
     await world.session().leave(world.click_of(world.chiara))
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
+    assert "This is a rated game" not in await calculated(world, world.chiara)
+    await world.play([world.anna, world.ben])
+    assert "This is a rated game" not in await calculated(world, world.anna)
 
 
-async def test_hints_stay_off_in_the_rematch(world: World) -> None:
-    await world.lobby(world.anna, world.ben)
-    await world.set_options(world.anna, switches=[])
-    await world.press(world.anna, "Start the game")
+async def test_a_rematch_is_rated_or_friendly_as_before(world: World) -> None:
+    await friendly(world, world.anna, world.ben)
     await world.play([world.anna, world.ben])
     await world.press(world.anna, "Rematch")
-    assert "Odds: spectators only" in world.text()
-
-
-async def test_the_server_chooses_whether_hints_are_on_at_first(world: World) -> None:
-    await world.bot.servers.choose(world.guild.id, "hints", False, 0.0)
-    await world.lobby(world.anna)
-    assert "Odds: spectators only" in world.text()
-    assert not (await world.row()).hints
+    assert "Friendly: changes no ratings" in world.text()
 
 
 async def test_there_are_no_odds_before_and_after_the_game(world: World) -> None:
@@ -162,8 +162,7 @@ async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
 
 
 async def test_gambler_tells_its_odds(world: World) -> None:
-    await world.slash(world.anna, "gambler start")
-    assert "Odds: shown to everyone" in world.text()
+    await world.slash(world.anna, "gambler start", rated=False)
     await world.press(world.ben, "Join")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.chiara)

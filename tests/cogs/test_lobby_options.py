@@ -19,7 +19,7 @@ async def test_the_host_changes_everything_with_one_form(world: World) -> None:
         "edition": "current",
         "target": ["1000"],
         "turn_seconds": "600",
-        "switches": ["hints"],
+        "switches": ["rated"],
     }
     done = await world.submit(
         world.anna, form, edition="classic", target="2000", turn_seconds="0", switches=[]
@@ -27,11 +27,11 @@ async def test_the_host_changes_everything_with_one_form(world: World) -> None:
     assert not private(done)
     row = await world.row()
     assert row.options.to_json() == {"edition": "classic", "target": 2000}
-    assert (row.turn_seconds, row.hints) == (0, False)
+    assert (row.turn_seconds, row.rated) == (0, False)
     text = world.text()
     assert "Tutto to 2,000 points · classic edition" in text
     assert "No turn limit" in text
-    assert "Odds: spectators only" in text
+    assert "Friendly: changes no ratings; odds are for everyone" in text
     await world.press(world.anna, "Start the game")
     assert (await world.state()).options == row.options
     await world.restart()
@@ -46,7 +46,7 @@ async def test_every_option_of_every_game_is_in_the_form(world: World, game: str
     assert 1 <= len(form.modal["components"]) <= 5
     found = fields(form)
     flags = {one["value"] for one in _switches(form.modal)}
-    assert {*found, *flags} >= {*(await world.row()).options.to_json(), "turn_seconds"}
+    assert {*found, *flags} >= {*(await world.row()).options.to_json(), "turn_seconds", "rated"}
 
 
 def _switches(modal: dict[str, Any]) -> list[dict[str, Any]]:

@@ -323,7 +323,7 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     await page.change("people", mentions="name", channels=[second], starters=[role])
     chosen = world.bot.servers.of(world.guild.id)
     assert chosen.time_zone == "America/Argentina/Buenos_Aires"
-    assert (chosen.hints, chosen.mentions, chosen.language) == (False, "name", "en")
+    assert (chosen.rated, chosen.mentions, chosen.language) == (False, "name", "en")
     assert (chosen.value("target"), chosen.turn_seconds) == (10_000, 0)
     assert (chosen.channels, chosen.starters) == ((second.id,), (role.id,))
     assert f"**Channels** · <#{second.id}>" in page.text
@@ -345,7 +345,7 @@ async def test_the_right_to_set_is_checked_with_every_click(world: World) -> Non
     who = await boss(world)
     page = await open_page(world, who, "settings")
     form = await page.form("games")
-    for token in ("se.open.games", "se.reset.hints"):
+    for token in ("se.open.games", "se.reset.rated"):
         refused = await world.forge(world.anna, f"1:0:0:{token}", page.message)
         assert "You need Manage Server to change the settings" in private(refused)
     role = next(
@@ -353,7 +353,7 @@ async def test_the_right_to_set_is_checked_with_every_click(world: World) -> Non
     )
     role.permissions = 0
     assert "You need Manage Server" in private(await world.submit(who, form, switches=[]))
-    assert world.bot.servers.of(world.guild.id).hints
+    assert world.bot.servers.of(world.guild.id).rated
 
 
 @pytest.mark.parametrize(
@@ -400,16 +400,17 @@ async def test_a_form_does_not_take_back_what_somebody_else_has_set(world: World
 
 
 async def test_new_games_follow_the_settings(world: World) -> None:
-    for name, value in (("edition", "modern"), ("target", 3000), ("turn_seconds", 3600), ("hints", False)):
+    for name, value in (("edition", "modern"), ("target", 3000), ("turn_seconds", 3600), ("rated", False)):
         await world.bot.servers.choose(world.guild.id, name, value, 0.0)
     await world.slash(world.anna, "tutto start")
     row = await world.row()
     assert row.options.to_json() == {"edition": "modern", "target": 3000}
-    assert (row.turn_seconds, row.hints) == (3600, False)
+    assert (row.turn_seconds, row.rated) == (3600, False)
     # What is said with the command goes before.
     await world.press(world.anna, "Cancel")
-    await world.slash(world.anna, "tutto start", edition="classic", target=1000)
-    assert (await world.row()).options.to_json() == {"edition": "classic", "target": 1000}
+    await world.slash(world.anna, "tutto start", edition="classic", target=1000, rated=True)
+    row = await world.row()
+    assert (row.options.to_json(), row.rated) == ({"edition": "classic", "target": 1000}, True)
 
 
 async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> None:

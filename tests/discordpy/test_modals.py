@@ -112,7 +112,7 @@ def without_nothing(part: Any) -> Any:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_options_of_every_game_fit_into_a_form_in_every_language(game: str, locale: str) -> None:
     entry = GAMES[game]
-    modal = options_form(game, LobbyOptions(entry.rules.options({}), 90, hints=True))
+    modal = options_form(game, LobbyOptions(entry.rules.options({}), 90, rated=True))
     for one in modal.fields:
         assert len(CATALOGUE.text(locale, one.label)) <= MAX_LABEL
     assert not list(form(render_form(modal, CATALOGUE, locale)["components"]))

@@ -214,7 +214,7 @@ def test_any_choice_from_any_menu_of_a_stranger_changes_nothing(
 
 
 entered = st.text(max_size=20) | st.sampled_from(
-    ["auto", "de", "Europe/Berlin", "6000", "-1", "9" * 5000, "1" * 19, "ping", "classic", "hints"]
+    ["auto", "de", "Europe/Berlin", "6000", "-1", "9" * 5000, "1" * 19, "ping", "classic", "rated"]
 )
 
 
@@ -236,7 +236,7 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
 
 GROUPS: dict[str, dict[str, list[str]]] = {
     "language": {"language": ["auto"], "time_zone": ["UTC"]},
-    "games": {"edition": ["current"], "target": ["6000"], "turn_seconds": ["600"], "switches": ["hints"]},
+    "games": {"edition": ["current"], "target": ["6000"], "turn_seconds": ["600"], "switches": ["rated"]},
     "people": {"mentions": ["ping"], "channels": [], "starters": []},
 }
 """What the forms for settings hold at first."""

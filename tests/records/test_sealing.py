@@ -37,6 +37,7 @@ def start_of(game: str = "tutto", **changes: Any) -> str:
         "options": rules.options({}).to_json(),
         "seats": SEATS,
         "words": WORDS,
+        "rated": True,
     }
     return start_text(**(values | changes))
 
@@ -85,6 +86,7 @@ def test_the_recipe_is_the_one_of_the_documents() -> None:
         {"words": {0: "kumquat"}},
         {"words": {0: WORDS[1], 1: WORDS[0]}},
         {"words": {}},
+        {"rated": False},
     ],
     ids=str,
 )
@@ -160,7 +162,8 @@ def changed(path: list[Any], value: Any) -> dict[str, Any]:
         (["start", "rules_version"], True, "start.rules_version", "but the record has"),
         (["start", "options", "target"], 1000, "start.options", "but the record has"),
         (["options", "target"], 1000, "start.options", "but the record has"),
-        (["start", "seats", 0], "ai:casual", "seed", "but secret and start give"),
+        (["start", "seats", 2], "human", "seed", "but secret and start give"),
+        (["start", "seats", 0], "ai:casual", "rated", "fewer than two people"),
         (["start", "seats", 0], "cat", "start.seats[0]", "must be"),
         (["start", "seats"], ["human"], "start.seats", "1 entries for 3 seats"),
         (["start", "words", 0], "0" * 64, "words[0]", "not the word"),
@@ -175,8 +178,12 @@ def changed(path: list[Any], value: Any) -> dict[str, Any]:
         (["words", 2], None, "words[2]", "no word of this seat"),
         (["words"], [], "words", "0 entries for 3 seats"),
         (["words"], "kumquat", "words", "must be a list"),
+        (["rated"], False, "start.rated", "but the record has"),
+        (["start", "rated"], False, "start.rated", "but the record has"),
+        (["rated"], 1, "start.rated", "but the record has"),
         (["result"], None, "result", "exactly"),
         (["schema"], 1, "seed_sha256", "is missing"),
+        (["schema"], 2, "", "no key"),
     ],
     ids=str,
 )

@@ -33,7 +33,6 @@ from bot.screens.advice import (
     odds_screen,
     review_screen,
 )
-from bot.screens.lobby import hints
 from bot.screens.model import Block, Buttons, Picture, Screen, Text
 from bot.screens.table import Waiting
 from bot.screens.tutto.advice import calculator, read_dice
@@ -464,10 +463,3 @@ def test_gamblers_odds() -> None:
 
 
 # --------------------------------------------------------------------------------------------- the lobby
-
-
-def test_the_lobby_says_who_sees_the_odds() -> None:
-    assert words((Text((hints(True), hints(False))),)).splitlines() == [
-        "Odds: shown to everyone",
-        "Odds: spectators only",
-    ]

@@ -9,7 +9,7 @@ from bot.screens.lobby_options import LobbyOptions, entered_options, options_for
 from bot.screens.model import Entered, Form
 from tests.support.pig import Options
 
-SHOWN = LobbyOptions(Options(), 600, None)
+SHOWN = LobbyOptions(Options(), 600, rated=True)
 
 
 def held(form: Form) -> dict[str, list[str]]:
@@ -20,19 +20,19 @@ def held(form: Form) -> dict[str, list[str]]:
 def test_a_flag_and_a_number_are_in_the_form_without_further_work() -> None:
     form = options_form("pig", SHOWN)
     assert [field.name for field in form.fields] == ["target", "turn_seconds", "switches"]
-    assert held(form) == {"target": ["100"], "turn_seconds": ["600"], "switches": ["rounds"]}
+    assert held(form) == {"target": ["100"], "turn_seconds": ["600"], "switches": ["rounds", "rated"]}
     assert entered_options(SHOWN, held(form)) == SHOWN
 
 
 def test_what_is_not_ticked_is_off() -> None:
     entered: Entered = {"target": ["50"], "turn_seconds": ["0"]}
     chosen = entered_options(SHOWN, entered)
-    assert chosen == LobbyOptions(Options(target=50, rounds=False), 0, None)
+    assert chosen == LobbyOptions(Options(target=50, rounds=False), 0, rated=False)
     assert chosen.digest != SHOWN.digest
 
 
 def test_a_present_value_that_is_not_on_offer_stays_possible() -> None:
-    odd = LobbyOptions(Options(target=130), 77, hints=False)
+    odd = LobbyOptions(Options(target=130), 77, rated=False)
     form = options_form("pig", odd)
     assert held(form) == {"target": ["130"], "turn_seconds": ["77"], "switches": ["rounds"]}
     assert entered_options(odd, held(form)) == odd

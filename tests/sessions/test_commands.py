@@ -23,6 +23,7 @@ from bot.screens.model import ChangeView
 from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import to_call, to_move_user, turn_key
+from bot.sessions.rated import is_rated
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, sound
 from bot.store.encoding import COLUMNS
@@ -53,9 +54,10 @@ def opened(*people: int, ais: int = 0) -> GameRow:
 SETUP = [column.field for column in COLUMNS if column.setup]
 
 
-def started(*people: int, ais: int = 0, **changes: Any) -> GameRow:
+def started(*people: int, ais: int = 0, rated: bool = True, **changes: Any) -> GameRow:
     """The same, begun an hour before NOW; the host is to move."""
-    starting = lobby.start(opened(*people, ais=ais), click(people[0]), NOW - 3600, SeededChance(SEED)).row
+    before = replace(opened(*people, ais=ais), rated=rated)
+    starting = lobby.start(before, click(people[0]), NOW - 3600, SeededChance(SEED)).row
     return replace(lobby.begin(starting, OPENING, NOW - 3600).row, **changes)
 
 
@@ -89,7 +91,7 @@ AWAY = replace(GAME, missed=(absence.MAX_MISSED, 0, 0))
 def choosing(game: GameRow, **entered: str | tuple[str, ...]) -> Command:
     """Submit the options that ``game`` shows, with those that are given."""
     shown = lobby.check_options(game, click(ANNA))
-    values = {"edition": "current", "target": "1000", "turn_seconds": "600", "switches": ("hints",)} | entered
+    values = {"edition": "current", "target": "1000", "turn_seconds": "600", "switches": ("rated",)} | entered
     given = {name: (value,) if isinstance(value, str) else value for name, value in values.items()}
     return partial(lobby.set_options, digest=shown.digest, entered=given)
 
@@ -248,9 +250,9 @@ def test_a_refused_vote_says_how_long_or_how_many_are_missing(game: GameRow, fac
 
 
 def test_a_lobby_opens_with_its_host_in_the_first_seat() -> None:
-    game = lobby.open_lobby(click(ANNA), "tutto", {"target": 2000}, NOW, SEED, 3600, hints=False)
+    game = lobby.open_lobby(click(ANNA), "tutto", {"target": 2000}, NOW, SEED, 3600, rated=False)
     assert (game.status, game.host_id, names(game), game.version) == (LOBBY, ANNA, [ANNA], 0)
-    assert (game.options.target, game.turn_seconds, game.hints, game.seed) == (2000, 3600, False, SEED)
+    assert (game.options.target, game.turn_seconds, game.rated, game.seed) == (2000, 3600, False, SEED)
     assert (game.deadline, game.acted) == (NOW + lobby.IDLE_LOBBY_SECONDS, (NOW,))
     assert (game.id, game.draws, game.parent_id) == (0, 0, None)
     assert (game.ai_to_move, game.reminded) == (False, False)
@@ -292,7 +294,7 @@ def test_the_host_chooses_all_options_at_once() -> None:
     chosen = choosing(TWO, edition="classic", target="2000", turn_seconds="0", switches=())
     change = do(chosen, TWO, ANNA)
     game = change.row
-    assert (game.options.to_json(), game.turn_seconds, game.hints) == (
+    assert (game.options.to_json(), game.turn_seconds, game.rated) == (
         {"edition": "classic", "target": 2000},
         0,
         False,
@@ -315,7 +317,8 @@ def test_a_start_fixes_what_goes_into_the_dice() -> None:
     game = do(lobby.start, with_word(WITH_AI, BEN, "plum"), ANNA).row
     assert (game.status, lobby.is_starting(game), game.state) == (LOBBY, True, None)
     start = json.loads(game.start)
-    assert start.keys() == {"game", "game_id", "options", "rules_version", "seats", "words"}
+    assert start.keys() == {"game", "game_id", "options", "rated", "rules_version", "seats", "words"}
+    assert start["rated"]
     assert start["seats"] == ["human", "human", "ai:casual"]
     assert start["words"] == ["", fingerprint(SEED, 7, 1, "plum"), ""]
     # The host has acted now; the others a little before they did, so that their clicks are no echoes.
@@ -438,14 +441,14 @@ def test_words_that_are_refused(
 
 
 def test_a_rematch_seats_nobody_but_who_asks_for_it_and_the_ais() -> None:
-    old = replace(LEFT, status=FINISHED, turn_seconds=60, hints=False)
+    old = replace(LEFT, status=FINISHED, turn_seconds=60, rated=False)
     game = lobby.rematch(old, click(BEN), NOW, bytes([1]) * 32, taken=False)
     assert (names(game), game.host_id, game.parent_id) == ([BEN], BEN, old.id)
     assert game.acted == (NOW,)
     assert [seat.user_id for seat in lobby.asked(old, game)] == [ANNA]  # Cleo has left the game
     joined = do(lobby.join, game, ANNA).row
     assert (names(joined), lobby.asked(old, joined)) == ([BEN, ANNA], ())
-    assert (game.options, game.turn_seconds, game.hints) == (old.options, 60, False)
+    assert (game.options, game.turn_seconds, game.rated) == (old.options, 60, False)
     for who, taken, status, code in (
         (BEN, False, LIVE, "error-rematch-later"),
         (CLEO, False, FINISHED, "error-rematch-not-yours"),
@@ -716,15 +719,40 @@ def test_who_acted_a_minute_ago_is_not_called(ago: float, called: int | None) ->
     assert to_call(replace(game, shown_turn=turn_key(game)), NOW) is None
 
 
+FRIENDLY = started(ANNA, BEN, CLEO, rated=False)
+ALONE = started(ANNA, ais=2)
+
+
 def test_who_may_see_the_odds() -> None:
-    hidden = replace(GAME, hints=False)
-    commands.check_odds(GAME, click(ANNA))
-    commands.check_odds(hidden, click(STRANGER))
-    commands.check_odds(replace(LEFT, hints=False), click(CLEO))
-    for game, code in ((hidden, "error-hints-off"), (TWO, "error-stale"), (OVER, "error-game-over")):
+    for game, who in ((FRIENDLY, ANNA), (ALONE, ANNA), (GAME, STRANGER), (LEFT, CLEO)):
+        commands.check_odds(game, click(who))
+    for game, code in ((GAME, "error-odds-rated"), (TWO, "error-stale"), (OVER, "error-game-over")):
         with pytest.raises(Refused) as info:
             commands.check_odds(game, click(ANNA))
         assert info.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("game", "rated"),
+    [
+        (TWO, True),
+        (GAME, True),
+        (replace(TWO, rated=False), False),
+        (FRIENDLY, False),
+        # Fewer than two people at the start.
+        (LONE, False),
+        (ALONE, False),
+        # It is fixed with the start: not even another choice or fewer people change it.
+        (replace(GAME, rated=False), True),
+        (replace(FRIENDLY, rated=True), False),
+        (replace(GAME, seats=(GAME.seats[0], ai("casual"), ai("casual"))), True),
+        # Games of earlier versions.
+        (replace(GAME, start='{"message_id":"1"}'), True),
+        (replace(ALONE, start=""), False),
+    ],
+)
+def test_which_games_are_rated(game: GameRow, rated: bool) -> None:
+    assert is_rated(game) == rated
 
 
 def test_a_table_comes_to_the_bottom_unless_it_was_just_posted() -> None:

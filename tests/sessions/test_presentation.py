@@ -10,12 +10,11 @@ import pytest
 
 from bot.registry import GAMES
 from bot.screens import table
-from bot.screens.entry import Entry
 from bot.screens.table import Waiting
 from bot.sessions import absence
 from bot.sessions.presentation import screen_of, summary_of
 from bot.store.base import FINISHED, GameRow, ResultRow, Store
-from tests.sessions.test_commands import CLOSED, GAME, LEFT, NOW, TWO, finished
+from tests.sessions.test_commands import ALONE, CLOSED, FRIENDLY, GAME, LEFT, NOW, TWO, finished
 
 
 class Results:
@@ -34,14 +33,12 @@ class Results:
 NOTHING = cast("Store", Results())
 
 
-async def test_a_lobby_says_who_sees_the_odds_if_the_game_has_any(monkeypatch: pytest.MonkeyPatch) -> None:
-    hidden = replace(TWO, hints=False)
-    shown = await screen_of(NOTHING, TWO)
-    assert shown != await screen_of(NOTHING, hidden)
-    monkeypatch.setitem(cast("dict[str, Entry]", GAMES), "tutto", replace(GAMES["tutto"], advice=None))
-    without = await screen_of(NOTHING, TWO)
-    assert without == await screen_of(NOTHING, hidden)
-    assert without != shown
+async def test_lobby_table_and_end_say_whether_the_game_is_rated() -> None:
+    assert await screen_of(NOTHING, TWO) != await screen_of(NOTHING, replace(TWO, rated=False))
+    for game, word in ((GAME, "table-rated"), (FRIENDLY, "table-friendly"), (ALONE, None)):
+        text = repr(await screen_of(NOTHING, game))
+        said = [key for key in ("table-rated", "table-friendly") if key in text]
+        assert said == ([word] if word else [])
 
 
 async def test_a_closed_game_says_why() -> None:
@@ -66,8 +63,8 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
     _, change = finished()
     given: list[tuple[Any, ...]] = []
 
-    def end(*arguments: Any, coach: bool, counted: object) -> str:
-        given.append((arguments[-1], coach))
+    def end(*arguments: Any, coach: bool, counted: object, rated: bool | None) -> str:
+        given.append((arguments[-1], coach, rated))
         return "end"
 
     monkeypatch.setattr("bot.screens.table.finished", end)
@@ -77,7 +74,7 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
         await screen_of(NOTHING, change.row, pictured=True),
     ]
     assert found == ["end", "pictured"]
-    assert given == [(True, True), (False, True)]
+    assert given == [(True, True, True), (False, True, True)]
 
 
 SINCE = NOW - 3600
@@ -107,9 +104,10 @@ async def test_what_a_table_says_about_those_who_wait(
 ) -> None:
     shown: list[tuple[Any, ...]] = []
 
-    def show(*given: Any, odds: bool) -> None:
+    def show(*given: Any, odds: bool, rated: bool | None) -> None:
         shown.append(given)
         assert odds
+        assert rated
 
     monkeypatch.setattr("bot.screens.table.table", show)
     await screen_of(NOTHING, game, "v01", 7)

@@ -648,7 +648,7 @@ async def test_starting_and_leaving_counts_for_nothing(place: Place) -> None:
 
 async def test_a_game_in_which_one_never_clicks_counts_for_nothing(place: Place) -> None:
     """What the bot plays for somebody who is away is not theirs."""
-    await place.begin(ANNA, BEN)
+    await place.begin(ANNA, BEN, target=3000)
     while (row := await place.row()).status == LIVE:
         if await place.mover() == ANNA:
             tokens = [token for token in await place.tokens() if not token.startswith("v")]
@@ -780,7 +780,7 @@ async def test_a_turn_is_reminded_of_and_then_played(place: Place) -> None:
 
 
 async def test_a_move_forgives_missed_turns(place: Place) -> None:
-    row = await place.begin(ANNA, BEN)
+    row = await place.begin(ANNA, BEN, target=6000)
     place.time += 300
     await place.session.overdue(row.id)
     place.time += 300

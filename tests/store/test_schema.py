@@ -52,7 +52,7 @@ def first_migrations(folder: Path, number: int, lacking: str) -> Path:
 
 
 @pytest.mark.parametrize("column", EARLY)
-@pytest.mark.parametrize("number", [1, len(migrations())])
+@pytest.mark.parametrize("number", [1, 7])  # the eighth drops one of the columns
 def test_a_version_that_was_never_released_has_made_it(number: int, column: str, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "games.db", isolation_level=None)) as connection:
         migrate(connection, first_migrations(tmp_path / "early", number, EARLY[column]))

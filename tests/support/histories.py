@@ -141,6 +141,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         updated_at=begun,
         seats=seats,
         host_id=seats[0].user_id or 0,
+        rated=Random(f"rated:{server.seed}:{number}").random() < 0.85,
     )
     row = replace(row, channel_id=rng.choice(server.channels), status="over" if result else "ended")
     results: tuple[ResultRow, ...] = ()

@@ -39,6 +39,7 @@ class Game:
     guild: int
     channel: int
     at: float
+    rated: bool
     seats: list[Seat]
 
     @property
@@ -81,11 +82,11 @@ def games(place: Place, guild: int) -> list[Game]:
 
 def _games(connection: Any, guild: int) -> Iterator[Game]:
     rows = connection.execute(
-        "SELECT id, guild_id, channel_id, updated_at, options FROM games"
+        "SELECT id, guild_id, channel_id, updated_at, options, rated FROM games"
         " WHERE status = 'over' AND guild_id = ? ORDER BY finish",
         (guild,),
     ).fetchall()
-    for game_id, guild_id, channel, at, options in rows:
+    for game_id, guild_id, channel, at, options, rated in rows:
         users = [
             user
             for (user,) in connection.execute(
@@ -113,7 +114,7 @@ def _games(connection: Any, guild: int) -> Iterator[Game]:
             seat.own_turns = own_turns[number][0]
             better = [other for other in range(len(seats)) if _key(result, other) < _key(result, number)]
             seat.place, seat.score = 1 + len(better), result.scores[number]
-        yield Game(game_id, guild_id, channel, at, seats)
+        yield Game(game_id, guild_id, channel, at, bool(rated), seats)
 
 
 def _key(result: Any, seat: int) -> tuple[bool, bool, int]:
@@ -140,7 +141,7 @@ def people(played: list[Game], board: str = "people") -> dict[int, Person]:
         if game.board != board:
             continue
         humans = [seat for seat in game.seats if seat.user is not None]
-        if len(humans) > 1:
+        if len(humans) > 1 and game.rated:
             teams = [[ratings.setdefault(seat.user or 0, model.rating())] for seat in humans]
             for seat, (new,) in zip(
                 humans, model.rate(teams, ranks=[float(seat.place) for seat in humans]), strict=True

@@ -143,7 +143,7 @@ SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
 -- name: results_in_order
 SELECT
     results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns, best_turn,
-    feats, feat, ended_at, board, mu, sigma, rating, nth, luck
+    feats, feat, ended_at, board, mu, sigma, rating, nth, luck, games.rated
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;

@@ -48,7 +48,7 @@ def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
     now = replace(
         row,
         version=row.version + (kind != "setting"),
-        hints=row.hints ^ (kind == "setting"),
+        rated=row.rated ^ (kind == "setting"),
         touched=row.touched + (kind == "setting"),
         status=FINISHED if kind == "end" else LIVE,
         state=rng.choice([None, Damaged("{}"), Damaged('{"n":"\u00e9\U0001f3b2"}')]),

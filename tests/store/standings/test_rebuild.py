@@ -98,7 +98,11 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
         migrate(connection, first)
         connection.execute("ATTACH ? AS new", (str(path),))
         for table in ("games", "seats", "results"):
-            columns = ", ".join(row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+            old_names, new_names = (
+                [row[1] for row in connection.execute(f"PRAGMA {schema}.table_info({table})")]
+                for schema in ("main", "new")
+            )
+            columns = ", ".join(name for name in old_names if name in new_names)
             order = " ORDER BY finish, id" if table == "games" else ""
             connection.execute(
                 f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}{order}"
@@ -110,7 +114,9 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
         for guild_id, games in played.items():
             # Games that ended at the very same moment may have been counted in another order.
             games = sorted(games, key=lambda game: (game.at, game.id))
-            # Nor was it known who had played themselves.
+            # Nor was it known who had played themselves, and all games were rated.
+            for game in games:
+                game.rated = True
             for seat in (seat for game in games for seat in game.seats if seat.user is not None):
                 seat.own_turns = seat.turns
             for user, person in oracle.people(games).items():

@@ -384,7 +384,7 @@ def _from_results(connection: Any) -> Iterator[oracle.Game]:
         seats = connection.execute(
             "SELECT user_id, place, score, turns FROM results WHERE game_id = ? ORDER BY seat", (game_id,)
         ).fetchall()
-        yield oracle.Game(game_id, 10, 0, at, [played_seat(*seat) for seat in seats])
+        yield oracle.Game(game_id, 10, 0, at, True, [played_seat(*seat) for seat in seats])
 
 
 def played_seat(user: int | None, place: int, score: int, turns: int) -> oracle.Seat:
