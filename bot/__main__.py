@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from bot import __version__
-from bot.cli.text import fail, printable
+from bot.cli.text import fail, printable, program
 from bot.settings import Settings, WrongSetting, load
 
 
@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     """Return a parser of all commands. Only those in ``given`` are imported, so that ``--help`` is quick."""
     parser = _Parser(
-        prog="python -m bot",
+        prog=program(),
         description="A Discord bot for dice games among friends. Without a command: the bot if DISCORD_TOKEN "
         "is set, else the playground.",
     )

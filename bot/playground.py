@@ -108,7 +108,8 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
         from simcord import Env, SetupError
     except ImportError as error:
         raise Unavailable(
-            "the playground needs the packages of `make run`: pip install '.[playground]'"
+            "it needs packages that are not installed: make run in a checkout, elsewhere the extra "
+            "dicebot[playground]"
         ) from error
     finally:
         state.setLevel(level)
@@ -154,8 +155,7 @@ def _check(port: int) -> None:
             probe.bind((HOST, port))
         except OSError as error:
             raise Unavailable(
-                f"port {port} can't be used ({error.strerror}); choose another: "
-                "python -m bot playground --port NUMBER"
+                f"port {port} can't be used ({error.strerror}); choose another: playground --port NUMBER"
             ) from error
 
 

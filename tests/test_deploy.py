@@ -60,6 +60,16 @@ def test_only_what_runs_is_installed_and_by_its_hash() -> None:
     assert "yarl==1.0 ; python_version > '3' \\" in text
 
 
+def test_extras_are_added_by_name() -> None:
+    extra = '[project.optional-dependencies]\nplay = ["simcord[preview]>=3"]\n'
+    text = runtime_lock.runtime(PROJECT + extra, LOCK, ["play"])
+    assert re.findall(r"^([\w-]+)==", text, re.MULTILINE) == [
+        *("aiohttp", "discord-py", "simcord", "tqdm", "yarl", "zoneless")
+    ]
+    with pytest.raises(ValueError, match="no extra work"):
+        runtime_lock.runtime(PROJECT + extra, LOCK, ["work"])
+
+
 def test_a_lock_file_that_lacks_something_is_refused() -> None:
     with pytest.raises(ValueError, match=r"lacks zoneless.*make lock"):
         runtime_lock.runtime(PROJECT, LOCK.partition("zoneless")[0])

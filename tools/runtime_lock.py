@@ -1,7 +1,8 @@
-"""Print the part of requirements.lock that a running bot needs, with hashes, for the container image.
+"""Print the part of requirements.lock that a running bot needs, with hashes.
 
-    python tools/runtime_lock.py > runtime.lock
+    python tools/runtime_lock.py [EXTRA ...] > runtime.lock
 
+Extras are those of pyproject.toml, such as playground and postgres.
 The lock file names for each package who asked for it; what no dependency of the project leads to is left out.
 Needs nothing but Python, as it runs before anything is installed.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -25,9 +27,14 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def wanted(pyproject: str) -> set[str]:
-    """What the project itself depends on, extras left out."""
-    texts = tomllib.loads(pyproject)["project"]["dependencies"]
+def wanted(pyproject: str, extras: Sequence[str] = ()) -> set[str]:
+    """What the project itself depends on, and what these extras add. Raises :class:`ValueError`."""
+    project = tomllib.loads(pyproject)["project"]
+    texts = list(project["dependencies"])
+    for extra in extras:
+        if extra not in project["optional-dependencies"]:
+            raise ValueError(f"pyproject.toml has no extra {extra}")
+        texts += project["optional-dependencies"][extra]
     return {normalised(re.split(r"[^\w.-]", text, maxsplit=1)[0]) for text in texts}
 
 
@@ -41,9 +48,9 @@ def blocks(lock: str) -> dict[str, tuple[str, set[str]]]:
     return found
 
 
-def runtime(pyproject: str, lock: str) -> str:
+def runtime(pyproject: str, lock: str, extras: Sequence[str] = ()) -> str:
     """The lines of the lock file to install. Raises :class:`ValueError` if it lacks a dependency."""
-    known, needed = blocks(lock), wanted(pyproject)
+    known, needed = blocks(lock), wanted(pyproject, extras)
     if missing := needed - known.keys():
         raise ValueError(f"requirements.lock lacks {', '.join(sorted(missing))}; renew it with: make lock")
     while more := {name for name, (_, asked) in known.items() if asked & needed} - needed:
@@ -53,9 +60,8 @@ def runtime(pyproject: str, lock: str) -> str:
 
 def main() -> int:
     try:
-        text = runtime(
-            *((ROOT / name).read_text("utf-8") for name in ("pyproject.toml", "requirements.lock"))
-        )
+        project, lock = ((ROOT / name).read_text("utf-8") for name in ("pyproject.toml", "requirements.lock"))
+        text = runtime(project, lock, sys.argv[1:])
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -11,7 +11,7 @@ import discord
 from discord.http import Route
 
 from bot.cli.findings import Finding, fail, ok, skipped, some
-from bot.cli.text import PORTAL
+from bot.cli.text import PORTAL, program
 from bot.client import INTENTS, PERMISSIONS, SCOPES
 from bot.discordpy.client_state import expect_no_voice
 
@@ -151,7 +151,7 @@ async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
         return fail(
             "permissions",
             f"{where}: the bot is missing {some(lacking)}",
-            "give them to the bot's role (Server Settings > Roles), or invite it again: python -m bot invite",
+            f"give them to the bot's role (Server Settings > Roles), or invite it again: {program()} invite",
         )
     bad = [f"#{channel.name} ({some(names)})" for channel, names in _lacking(channels, guild, me)]
     if bad:

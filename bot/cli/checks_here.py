@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from bot.cli.findings import Finding, fail, ok, skipped, some
-from bot.cli.text import PORTAL
+from bot.cli.text import PORTAL, program
 from bot.i18n import catalogue, locales
 from bot.registry import GAMES
 from bot.settings import Settings
@@ -98,7 +98,7 @@ def database(settings: Settings) -> Finding:
         return fail(
             "database",
             f"{path} is damaged or not a database: {' '.join(problem.split())}",
-            "stop the bot and restore the latest backup: python -m bot restore FILE",
+            f"stop the bot and restore the latest backup: {program()} restore FILE",
         )
     if unfit is not None:
         return fail("database", f"{path} {unfit.reason}", unfit.remedy)
@@ -213,7 +213,7 @@ def python(root: Path = ROOT) -> Finding:
 
 def packages(root: Path = ROOT) -> Finding:
     """Check that the installed packages are in the ranges that this version of the bot supports."""
-    again = "reinstall them: pip install --require-hashes -r requirements.lock (make does)"
+    again = "install the bot again: make install in a checkout, pipx reinstall dicebot elsewhere"
     bad = []
     for text in _project(root)["dependencies"]:
         requirement = Requirement(text)

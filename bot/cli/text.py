@@ -22,8 +22,13 @@ PORTAL = "https://discord.com/developers/applications"
 
 TOKEN_HELP = (
     f"DISCORD_TOKEN is not set. Create an application at {PORTAL}, "
-    "take its token from Bot > Reset Token, and put DISCORD_TOKEN=... into the file .env (see .env.example)."
+    "take its token from Bot > Reset Token, and put DISCORD_TOKEN=... into the file .env of this folder."
 )
+
+
+def program() -> str:
+    """Return how the command line was called: as the installed command, or as a module in a checkout."""
+    return "dicebot" if sys.argv[0] == "dicebot" else "python -m bot"
 
 
 def explain(error: GameError) -> str:

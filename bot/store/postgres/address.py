@@ -5,8 +5,8 @@ from __future__ import annotations
 from bot.store.base import Store, Unusable
 
 MISSING = (
-    "a PostgreSQL database needs a library that is not installed; install it with "
-    ".venv/bin/python -m pip install 'asyncpg>=0.30,<1' (the extra called postgres)"
+    "a PostgreSQL database needs a library that is not installed: make install in a checkout, elsewhere the "
+    "extra dicebot[postgres]"
 )
 
 
