@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any, cast
 
 import discord
@@ -218,7 +219,7 @@ class DiceBot(commands.AutoShardedBot):
             for problem in entry.problems():
                 _log.warning("The AI players of %s play without a table: %s", entry.rules.key, problem)
         for cog in COGS:
-            await self.load_extension(cog)
+            await import_module(cog).setup(self)
         await sync_commands(
             self.tree,
             self.store,

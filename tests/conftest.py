@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,13 @@ from bot.sessions import lobby, session
 from tests.support.waiting import IDLE_SECONDS, Watched, watch
 
 watch()
+
+if sys.dont_write_bytecode:
+    # Not beside the sources then: tests start a hundred processes, each of which would compile the bot.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 MEMORY = Path("/dev/shm")
 ROOM = 2**30

@@ -51,7 +51,7 @@ async def sync_commands(
         if await store.meta(key) == digest and not (always and place in wanted):
             continue
         try:
-            await _register(tree, scope, place in wanted)
+            await _register(tree, scope, described)
         except discord.HTTPException as error:
             # The commands that are registered already still work.
             _log.warning("The commands could not be registered; the next start tries again: %s", error)
@@ -63,18 +63,21 @@ async def sync_commands(
 
 
 async def _register(
-    tree: app_commands.CommandTree[discord.Client], scope: discord.Object | None, wanted: bool
+    tree: app_commands.CommandTree[discord.Client],
+    scope: discord.Object | None,
+    described: list[dict[str, Json]],
 ) -> None:
-    """Register the commands of a server, or the global ones, or take all of them away."""
-    client, application_id = tree.client, tree.client.application_id or 0
-    if wanted:
-        await tree.sync(guild=scope)
-    elif scope is None:
-        await client.http.bulk_upsert_global_commands(application_id, [])
+    """Register the commands of a server, or the global ones; none takes all of them away.
+
+    :meth:`CommandTree.sync` would describe and translate all of them once more.
+    """
+    http, application_id = tree.client.http, tree.client.application_id or 0
+    if scope is None:
+        await http.bulk_upsert_global_commands(application_id, described)
     else:
         # The server may have removed the bot, and its commands with it.
-        with suppress(discord.Forbidden, discord.NotFound):
-            await client.http.bulk_upsert_guild_commands(application_id, scope.id, [])
+        with suppress(*(() if described else (discord.Forbidden, discord.NotFound))):
+            await http.bulk_upsert_guild_commands(application_id, scope.id, described)
 
 
 async def payloads(

@@ -11,15 +11,18 @@ from typing import Any
 import discord
 import pytest
 import simcord
+from discord import app_commands
 from simcord import Env
 from simcord.http import router
 
 from bot.client import DiceBot
+from bot.discordpy import command_sync
 from bot.services import painter
 from bot.settings import Settings
 from bot.store.sqlite import writer
 from tests.support.contract.checks import Contract
 from tests.support.contract.simcord_side import checked
+from tests.support.databases import migrated
 from tests.support.strictness import strict
 from tests.support.world import World
 
@@ -33,6 +36,23 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
     # A paint that has failed is tried again after this, which no test waits for unless it means to.
     monkeypatch.setattr(painter, "RETRY_SECONDS", 60.0, raising=False)
+
+
+_described: dict[str, Any] = {}
+"""What Discord is told of the commands, by their names: all bots have the same, but for those of games."""
+
+
+@pytest.fixture(autouse=True)
+def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = command_sync.payloads
+
+    async def payloads(tree: app_commands.CommandTree[Any], scope: discord.Object | None = None) -> Any:
+        names = " ".join(command.name for command in tree.get_commands(guild=scope))
+        if names not in _described:
+            _described[names] = await original(tree, scope)
+        return _described[names]
+
+    monkeypatch.setattr(command_sync, "payloads", payloads)
 
 
 class _Errors(logging.Handler):
@@ -73,7 +93,7 @@ def contract(monkeypatch: pytest.MonkeyPatch) -> Iterator[Contract]:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Where the bot's database is."""
-    return tmp_path / "games.db"
+    return migrated(tmp_path)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from bot.standings.values import Board, Leaderboard, Period, Standing
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, Change, GameRow, Store, sound
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
-from tests.support.databases import KINDS, open_store, place_of
+from tests.support.databases import KINDS, migrated, open_store, place_of
 from tests.support.records import stored_record
 from tests.support.rows import stored_as
 
@@ -1146,7 +1146,7 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
     rng = random.Random(seed)
 
     async def scenario() -> None:
-        store = await SqliteStore.open(tmp_path_factory.mktemp("random") / "games.db")
+        store = await SqliteStore.open(migrated(tmp_path_factory.mktemp("random")))
         try:
             await play(Place(store))
         finally:

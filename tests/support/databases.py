@@ -15,7 +15,9 @@ import threading
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -40,15 +42,33 @@ KINDS = ["sqlite", pytest.param("postgres", marks=needs_postgres)]
 
 @contextmanager
 def place_of(kind: str, folder: Path, template: Place | None = None) -> Iterator[Place]:
-    """Yield a new database, empty or a copy of ``template``, and delete it afterwards."""
+    """Yield a new database, or a copy of ``template``, and delete it afterwards."""
     if kind == "sqlite":
-        path = folder / "games.db"
+        path = migrated(folder)
         if template is not None:
             shutil.copy(template, path)
         yield path
         return
     with made(template) as url:
         yield url
+
+
+def migrated(folder: Path) -> Path:
+    """Write a file of SQLite as the bot's first start leaves it, which takes longer than most tests."""
+    path = folder / "games.db"
+    path.write_bytes(_migrated())
+    return path
+
+
+@cache
+def _migrated() -> bytes:
+    async def start(path: Path) -> None:
+        await (await SqliteStore.open(path)).close()
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "games.db"
+        in_own_loop(lambda: start(path))
+        return path.read_bytes()
 
 
 @contextmanager
