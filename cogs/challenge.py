@@ -8,12 +8,11 @@ from discord import app_commands
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
-from bot.i18n.names import clean
-from bot.i18n.say import Name, say
 from bot.registry import GAMES
 from bot.sessions.request import Refused
 from cogs.command_texts import described
 from cogs.lobby import default_options, open_lobby
+from cogs.permissions import check_can_come
 
 GAME = next(iter(GAMES))
 """The game of a challenge; a menu can't ask for one."""
@@ -25,16 +24,7 @@ def check_invited(interaction: discord.Interaction[DiceBot], member: discord.Use
         raise Refused("error-challenge-self")
     if member.bot:
         raise Refused("error-challenge-bot")
-    name = clean(member.display_name)
-    who = Name(name) if name else say("unnamed-person")
-    if not isinstance(member, discord.Member):
-        raise Refused("error-challenge-absent", name=who)
-    channel = interaction.channel
-    if (
-        isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and not channel.permissions_for(member).view_channel
-    ):
-        raise Refused("error-challenge-hidden", name=who)
+    check_can_come(interaction, member, hidden="error-challenge-hidden")
 
 
 async def setup(bot: DiceBot) -> None:

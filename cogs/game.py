@@ -14,8 +14,7 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.games.options import Choice, Flag, Number, Option, declared
-from bot.games.seats import ai, person
-from bot.i18n.names import clean, told_apart
+from bot.i18n.names import clean
 from bot.i18n.say import Name, say
 from bot.registry import GAMES, find
 from bot.screens.button_ids import END, LEAVE, REMOVE, Page
@@ -32,6 +31,7 @@ from cogs.command_texts import described
 from cogs.departures import replaces_host
 from cogs.elsewhere import games_elsewhere
 from cogs.lobby import default_options, open_lobby
+from cogs.offers import ask_to_take_over
 from cogs.pages import page
 from cogs.tutto import odds_command
 
@@ -174,21 +174,15 @@ class GameCommands(app_commands.Group):
     @app_commands.describe(member=described("cmd-handover-member"), to=described("cmd-handover-to"))
     @answered
     async def handover(self, answer: Answer, member: discord.User, to: discord.User | None = None) -> None:
-        click = answer.click()
-        if to is not None and to.bot:
-            raise Refused("error-no-bots")
-        level = find(self.game).default_level
-        session = self.bot.sessions.at(click.channel_id)
-        heir = ai(level)
-        if to is not None:
-            others = [seat.name for seat in (await session.active()).seats if seat.user_id != member.id]
-            heir = person(to.id, told_apart(clean(to.display_name), to.name, others))
         await self._managed(answer)
-        row = await session.hand_over(click, member.id, heir)
+        if to is not None:
+            await ask_to_take_over(self.bot, answer, member, to)
+            return
+        click, level = answer.click(), find(self.game).default_level
+        row = await self.bot.sessions.at(click.channel_id).hand_over(click, member.id, level)
         await self.painter.paint(row.id)
-        other = Name(heir.name) if to is not None else say(f"ai-{level}")
-        done = say("done-handed-over", name=Name(clean(member.display_name)), other=other)
-        await answer.private(note(done))
+        name = Name(clean(member.display_name))
+        await answer.private(note(say("done-handed-over", name=name, other=say(f"ai-{level}"))))
 
     @app_commands.command(name="rules", description=described("cmd-rules"))
     @answered

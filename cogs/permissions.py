@@ -10,7 +10,8 @@ import discord
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.channels import is_accessible
-from bot.i18n.say import say
+from bot.i18n.names import clean
+from bot.i18n.say import Name, say
 from bot.screens.model import Screen
 from bot.screens.settings import warnings
 from bot.sessions.request import Refused
@@ -77,6 +78,25 @@ def check_start(bot: DiceBot, interaction: discord.Interaction[DiceBot]) -> None
     roles = {role.id for role in user.roles} if isinstance(user, discord.Member) else set()
     if not roles & set(settings.starters):
         raise Refused("error-start-not-chosen", roles=", ".join(f"<@&{one}>" for one in settings.starters))
+
+
+def check_can_come(
+    interaction: discord.Interaction[DiceBot], person: discord.User | discord.Member, *, hidden: str
+) -> None:
+    """Raise :class:`Refused` unless a person is a member of the server who can see the interaction's channel.
+
+    ``hidden`` is the code of the refusal if they can't see it.
+    """
+    name = clean(person.display_name)
+    who = Name(name) if name else say("unnamed-person")
+    if not isinstance(person, discord.Member):
+        raise Refused("error-challenge-absent", name=who)
+    channel = interaction.channel
+    if (
+        isinstance(channel, discord.abc.GuildChannel | discord.Thread)
+        and not channel.permissions_for(person).view_channel
+    ):
+        raise Refused(hidden, name=who)
 
 
 async def check_channel(interaction: discord.Interaction[DiceBot]) -> None:

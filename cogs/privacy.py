@@ -17,7 +17,7 @@ from bot.i18n.say import say
 from bot.screens import privacy as screens
 from bot.screens.button_ids import Page
 from bot.screens.private import note
-from bot.sessions.request import Click, Refused
+from bot.sessions.request import Click, Refused, seat_number
 from bot.store.standings import StillSeated
 from cogs.command_texts import described
 from cogs.pages import page
@@ -64,8 +64,9 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         case [screens.EXPORT]:
             await _export(bot, answer, click)
         case [screens.ASK]:
-            active = await bot.store.active_games_of(click.user_id)
-            await answer.turn_page(screens.ask(len(active)))
+            rows = [await bot.store.game(one) for one in await bot.store.active_games_of(click.user_id)]
+            seated = [row for row in rows if row is not None and seat_number(row, click.user_id) is not None]
+            await answer.turn_page(screens.ask(len(seated)))
         case [screens.DELETE]:
             await erase(bot, click.user_id)
             await answer.turn_page(screens.erased())

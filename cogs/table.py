@@ -25,6 +25,7 @@ from cogs.advice import show_odds, show_review
 from cogs.departures import replaces_host, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record
+from cogs.offers import answer_offer
 from cogs.pages import game_of_channel, hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
 
@@ -163,6 +164,8 @@ class Table(commands.Cog):
                 who = Name(name) if name else say("unnamed-person")
                 await answer.edit_private(note(say("done-removed", name=who)))
                 await painter.paint(row.id)
+            case token if token.startswith(button_ids.OFFER):
+                await answer_offer(self.bot, answer, button)
             case button_ids.OPTIONS:
                 await answer.form(await session.options(click, button.game_id), game_id=button.game_id)
             case token if token.startswith(button_ids.LOBBY):

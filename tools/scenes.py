@@ -31,7 +31,19 @@ from bot.records.replay import replay
 from bot.records.sealing import seal_of
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
-from bot.screens import advice, fairness, help, history, leaderboard, privacy, private, settings, stats, table
+from bot.screens import (
+    advice,
+    fairness,
+    help,
+    history,
+    leaderboard,
+    offers,
+    privacy,
+    private,
+    settings,
+    stats,
+    table,
+)
 from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
@@ -50,7 +62,19 @@ from bot.standings.values import (
     Standing,
 )
 from bot.standings.values import Stats as Statistics
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, MoveRow, ResultRow, Store
+from bot.store.base import (
+    ABORTED,
+    DECLINED,
+    FINISHED,
+    LIVE,
+    LOBBY,
+    TAKEN,
+    WITHDRAWN,
+    GameRow,
+    MoveRow,
+    ResultRow,
+    Store,
+)
 from bot.store.guild_settings import GuildSettings, defaults
 from cogs.help import pictures
 
@@ -397,6 +421,11 @@ def _private() -> Iterator[Scene]:
     yield Scene("private", "privacy-done", privacy.overview(unlisted=True, done=say("privacy-done-hidden")))
     yield Scene("private", "privacy-ask", privacy.ask(2))
     yield Scene("private", "leave", private.confirm(say("ask-leave"), "c.leave", say("ask-leave-yes")))
+    question = offers.question(7, "tutto", SEATS, LONG, BEN, "Anna", NOW + 3600)
+    yield Scene("offers", "offer", question)
+    for answer in (TAKEN, DECLINED, WITHDRAWN):
+        yield Scene("offers", f"offer-{answer}", offers.answered(answer, SEATS, LONG, BEN))
+    yield Scene("offers", "offer-over", offers.over())
     yield Scene("private", "error", private.note(say("error-internal")))
     for key, name in {"end-record-note": "tutto-1.jsonl", "privacy-export-note": "my-data.json"}.items():
 

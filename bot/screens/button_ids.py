@@ -38,6 +38,9 @@ TO_BOTTOM, BACK, ODDS, VOTE = "b", "g.back", "g.odds", "g.vote"
 """On the table: post it at the bottom of the channel, play again after being away, show the odds, and vote
 for the bot to play an idle person's turn."""
 
+OFFER = "o."
+"""The beginning of the tokens of a question to take over a seat; see :mod:`bot.screens.offers`."""
+
 REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
 """Below the result of a game."""
 

@@ -26,6 +26,7 @@ from bot.i18n.say import Say, say
 from bot.observability import context, metrics
 from bot.records.sealing import message_of
 from bot.screens import fairness
+from bot.screens.model import Screen
 from bot.screens.private import note
 from bot.services.derived import DerivedResults
 from bot.services.guild_settings import GuildSettingsCache
@@ -197,6 +198,15 @@ class Painter:
             await self._messages.shrink(
                 Paint(row, self._catalogue, answer, answer.message_id), answer.message_id
             )
+
+    async def ask(self, row: GameRow, question: Screen, answer: Answer) -> bool:
+        """Post a question about a game as a message of its own. Return whether Discord accepted it."""
+        try:
+            async with asyncio.timeout(PAINT_SECONDS):
+                return await self._messages.post_question(row, question, answer) is not None
+        except DISCORD_ERRORS as error:
+            _log.warning("A question about game %s could not be posted: %s", row.id, error or "time out")
+            return False
 
     async def _paint_in_time(self, paint: Paint) -> None:
         async with asyncio.timeout(PAINT_SECONDS):

@@ -118,12 +118,22 @@ class TableMessages:
 
     async def post(self, paint: Paint, call: int | None) -> int | None:
         """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
-        row, answer = paint.row, paint.answer
+        row = paint.row
         by_name = self._servers.of(row.guild_id).mentions == NAME
         screen = await screen_of(self._sessions.store, row, "", paint.invited or (None if by_name else call))
         if by_name:
             screen = dataclasses.replace(screen, mention=None)
-        screen = self._with_notice(row, screen)
+        return await self._post(paint, self._with_notice(row, screen), _nonce(row))
+
+    async def post_question(self, row: GameRow, screen: Screen, answer: Answer) -> int | None:
+        """Post a question about a game as a message of its own. Return its id, or None as in :meth:`post`."""
+        if self._servers.of(row.guild_id).mentions == NAME:
+            screen = dataclasses.replace(screen, mention=None)
+        nonce = f"{answer.interaction.id:x}.ask"
+        return await self._post(Paint(row, self._catalogue, answer), screen, nonce)
+
+    async def _post(self, paint: Paint, screen: Screen, nonce: str) -> int | None:
+        row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, screen)
         if answer is not None:
             message_id = await answer.post(rendered, mentions(screen))
@@ -131,16 +141,15 @@ class TableMessages:
                 return message_id
             if answer.refused_emoji:
                 rendered = self._rendered(paint.plain(), screen)
-        # Discord drops a second message with the same nonce, so a retried request posts once.
-        nonce = _nonce(row)
         try:
+            # Discord drops a second message with the same nonce, so a retried request posts once.
             message = await self._channel(row).send(
                 view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce
             )
         except discord.HTTPException as error:
             if error.status != FORBIDDEN and error.code != LOCKED_THREAD:
                 raise
-            _log.info("A new table of game %s can't be posted: %s", row.id, error)
+            _log.info("A new message of game %s can't be posted: %s", row.id, error)
             return None
         return message.id
 

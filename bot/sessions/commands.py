@@ -12,7 +12,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from bot.games.core import ChanceSource, GameError, Leave, Unreadable
-from bot.games.seats import Seat
+from bot.games.seats import Seat, ai
 from bot.games.values import replace
 from bot.registry import find
 from bot.screens.model import Act, ChangeView
@@ -117,29 +117,44 @@ def remove(game: GameRow, click: Click, now: float, chance: ChanceSource, *, use
 
 
 def hand_over(
-    game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int, to: Seat
+    game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_id: int, policy: str
 ) -> Change:
-    """Give a player's seat to another person or an AI.
+    """Give a person's seat to an AI. People are asked first, see :mod:`~bot.sessions.offers`."""
+    seat = check_hand_over(game, click, user_id)
+    if policy not in find(game.game).policies:
+        raise Unreadable("error-unreadable")
+    return take_seat(game, seat, ai(policy), now, click)
 
-    Only the host of the game, or a member with Manage Messages, may do so. Nobody gets rid of a running game
-    by handing over their own seat. The turns that were played so far are not the new person's own.
+
+def check_hand_over(game: GameRow, click: Click, user_id: int) -> int:
+    """Return the number of a person's seat, which somebody else shall have, or raise :class:`Refused`.
+
+    Only the host of the game, or a member with Manage Messages, may hand over seats. Nobody gets rid of a
+    running game by handing over their own.
     """
+    _check_open(game)
     check_manager(click, game)
     seat = _seat_of_other(game, user_id)
-    if game.status == LIVE and user_id == click.user_id:
-        raise Refused("error-own-seat")
-    if to.user_id is not None and seat_number(game, to.user_id) is not None:
-        raise Refused("error-seated-already")
-    if not to.human and to.policy not in find(game.game).policies:
-        raise Unreadable("error-unreadable")
+    if game.status == LIVE:
+        if user_id == click.user_id:
+            raise Refused("error-own-seat")
+        if seat in left_seats(game):
+            raise Refused("error-not-seated")
+    return seat
+
+
+def take_seat(game: GameRow, seat: int, to: Seat, now: float, click: Click) -> Change:
+    """Replace the person of a seat by another person, who has agreed, or an AI.
+
+    The turns that were played so far are not the new person's own.
+    """
     seats = (*game.seats[:seat], to, *game.seats[seat + 1 :])
     if game.status == LOBBY:
         return lobby.with_seats(game, seats, now, click)
     left = left_seats(game)
-    if seat in left:
-        raise Refused("error-not-seated")
     own_turns = tuple(0 if number == seat else own for number, own in enumerate(game.own_turns))
     game = replace(game, seats=seats, own_turns=own_turns)
+    # They have not acted: when their turn comes, a table at the bottom of the channel calls them.
     game = _with_host(turns.mark_present(game, seat, 0.0), left)
     if not absence.people(game, left):
         return turns.close(game, "closed-everybody-left", now, click.interaction_id)

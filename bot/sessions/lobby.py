@@ -62,7 +62,7 @@ def open_lobby(
     Raises :class:`~bot.games.core.GameError` for invalid options.
     """
     checked = find(game).rules.options(options)
-    return _new_game(click, game, checked, (_seat_of(click, ()),), now, seed, turn_seconds, rated)
+    return _new_game(click, game, checked, (seat_of(click, ()),), now, seed, turn_seconds, rated)
 
 
 def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
@@ -112,7 +112,7 @@ def join(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chang
     if _is_seated(game, click):
         raise Refused("error-already-seated")
     _check_room(game)
-    return with_seats(game, (*game.seats, _seat_of(click, game.seats)), now, click)
+    return with_seats(game, (*game.seats, seat_of(click, game.seats)), now, click)
 
 
 def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
@@ -290,7 +290,8 @@ BUTTONS: Mapping[str, Command] = {
 """The lobby's buttons by token, except those of :data:`ADD_AI`."""
 
 
-def _seat_of(click: Click, others: Sequence[Seat]) -> Seat:
+def seat_of(click: Click, others: Sequence[Seat]) -> Seat:
+    """Return the seat of the clicker, whose name is told apart from those of ``others``."""
     name = told_apart(clean(click.name), click.username, [seat.name for seat in others])
     return Seat("human", name, click.user_id)
 

@@ -17,7 +17,6 @@ from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
 from bot.games.core import ChanceSource, GameError, Json, Move, Unreadable
-from bot.games.seats import Seat
 from bot.i18n.names import clean
 from bot.records.game_log import log_of
 from bot.records.sealing import seed_of
@@ -27,7 +26,7 @@ from bot.screens.advice import odds_screen
 from bot.screens.button_ids import START
 from bot.screens.lobby_options import options_form
 from bot.screens.model import Block, ChangeView, Entered, Form, Screen
-from bot.sessions import commands, lobby, turns
+from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Woken, seat_number
@@ -218,9 +217,17 @@ class GameSession:
         """Remove another person from the lobby or the game."""
         return await self._carry_out(partial(commands.remove, user_id=user_id), click, game_id)
 
-    async def hand_over(self, click: Click, user_id: int, to: Seat) -> GameRow:
-        """Give another player's seat to a person or an AI."""
-        return await self._carry_out(partial(commands.hand_over, user_id=user_id, to=to), click)
+    async def hand_over(self, click: Click, user_id: int, policy: str) -> GameRow:
+        """Give another player's seat to an AI."""
+        return await self._carry_out(partial(commands.hand_over, user_id=user_id, policy=policy), click)
+
+    async def ask_to_take_over(self, click: Click, user_id: int, to: int) -> GameRow:
+        """Ask a person whether they take over another player's seat."""
+        return await self._carry_out(partial(offers.ask, user_id=user_id, to=to), click)
+
+    async def answer_offer(self, click: Click, game_id: int, number: int, given: str) -> GameRow:
+        """Accept or decline a seat, or withdraw the question."""
+        return await self._carry_out(partial(offers.answer, number=number, given=given), click, game_id)
 
     # Nothing changes.
 
@@ -251,10 +258,13 @@ class GameSession:
     async def forget(self, user_id: int, game_id: int) -> GameRow | None:
         """Remove a person whose data is being deleted from a lobby or a running game, and their name with it.
 
-        Return None if they have no seat in it.
+        They are also forgotten where they were asked to take a seat. Return None if they have none.
         """
         async with self._lock:
             game = await self._latest(game_id)
+            unasked = offers.without_person(game, user_id) if game is not None else None
+            if unasked is not None:
+                game = await self._commit(unasked)
             if game is None or seat_number(game, user_id) is None:
                 return None
             change = commands.forget(game, user_id, self._sessions.now(), _chance(game))

@@ -64,7 +64,7 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
         stats=stats,
     )
     if mover == OVER:
-        return replace(after, ai_to_move=False, deadline=None)
+        return replace(after, ai_to_move=False, deadline=None, offers=())
     return absence.waiting(after, mover, rules.left(state))
 
 
@@ -121,6 +121,7 @@ def close(game: GameRow, reason: str, now: float, interaction_id: int | None = N
         updated_at=now,
         deadline=None,
         ai_to_move=False,
+        offers=(),
         closed=reason,
     )
     return Change(closed, game.version, interaction_id)

@@ -80,6 +80,24 @@ class Word:
     text: str
 
 
+OPEN, TAKEN, DECLINED, WITHDRAWN = "", "taken", "declined", "withdrawn"
+"""What became of the question whether somebody takes over a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A question to the person ``user_id``: whether they take over the seat of the person ``seated``.
+
+    ``number`` is the id of the interaction that asked. It can be answered before ``until``, in Unix seconds.
+    """
+
+    number: int
+    seated: int
+    user_id: int
+    until: float
+    answer: str = OPEN
+
+
 @dataclass(frozen=True)
 class GameRow:
     """One stored game. Times are Unix seconds.
@@ -99,7 +117,8 @@ class GameRow:
     acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``rated`` whether the host
     has chosen a rated game (see :func:`bot.sessions.rated.is_rated`), ``since`` when the current wait began,
     ``reminded`` whether its person was reminded; ``missed`` counts for each seat the turns in a row that were
-    played for it, ``votes`` are the seats that want the bot to play the current turn.
+    played for it, ``votes`` are the seats that want the bot to play the current turn. ``offers`` are the
+    questions whether somebody takes over a seat, also the latest answered ones, until the game ends.
     ``deadline`` is when a background job must act (:data:`NEVER`: the clock stands, since ``updated_at``).
     ``ai_to_move`` says that the game goes on without a person.
 
@@ -143,6 +162,7 @@ class GameRow:
     words: tuple[Word, ...] = ()
     own_turns: tuple[int, ...] = ()
     own_turn: int = -1
+    offers: tuple[Offer, ...] = ()
     touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0

@@ -18,7 +18,7 @@ from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
 from bot.standings.values import Board
-from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, ResultRow, StoredMove, Word
+from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, Offer, ResultRow, StoredMove, Word
 
 T = TypeVar("T")
 
@@ -114,6 +114,16 @@ def _read_stats(key: str, text: str) -> tuple[SeatStats, ...] | Damaged:
     )
 
 
+def _write_offers(row: GameRow) -> str:
+    return codec.dumps([[one.number, one.seated, one.user_id, one.until, one.answer] for one in row.offers])
+
+
+def _read_offers(key: str, text: str) -> tuple[Offer, ...]:
+    # A game can go on without them; they can be asked again.
+    found = _read(text, lambda raw: tuple(Offer(*offer) for offer in raw))
+    return () if isinstance(found, Damaged) else found
+
+
 COLUMNS = (
     _plain("game", fixed=True),
     _plain("guild_id", fixed=True),
@@ -142,6 +152,7 @@ COLUMNS = (
     _flag("reminded"),
     _numbers("missed"),
     _numbers("votes"),
+    Column("offers", _write_offers, _read_offers, "offers"),
     _plain("deadline"),
     _plain("parent_id", fixed=True),
     _plain("created_at", fixed=True),

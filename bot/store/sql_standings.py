@@ -299,13 +299,13 @@ class SqlStandings(ABC):
         await self.write(job)
 
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
-        rows = await self._reading.all("active_games_of", user_id=user_id)
+        rows = await self._reading.all("active_games_of", user_id=user_id, offered=_offered(user_id))
         return tuple(row["id"] for row in rows)
 
     async def erase(self, user_id: int) -> None:
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
-            active = await connection.all("active_games_of", user_id=user_id)
+            active = await connection.all("active_games_of", user_id=user_id, offered=_offered(user_id))
             if active:
                 raise StillSeated([row["id"] for row in active])
             for row in await connection.all("guilds_of_user", user_id=user_id):
@@ -327,6 +327,7 @@ class SqlStandings(ABC):
         totals = await self._reading.all("export_totals", user_id=user_id)
         records = await self._reading.all("export_records", user_id=user_id)
         words = await self._reading.all("export_words", user_id=user_id)
+        offers = await self._reading.all("export_offers", offered=_offered(user_id))
         return {
             "user_id": user_id,
             "servers": [
@@ -342,6 +343,7 @@ class SqlStandings(ABC):
             "totals": [dict(row) for row in totals],
             "records": [dict(row) for row in records],
             "words": [dict(row) for row in words],
+            "offers": [one for row in offers for one in _own_offers(row, user_id)],
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
@@ -453,11 +455,25 @@ class SqlStandings(ABC):
             await self.write(job)
 
 
+def _offered(user_id: int) -> str:
+    """Return the pattern of stored questions that name a person, see ``offers`` in bot/store/encoding.py."""
+    return f"%,{user_id},%"
+
+
 def curve_numbers(games: int) -> list[int]:
     """Return the numbers of the games that a person's rating chart shows."""
     if games <= CURVE_POINTS:
         return list(range(1, games + 1))
     return sorted({games * number // CURVE_POINTS for number in range(1, CURVE_POINTS + 1)} | {1})
+
+
+def _own_offers(row: Row, user_id: int) -> list[dict[str, Any]]:
+    """Return the questions of a game to a person, and about their seat, without the other person."""
+    return [
+        {"game_id": row["id"], "asked": asked == user_id, "until": until, "answer": answer}
+        for _, seated, asked, until, answer in json.loads(row["offers"])
+        if user_id in (seated, asked)
+    ]
 
 
 def _own(row: Row) -> dict[str, Any]:

@@ -114,13 +114,15 @@ class StandingsStore(Protocol):
     async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None: ...
 
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
-        """Return the ids of the lobbies and running games in which a person has a seat."""
+        """Return the ids of the lobbies and running games in which a person has a seat, or is asked to take
+        one."""
         ...
 
     async def erase(self, user_id: int) -> None:
         """Delete a person's data in all servers. Their seats stay, without a name.
 
-        Raises :class:`StillSeated` while they have a seat in a lobby or a running game.
+        Raises :class:`StillSeated` while they have a seat in a lobby or a running game, or are asked to take
+        one.
         """
         ...
 

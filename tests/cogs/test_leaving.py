@@ -7,10 +7,15 @@ from typing import Any
 import discord
 import pytest
 from simcord import InteractionResult, MemberActor
+from simcord.backend.models import Overwrite
+from simcord.backend.serializers import user_payload
+from simcord.enums import OverwriteType
 
 from bot.registry import find
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
+from cogs.privacy import erase
 from tests.support import screen
+from tests.support.databases import traces
 from tests.support.world import World, private
 
 
@@ -327,16 +332,123 @@ async def test_who_is_not_at_the_table_can_not_be_taken_out(world: World) -> Non
         assert "isn’t at the table" in private(result)
 
 
-async def test_a_seat_is_handed_to_another_person(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+async def asked(world: World) -> dict[str, Any]:
+    """The message in which Anna asks Chiara to take over Ben's seat."""
     result = await world.slash(world.anna, "tutto handover", member=world.ben, to=world.chiara)
-    assert private(result) == "The seat of Ben now belongs to Chiara."
+    assert result.response is not None
+    assert not result.response.ephemeral
+    return world.message(result.response.id)
+
+
+async def test_who_is_asked_takes_a_seat_by_a_click(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    table, before = world.table(), await world.row()
+    question = await asked(world)
+    assert f"<@{world.chiara.id}>, **Anna** asks you to take over Ben’s seat" in screen.text_of(question)
+    post = world.requests("POST", "/callback")[-1].json
+    assert post["data"]["allowed_mentions"]["users"] == [world.chiara.id]
+    assert (await world.row()).seats == before.seats
+    for who in (world.anna, world.ben):
+        refused = await world.click(who, question, "Take the seat")
+        assert "This question is for someone else" in private(refused)
+    await world.restart(crashed=True)
+    for _ in range(2):  # a double click
+        world.send(world.chiara, question, "Take the seat")
+    await world.settle()
     assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Chiara"]
-    assert "Chiara" in world.text()
-    assert "Ben" not in world.text()
+    shown = world.message(question["id"])
+    assert screen.text_of(shown) == f"<@{world.chiara.id}> has taken over <@{world.ben.id}>’s seat."
+    assert not screen.buttons(shown)
+    assert "Ben" not in screen.text_of(world.message(table["id"]))
     await world.play([world.anna, world.chiara])
     results = await world.bot.store.results((await world.row()).id)
     assert [one.user_id for one in results] == [world.anna.id, world.chiara.id]
+
+
+@pytest.mark.parametrize(
+    ("who", "label", "expected"),
+    [
+        ("chiara", "No, thanks", "doesn’t want to take over Ben’s seat"),
+        ("anna", "Withdraw", "is no longer asked to take over Ben’s seat"),
+    ],
+)
+async def test_a_question_about_a_seat_is_declined_or_withdrawn(
+    world: World, who: str, label: str, expected: str
+) -> None:
+    await world.begin(world.anna, world.ben)
+    before = await world.row()
+    question = await asked(world)
+    assert "Only the host" in private(await world.click(world.ben, question, "Withdraw"))
+    for _ in range(2):
+        world.send(getattr(world, who), question, label)
+    await world.settle()
+    assert expected in screen.text_of(world.message(question["id"]))
+    late, _ = world.send(world.chiara, question, "Take the seat")
+    await world.settle()
+    assert late.acknowledged
+    assert expected in screen.text_of(world.message(question["id"]))
+    assert (await world.row()).seats == before.seats
+
+
+async def test_a_question_about_a_seat_expires(world: World) -> None:
+    """After an hour, by a new question about the seat, and with the game; the first click says so."""
+    await world.lobby(world.anna, world.ben, world.chiara)
+    await world.set_options(world.anna, turn_seconds="0")
+    await world.press(world.anna, "Start the game")
+    dora = world.person("Dora")
+    questions = []
+    for _ in range(2):
+        result = await world.slash(world.anna, "tutto handover", member=world.ben, to=dora)
+        assert result.response is not None
+        questions.append(world.message(result.response.id))
+    result = await world.slash(world.anna, "tutto handover", member=world.chiara, to=dora)
+    assert result.response is not None
+    questions.append(world.message(result.response.id))
+    for number, question in enumerate(questions):
+        if number == 1:
+            await world.later(3601)
+        if number == 2:
+            await confirmed(world, world.anna, "tutto end")
+        late, _ = world.send(dora, question, "Take the seat")
+        await world.settle()
+        assert "This question is no longer open" in private(late)
+        shown = world.message(question["id"])
+        assert screen.text_of(shown) == "This question about a seat is no longer open."
+        assert not screen.buttons(shown)
+    assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben", "Chiara"]
+
+
+async def test_who_can_not_come_is_not_asked_to_take_a_seat(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.begin(world.anna, world.ben)
+    before = await world.row()
+    deny = Overwrite(target_id=world.chiara.id, type=OverwriteType.MEMBER, allow=0, deny=1 << 10)
+    world.env.backend.set_overwrite(world.channel.id, deny)
+    await world.settle()
+    result = await world.slash(world.anna, "tutto handover", member=world.ben, to=world.chiara)
+    assert "Chiara can’t see this channel" in private(result)
+    users = {str(one.id): user_payload(world.env.backend.users[one.id]) for one in (world.ben, world.chiara)}
+    deliver = world.deliver
+
+    def without_members(payload: dict[str, Any]) -> None:
+        # All that Discord sends of users who are not in the server.
+        deliver(payload | {"data": payload["data"] | {"resolved": {"users": users}}})
+
+    monkeypatch.setattr(world, "deliver", without_members)
+    result = world.send_slash(world.anna, "tutto handover", member=world.ben, to=world.chiara)
+    await world.settle()
+    assert "Chiara isn’t in this server any more" in private(result)
+    assert await world.row() == before
+
+
+async def test_a_person_who_is_deleted_is_not_asked_any_more(world: World) -> None:
+    await world.begin(world.anna, world.ben)
+    question = await asked(world)
+    await erase(world.bot, world.chiara.id)
+    assert traces(world.path, world.chiara.id, "Chiara") == []
+    late = await world.click(world.chiara, question, "Take the seat")
+    assert "This question is no longer open" in private(late)
 
 
 async def test_a_seat_is_handed_to_an_ai(world: World) -> None:

@@ -125,7 +125,7 @@ async def test_killed_after_posting(own: World) -> None:
         await own.bot.wait_ready()
         await own.server.until(lambda: len(own.boards(script)) == 1)
         await own.painted(script, own.version(script))
-        assert len(own.server.messages(script.channel)) == before + 1
+        assert len(own.server.messages(script.channel)) == before + 2  # the question as well
         await done_once(own, script)
 
 

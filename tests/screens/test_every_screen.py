@@ -31,6 +31,7 @@ from bot.screens import (
     help,
     history,
     leaderboard,
+    offers,
     privacy,
     private,
     settings,
@@ -54,7 +55,7 @@ from bot.standings.values import (
     Standing,
 )
 from bot.standings.values import Stats as Statistics
-from bot.store.base import FINISHED
+from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
@@ -315,6 +316,16 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     ),
     "history.replay": replays,
     "leaderboard.leaderboard": leaderboards,
+    "offers.answered": lambda: (
+        offers.answered(answer, everybody(10), seated, SNOWFLAKE)
+        for answer in (TAKEN, DECLINED, WITHDRAWN)
+        for seated in (SNOWFLAKE, 1)
+    ),
+    "offers.over": lambda: iter([offers.over()]),
+    "offers.question": lambda: (
+        offers.question(SNOWFLAKE, game, everybody(10), SNOWFLAKE, SNOWFLAKE, NASTY[0], 1e10)
+        for game in GAMES
+    ),
     "lobby.closed": None,
     "lobby.lobby": None,
     "privacy.ask": lambda: (privacy.ask(games) for games in (0, 1, LARGEST)),

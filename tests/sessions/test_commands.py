@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from bot.games.core import GameError, IllegalMove, Leave, ScriptedChance, Unreadable
-from bot.games.seats import Seat, ai, person
+from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Roll
 from bot.records.game_log import log_of
@@ -183,28 +183,28 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "remove who has left": (partial(commands.remove, user_id=CLEO), LEFT, ANNA, Refused, "error-not-seated"),
     "remove after the end": (partial(commands.remove, user_id=BEN), OVER, ANNA, Refused, "error-game-over"),
     "hand over as a guest": (
-        partial(commands.hand_over, user_id=CLEO, to=ai("casual")),
+        partial(commands.hand_over, user_id=CLEO, policy="casual"),
         GAME,
         BEN,
         Refused,
         "error-manager-only",
     ),
-    "hand over to who sits there": (
-        partial(commands.hand_over, user_id=CLEO, to=person(BEN, "Ben")),
-        GAME,
+    "hand over after the end": (
+        partial(commands.hand_over, user_id=CLEO, policy="casual"),
+        OVER,
         ANNA,
         Refused,
-        "error-seated-already",
+        "error-game-over",
     ),
     "hand over to an unknown AI": (
-        partial(commands.hand_over, user_id=CLEO, to=ai("x")),
+        partial(commands.hand_over, user_id=CLEO, policy="x"),
         GAME,
         ANNA,
         Unreadable,
         "error-unreadable",
     ),
     "hand over a seat that was left": (
-        partial(commands.hand_over, user_id=CLEO, to=ai("casual")),
+        partial(commands.hand_over, user_id=CLEO, policy="casual"),
         LEFT,
         ANNA,
         Refused,
@@ -274,7 +274,7 @@ def test_joining_and_leaving_change_the_seats() -> None:
 def test_only_people_who_clicked_have_acted() -> None:
     with_ai = do(partial(lobby.press, token="l.ai.casual"), TWO, ANNA).row
     assert with_ai.acted == (NOW, NOW - 3600, 0.0)
-    handed = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), with_ai, ANNA).row
+    handed = do(partial(commands.hand_over, user_id=BEN, policy="casual"), with_ai, ANNA).row
     assert handed.acted == (NOW, 0.0, 0.0)
 
 
@@ -368,7 +368,7 @@ def test_nothing_changes_while_a_game_is_starting(token: str) -> None:
         (partial(lobby.press, token="l.leave"), BEN),
         (commands.leave, BEN),
         (partial(commands.remove, user_id=BEN), ANNA),
-        (partial(commands.hand_over, user_id=BEN, to=person(CLEO, "User 3")), ANNA),
+        (partial(commands.hand_over, user_id=BEN, policy="casual"), ANNA),
     ],
 )
 def test_other_people_at_the_table_undo_a_start(command: Any, who: int) -> None:
@@ -583,7 +583,7 @@ def test_taking_somebody_out() -> None:
 
 
 def test_handing_over() -> None:
-    change = do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), GAME, MODERATOR)
+    change = do(partial(commands.hand_over, user_id=ANNA, policy="casual"), GAME, MODERATOR)
     game = change.row
     assert change.seats_changed
     assert (names(game), game.host_id) == ([None, BEN, CLEO], BEN)
@@ -591,21 +591,21 @@ def test_handing_over() -> None:
     assert game.ai_to_move
     assert game.deadline == NOW + absence.AI_SECONDS
     alone = started(ANNA, ais=1)
-    over = do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), alone, MODERATOR).row
+    over = do(partial(commands.hand_over, user_id=ANNA, policy="casual"), alone, MODERATOR).row
     assert over.closed == "closed-everybody-left"
-    waiting = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), TWO, ANNA)
-    assert names(waiting.row) == [ANNA, CLEO]
+    waiting = do(partial(commands.hand_over, user_id=BEN, policy="casual"), TWO, ANNA)
+    assert names(waiting.row) == [ANNA, None]
 
 
 def test_nobody_escapes_a_game_by_handing_over_their_own_seat() -> None:
     with pytest.raises(Refused) as refused:
-        do(partial(commands.hand_over, user_id=ANNA, to=ai("casual")), GAME, ANNA)
+        do(partial(commands.hand_over, user_id=ANNA, policy="casual"), GAME, ANNA)
     assert refused.value.code == "error-own-seat"
 
 
-def test_turns_before_a_seat_was_handed_over_are_not_the_new_persons_own() -> None:
+def test_turns_before_a_seat_was_handed_over_are_not_the_new_players_own() -> None:
     game = replace(started(ANNA, BEN), own_turns=(3, 4))
-    handed = do(partial(commands.hand_over, user_id=BEN, to=person(CLEO, "Cleo")), game, ANNA).row
+    handed = do(partial(commands.hand_over, user_id=BEN, policy="casual"), game, ANNA).row
     assert handed.own_turns == (3, 0)
 
 

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from bot import registry
 from bot.games.core import CHANCE, OVER, GameError, IllegalMove, Unreadable
-from bot.games.seats import person
 from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
@@ -30,7 +29,7 @@ from bot.sessions.presentation import screen_of, summary_of, to_call
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, Change, GameRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, sound
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, migrated, open_store, place_of
@@ -919,23 +918,28 @@ async def test_a_move_makes_votes_void(place: Place) -> None:
 
 async def test_taking_out_and_handing_over(place: Place) -> None:
     row = await place.begin(ANNA, BEN, CLEO)
-    heir = person(DORA, "Dora")
     for request, code in (
         (place.session.remove(place.click(BEN), ANNA, row.id), "error-manager-only"),
-        (place.session.hand_over(place.click(BEN), ANNA, heir), "error-manager-only"),
+        (place.session.hand_over(place.click(BEN), ANNA, "casual"), "error-manager-only"),
         (place.session.remove(place.click(ANNA), DORA, row.id), "error-not-at-table"),
-        (place.session.hand_over(place.click(ANNA), DORA, heir), "error-not-at-table"),
-        (place.session.hand_over(place.click(ANNA), BEN, person(CLEO, "Cleo")), "error-seated-already"),
+        (place.session.hand_over(place.click(ANNA), DORA, "casual"), "error-not-at-table"),
+        (place.session.ask_to_take_over(place.click(ANNA), BEN, CLEO), "error-seated-already"),
     ):
         await unchanged(place, request, code)
-    row = await place.session.hand_over(place.click(ANNA), BEN, heir)
+    asking = place.click(ANNA)
+    row = await place.session.ask_to_take_over(asking, BEN, DORA)
+    assert [seat.user_id for seat in row.seats] == [ANNA, BEN, CLEO]
+    assert (await place.row()).offers == row.offers
+    number = asking.interaction_id
+    await unchanged(
+        place, place.session.answer_offer(place.click(CLEO), row.id, number, TAKEN), "error-offer-other"
+    )
+    row = await place.session.answer_offer(place.click(DORA), row.id, number, TAKEN)
     assert [seat.user_id for seat in row.seats] == [ANNA, DORA, CLEO]
     row = await place.session.remove(place.click(ANNA), DORA, row.id)
     assert (await place.state()).left == (1,)
     await unchanged(place, place.session.remove(place.click(ANNA), DORA, row.id), "error-not-seated")
-    await unchanged(
-        place, place.session.hand_over(place.click(ANNA), DORA, person(5, "Eve")), "error-not-seated"
-    )
+    await unchanged(place, place.session.hand_over(place.click(ANNA), DORA, "casual"), "error-not-seated")
 
 
 # AIs.

@@ -29,7 +29,10 @@ SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY 
 
 -- name: active_games_of
 SELECT games.id FROM seats JOIN games ON games.id = seats.game_id
-WHERE seats.user_id = :user_id AND games.status IN ('lobby', 'live') ORDER BY games.id;
+WHERE seats.user_id = :user_id AND games.status IN ('lobby', 'live')
+UNION
+SELECT id FROM games WHERE status IN ('lobby', 'live') AND offers LIKE :offered
+ORDER BY id;
 
 -- name: anonymous_results
 UPDATE results SET user_id = NULL, rating = NULL, nth = NULL
@@ -116,6 +119,9 @@ WHERE members.user_id = :user_id ORDER BY records.guild_id, game, kind;
 
 -- name: export_words
 SELECT game_id, seat, word FROM words WHERE user_id = :user_id ORDER BY game_id;
+
+-- name: export_offers
+SELECT id, offers FROM games WHERE status IN ('lobby', 'live') AND offers LIKE :offered ORDER BY id;
 
 -- name: export_games
 SELECT

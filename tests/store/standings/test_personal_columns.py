@@ -10,7 +10,7 @@ import json
 import sqlite3
 from typing import Any
 
-from bot.store.base import LIVE, Store
+from bot.store.base import DECLINED, LIVE, Offer, Store
 from bot.store.personal_data import export
 from bot.store.sqlite.migrate import migrate
 from tests.store.standings.test_personal_data import Everybody, busiest
@@ -50,6 +50,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "id": "game_id",
         "host_id": "hosted",
         "votes": "voted",
+        "offers": "offers",
         **{
             name: name
             for name in (
@@ -148,7 +149,15 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
     """What the database has in the rows of a person, value by value."""
     user = busiest(everybody)
     running = a_game(
-        5, user, 1, guild_id=ALPS.guild_id, status=LIVE, acted=(77.5, 1.0), missed=(3, 0), votes=(0,)
+        5,
+        user,
+        1,
+        guild_id=ALPS.guild_id,
+        status=LIVE,
+        acted=(77.5, 1.0),
+        missed=(3, 0),
+        votes=(0,),
+        offers=(Offer(8, user, 2, 9.5), Offer(9, 1, 2, 9.5), Offer(10, 1, user, 7.5, DECLINED)),
     )
     created = await store.create(running, None)
     with opened(path) as connection:
@@ -176,7 +185,11 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
         ).fetchone()
     assert sum(len(game["moves"]) for game in data["games"]) == moves
     last = data["games"][-1]
-    assert {EXPORTED["games"][name] for name in EXPORTED["games"]} <= last.keys()
+    assert {EXPORTED["games"][name] for name in EXPORTED["games"]} - {"offers"} <= last.keys()
+    assert data["offers"] == [
+        {"game_id": created.id, "asked": False, "until": 9.5, "answer": ""},
+        {"game_id": created.id, "asked": True, "until": 7.5, "answer": DECLINED},
+    ]
     assert (last["acted"], last["missed"], last["voted"], last["hosted"]) == (77.5, 3, True, 1)
 
 

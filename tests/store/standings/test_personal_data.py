@@ -16,7 +16,7 @@ import pytest
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store import personal_data as exporting
 from bot.store import sql_standings
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Store
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
 from bot.store.personal_data import export
 from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
@@ -89,11 +89,13 @@ async def test_the_others_keep_what_they_have(store: Store, path: Place, everybo
 
 
 async def test_nobody_is_erased_out_of_a_running_game(store: Store, path: Place) -> None:
-    row = await store.create(a_game(1, 5001, 5002, status=LIVE), None)
+    asked = Offer(7, 5002, 5003, 1e10)
+    row = await store.create(a_game(1, 5001, 5002, status=LIVE, offers=(asked,)), None)
     before = contents(path)
-    with pytest.raises(StillSeated) as refused:
-        await store.erase(5001)
-    assert refused.value.game_ids == (row.id,)
+    for user in (5001, 5003):
+        with pytest.raises(StillSeated) as refused:
+            await store.erase(user)
+        assert refused.value.game_ids == (row.id,)
     assert contents(path) == before
 
 

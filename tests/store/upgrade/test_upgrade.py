@@ -50,7 +50,7 @@ NEWEST = len(migrations())
 GAMBLER_SINCE = 3
 """The first schema in whose file people play Gambler as well."""
 
-SAME_TABLES = {1: 4, 2: 5, 3: 6, 4: 7}
+SAME_TABLES = {1: 4, 2: 5, 3: 6, 4: 7, 5: 8}
 """For each schema of PostgreSQL but the newest the one of SQLite that had the same tables."""
 
 WRITTEN = sorted(int(path.stem.partition("-")[2]) for path in HERE.glob("schema-*.sql"))
@@ -115,6 +115,7 @@ async def fill(url: str, own: int, file: Path) -> None:
         await connection.execute("INSERT INTO schema_version (version) VALUES ($1)", own)
         for _, script in migrations(FOLDER)[:own]:
             await connection.execute(script.read_text(encoding="utf-8"))
+        await connection.execute("DELETE FROM meta")
         with opened(file) as source:
             # First what others refer to.
             for table in sorted(tables(source), key=lambda table: table != "games"):

@@ -140,13 +140,17 @@ async def first_post(world: World, script: Script) -> None:
     """Play until the turn comes to somebody who has just got a seat and is called by a new message."""
     table = script.table()
     assert table is not None
-    first, posts = table.turn, len(world.server.calls_to("POST", POST))
+    first = table.turn
     (other,) = [name for name in script.people if name != first]
     heir = Person.join(world.server, world.guild, f"{other}heir")
     press = script.use(script.host, "tutto", "handover", member=script.people.pop(other), to=heir)
-    assert (await press.reply).acked
+    question = (await press.reply).message
+    assert question is not None
+    take = next(button for button in Table.buttons_of(question) if button["label"] == "Take the seat")
+    assert (await script.press(heir, Table(question, [take]), take).reply).acked
     script.people[world.server.backend.get_user(heir.id).name] = heir
     await world.server.quiet()
+    posts = len(world.server.calls_to("POST", POST))
     async with asyncio.timeout(PREPARING):
         while (table := script.table()) and table.turn == first:
             press = move(script)
