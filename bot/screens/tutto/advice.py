@@ -16,9 +16,10 @@ from bot.screens.advice import Lesson, Report
 from bot.screens.model import Block, Divider, Text
 from bot.screens.table import folded
 from bot.screens.tutto.table import card_icon, card_name
+from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
-from bot.strategy.tutto.review import Decision, review
+from bot.strategy.tutto.review import review
 
 _SEPARATORS = frozenset(" ,;.:/|+-_–—()[]{}'\"")
 _DIE_FACES = "⚀⚁⚂⚃⚄⚅"
@@ -50,10 +51,10 @@ class TuttoAdvice:
     def review(self, options: Options, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
         found = review(options, seats, log)
         return Report(
-            found.chances,
+            found.account.chances,
             found.accuracy,
             tuple(_lesson(decision) for decision in found.costliest),
-            say(found.basis.value),
+            say(found.account.basis.value),
         )
 
 

@@ -143,6 +143,8 @@ class Turn:
     def __init__(self, stakes: Stakes, low: int, highs: Sequence[int]) -> None:
         self.stakes = stakes
         self.low = low
+        # Before a roll and after it the same values are asked for.
+        self._latest: tuple[tuple[Card, int, Deck] | None, Rolling | None] = (None, None)
         solved: list[_Solved] = []
         most_minus = _MINUS * len(stakes.levels)
         reach = 2 * (max(*highs, low + most_minus) + MAX_FROM_FIVE + MAX_FROM_SIX) + len(fireworks())
@@ -243,7 +245,12 @@ class Turn:
 
     def rolling(self, card: Card, t: int, deck: Deck) -> Rolling:
         """Return the values of rolling with scoring ``card``, for the totals that can follow ``t``."""
-        return Rolling(self, card, t, deck)
+        key, rolling = self._latest
+        if key != (card, t, deck):
+            rolling = Rolling(self, card, t, deck)
+            self._latest = (card, t, deck), rolling
+        assert rolling is not None
+        return rolling
 
     def special(self, card: Card, t: int, deck: Deck, dice: int, clover: int = 0) -> float:
         """Return the value of rolling ``dice`` dice with a card that isn't a scoring one, and total ``t``.

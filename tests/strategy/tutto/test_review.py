@@ -28,24 +28,24 @@ def game(levels: list[str], options: Options, seed: int) -> tuple[Moves, tuple[i
 
 
 def check(found: Review, seats: int, winners: tuple[int, ...]) -> None:
-    assert len(found.chances) == len(found.turn_seats) + 1
-    for line in found.chances:
+    assert len(found.account.chances) == len(found.account.turn_seats) + 1
+    for line in found.account.chances:
         assert sum(line) == pytest.approx(1.0)
-    assert found.chances[-1] == tuple((seat in winners) / len(winners) for seat in range(seats))
+    assert found.account.chances[-1] == tuple((seat in winners) / len(winners) for seat in range(seats))
     assert len(found.accuracy) == seats
-    assert all(decision.cost >= 0 for decision in found.decisions)
+    assert all(decision.cost >= 0 for decision in found.account.decisions)
     costs = [decision.cost for decision in found.costliest]
     assert len(costs) <= 3
     assert costs == sorted(costs, reverse=True)
-    assert costs[:1] == [max(decision.cost for decision in found.decisions)] or not costs
+    assert costs[:1] == [max(decision.cost for decision in found.account.decisions)] or not costs
 
 
 def test_a_game_between_levels() -> None:
     moves, winners = game(["beginner", "grandmaster"], Options(), 3)
     found = review(Options(), 2, moves)
     check(found, 2, winners)
-    assert found.basis is Basis.TABLE
-    assert found.chances[0] == pytest.approx((0.479382, 0.520618), abs=1e-6)
+    assert found.account.basis is Basis.TABLE
+    assert found.account.chances[0] == pytest.approx((0.479382, 0.520618), abs=1e-6)
     beginner, grandmaster = found.accuracy
     assert beginner is not None
     assert grandmaster == pytest.approx(100.0)
@@ -55,7 +55,7 @@ def test_a_game_between_levels() -> None:
         assert decision.seat == 0
         assert moves[decision.move].action == decision.played != decision.best
         assert decision.best in RULES.legal(decision.position)
-        assert found.turn_seats[decision.turn] == 0
+        assert found.account.turn_seats[decision.turn] == 0
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Ba
     moves, winners = game(levels, options, 5)
     found = review(options, len(levels), moves)
     check(found, len(levels), winners)
-    assert found.basis is basis
+    assert found.account.basis is basis
 
 
 def test_somebody_leaves() -> None:
@@ -84,10 +84,10 @@ def test_somebody_leaves() -> None:
         Move(0, Leave(0), []),
     ]
     found = review(Options(), 3, moves)
-    assert found.chances[-1] == (0.0, 1.0, 0.0)
+    assert found.account.chances[-1] == (0.0, 1.0, 0.0)
     # The third seat left after the first turn, the first seat in the middle of the third.
-    assert [line[2] for line in found.chances[1:]] == [0.0] * 3
-    assert found.turn_seats == (0, 1, 0)
+    assert [line[2] for line in found.account.chances[1:]] == [0.0] * 3
+    assert found.account.turn_seats == (0, 1, 0)
     assert found.accuracy[1:] == (None, None)
     assert found.accuracy[0] is not None
 
@@ -110,7 +110,7 @@ def test_a_costly_decision_is_told() -> None:
     assert (worst.played, worst.best) == (STOP, Keep((1,)))
     assert worst.played_win == 0.0
     assert worst.cost == worst.best_win > 0.1
-    assert found.chances[3][1] > found.chances[4][1] == 0.0
+    assert found.account.chances[3][1] > found.account.chances[4][1] == 0.0
 
 
 def test_a_log_that_cannot_have_happened_is_refused() -> None:

@@ -1,0 +1,65 @@
+"""How well a person decides, whatever the dice do: errors in winning chance, with a class and a confidence.
+
+The *performance rating* is the mean error of a real decision, in thousandths of a win; 0 is perfect. Forced
+choices, and those among equal actions, don't count. A game has few decisions, and most of them are easy, so
+the rating of one game says little: the interval says how little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import sqrt
+
+THOUSAND = 1000.0
+CONFIDENT = 1.96
+"""Standard errors to each side of a 95% interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What a seat's real decisions cost in winning chance, and its luck, in one game or summed over several.
+
+    ``errors`` is the sum of what ``choices`` real decisions cost, ``squares`` the sum of the squares.
+    ``luck`` is what chance made of the winning chance in the seat's own turns, ``adjusted`` the result
+    without luck (see :class:`~bot.strategy.tutto.account.Account`), ``won`` the real one. ``points`` is luck
+    in points.
+    """
+
+    games: int = 0
+    choices: int = 0
+    errors: float = 0.0
+    squares: float = 0.0
+    luck: float = 0.0
+    adjusted: float = 0.0
+    won: float = 0.0
+    points: int = 0
+
+    def __add__(self, other: Skill) -> Skill:
+        return Skill(*(getattr(self, name) + getattr(other, name) for name in Skill.__slots__))
+
+    @property
+    def rating(self) -> float | None:
+        """The mean error of a real decision in thousandths of a win, or None without decisions."""
+        return THOUSAND * self.errors / self.choices if self.choices else None
+
+    @property
+    def interval(self) -> float | None:
+        """Half the width of the rating's 95% interval, or None with fewer than two decisions."""
+        if self.choices < 2:
+            return None
+        mean = self.errors / self.choices
+        variance = max(0.0, self.squares / self.choices - mean * mean) * self.choices / (self.choices - 1)
+        return THOUSAND * CONFIDENT * sqrt(variance / self.choices)
+
+
+def total(skills: Iterable[Skill]) -> Skill:
+    """Return the sum over several games.
+
+    >>> total([Skill(1, 10, 0.02), Skill(1, 30, 0.02)]).rating
+    1.0
+    """
+    found = Skill()
+    for skill in skills:
+        found += skill
+    return found

@@ -1,0 +1,94 @@
+"""A game as an account of luck and errors that balances."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from statistics import mean, stdev
+from typing import Any
+
+import pytest
+
+from bot.cli.simulation import play_game
+from bot.games.core import Leave, Move
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
+from bot.registry import GAMES
+from bot.strategy.tutto.account import Account, Cause, account
+from bot.strategy.tutto.values import RULES
+
+LEVELS = GAMES["tutto"].policies
+
+
+def played(levels: Sequence[str], options: Options, seed: int) -> Account:
+    randoms = [random.Random(seed + seat) for seat in range(len(levels))]
+    _, log = play_game(RULES, options, [LEVELS[level] for level in levels], seed.to_bytes(32, "big"), randoms)
+    return account(options, len(levels), log.moves)
+
+
+def balance(found: Account, seat: int) -> float:
+    """Return how far the result of a seat of two is from what the account says."""
+    other = 1 - seat
+    said = (
+        found.chances[0][seat]
+        + found.luck(seat)
+        - found.errors(seat)
+        - found.luck(other)
+        + found.errors(other)
+    )
+    return found.chances[-1][seat] - said
+
+
+@pytest.mark.parametrize("edition", list(Edition))
+def test_the_account_of_two_players_balances(edition: Edition) -> None:
+    """Result = start + own luck - own errors - other's luck + other's errors, and luck is 0 on average."""
+    lucky: list[float] = []
+    for number in range(40):
+        pair = ["beginner", "casual", "expert", "grandmaster"][number % 4], "casual"
+        found = played(pair, Options(edition, 1000), number)
+        for seat in range(2):
+            assert balance(found, seat) == pytest.approx(0.0, abs=1e-6)
+            lucky.append(found.luck(seat))
+            assert found.errors(seat) >= 0.0
+            # What is left without luck is what the choices have earned.
+            earned = found.chances[0][seat] - found.errors(seat) + found.errors(1 - seat)
+            assert found.adjusted(seat) == pytest.approx(earned, abs=1e-6)
+        assert found.gap == pytest.approx((0.0, 0.0), abs=1e-6)
+    assert abs(mean(lucky)) < 4 * stdev(lucky) / len(lucky) ** 0.5
+
+
+def test_with_more_players_the_rest_is_named() -> None:
+    found = played(["casual", "beginner", "expert"], Options(target=1500), 5)
+    for seat in range(3):
+        own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
+        assert found.chances[-1][seat] == pytest.approx(found.chances[0][seat] + own, abs=1e-9)
+
+
+def test_each_card_and_each_roll_is_an_item() -> None:
+    moves: list[Move[Any, Any]] = [
+        Move(0, TURN_CARD, (Draw(Card.STOP),)),
+        Move(1, TURN_CARD, (Draw(Card.BONUS_600), Roll((1, 1, 1, 2, 3, 4)))),
+        Move(1, Keep((1,)), (Roll((2, 2, 3, 4, 6)),)),
+        Move(0, TURN_CARD, (Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 5, 6)))),
+        Move(0, STOP, ()),
+        Move(1, Leave(1), ()),
+    ]
+    found = account(Options(), 2, moves)
+    told = [(item.move, item.seat, item.cause, item.change > 0) for item in found.items]
+    assert told == [
+        (0, 0, Cause.CARD, False),
+        (1, 1, Cause.CARD, True),
+        (1, 1, Cause.ROLL, True),
+        (2, 1, Cause.CHOICE, False),
+        (2, 1, Cause.ROLL, False),
+        (3, 0, Cause.CARD, True),
+        (3, 0, Cause.ROLL, False),
+        (4, 0, Cause.CHOICE, False),
+        (5, 1, Cause.LEFT, False),
+    ]
+    assert found.chances[-1] == (1.0, 0.0)
+    assert balance(found, 0) == pytest.approx(0.0, abs=1e-9)
+    assert found.decisions[0].real
+    # Who leaves gives away what chance they had.
+    assert found.errors(1) == pytest.approx(found.decisions[0].cost - found.items[-1].change)
+    assert found.items[-1].change < -0.4
