@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from bot import __version__
-from bot.cli.text import fail, printable, program
+from bot.cli.text import OK, REFUSED, USAGE, fail, printable, program
 from bot.settings import Settings, WrongSetting, load
 
 
@@ -59,6 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = _parser([name]).parse_args([name])
     else:
         name = parsed.command
+    code = _carry_out(name, parsed, settings)
+    # After these two only a person can help.
+    return OK if code in (USAGE, REFUSED) and getattr(parsed, "stop_for_good", False) else code
+
+
+def _carry_out(name: str, parsed: argparse.Namespace, settings: Settings | WrongSetting) -> int:
     command = COMMANDS[name]
     if isinstance(settings, WrongSetting):
         if not command.explains_settings:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from bot import __main__ as program
-from bot.cli.text import REFUSED, USAGE
+from bot.cli import run
+from bot.cli.text import FAILED, OK, REFUSED, USAGE
 from tests.test_settings import known
 from tools import dry_build, runtime_lock
 
@@ -132,6 +134,40 @@ def test_exit_codes_that_need_a_person_are_not_started_again() -> None:
     unit = (DEPLOY / "dicebot.service").read_text(encoding="utf-8")
     (codes,) = re.findall(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)
     assert {int(code) for code in codes.split()} == {USAGE, REFUSED}
+
+
+def test_engines_which_know_no_exit_codes_do_not_start_it_again_either(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"^  restart: (\S+)$", compose, re.MULTILINE) == ["on-failure:10"]
+    assert "command:" not in compose
+    docker = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^CMD (\[.*\])$", docker, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    assert program.main(["run"]) == USAGE
+    assert program.main(json.loads(command)) == OK
+    monkeypatch.setenv("EMOJIS", "maybe")
+    assert program.main(["run"]) == USAGE
+    assert program.main(json.loads(command)) == OK
+    monkeypatch.delenv("EMOJIS")
+    monkeypatch.setenv("DISCORD_TOKEN", "token")
+    for code, expected in {REFUSED: OK, FAILED: FAILED, OK: OK}.items():
+        monkeypatch.setattr(run, "run", lambda arguments, settings, code=code: code)
+        monkeypatch.setattr(program, "_log_to_stderr", lambda settings: None)
+        assert program.main(json.loads(command)) == expected
+
+
+def test_the_workflow_builds_this_image_for_both_architectures() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "image.yml").read_text(encoding="utf-8")
+    docker = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    (base,) = re.findall(r"^ARG BASE=(\S+)$", docker, re.MULTILINE)
+    assert re.findall(r"^  BASE_NAME: (\S+)$", workflow, re.MULTILINE) == [base]
+    assert re.findall(r"^FROM (\S+)", docker, re.MULTILINE) == ["${BASE}", "${BASE}"]
+    assert "platforms: linux/amd64,linux/arm64" in workflow
+    assert workflow.count("BASE=") == 2
 
 
 def test_the_probe_needs_a_port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -140,7 +140,8 @@ def main() -> None:
     image.shell(last["HEALTHCHECK"], expected=1)
     token = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"  # made up
     image.shell([*last["ENTRYPOINT"], "doctor", "--offline"], DISCORD_TOKEN=token)
-    image.shell([*last["ENTRYPOINT"], *last["CMD"]], expected=2)
+    # Without a token it says so, and exits so that no engine starts it again.
+    image.shell([*last["ENTRYPOINT"], *last["CMD"]])
 
 
 if __name__ == "__main__":

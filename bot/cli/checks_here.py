@@ -26,7 +26,8 @@ from bot.settings import Settings
 from bot.store.backup import files_of, open_to_read, unfit_file
 from bot.store.files import is_open_to_others, is_writable_for_others
 from bot.store.schema import Unfit, migrations
-from bot.store.sqlite.lock import is_locked, lock_of
+from bot.store.sqlite.access import unwritable
+from bot.store.sqlite.lock import is_locked
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,13 +81,8 @@ def database(settings: Settings) -> Finding:
     except OSError as error:
         return fail("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
     if found is None:
-        folder = _nearest(path)
-        if not os.access(folder, os.W_OK | os.X_OK):
-            return fail(
-                "database",
-                f"{path} can't be created in {folder}",
-                f"let the bot's user write there: chown it, or set DATABASE_URL (now {path})",
-            )
+        if (obstacle := unwritable(path)) is not None:
+            return fail("database", obstacle.reason, obstacle.remedy)
         return ok("database", f"{path} does not exist yet; the first start creates it")
     if not stat.S_ISREG(found.st_mode):
         return fail("database", f"{path} is not a file", ELSEWHERE)
@@ -102,17 +98,8 @@ def database(settings: Settings) -> Finding:
         )
     if unfit is not None:
         return fail("database", f"{path} {unfit.reason}", unfit.remedy)
-    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
-        return fail(
-            "database",
-            f"{path} can't be written",
-            f"let the bot's user write it and its folder {path.parent}",
-        )
-    # Another user, e.g. root, may have restored a backup or started the bot.
-    beside = (Path(lock_of(path).lock_file), *(path.with_name(path.name + end) for end in ("-wal", "-shm")))
-    for file in beside:
-        if file.exists() and not os.access(file, os.W_OK):
-            return fail("database", f"{file} can't be written", f"let the bot's user write it: chown {file}")
+    if (obstacle := unwritable(path)) is not None:
+        return fail("database", obstacle.reason, obstacle.remedy)
     for file in files_of(path):
         if is_open_to_others(file):
             return fail(

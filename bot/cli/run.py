@@ -25,6 +25,7 @@ from bot.observability.health import HealthServer
 from bot.settings import Settings, WrongSetting
 from bot.store.base import Unreachable, Unusable
 from bot.store.files import make_file
+from bot.store.sqlite.access import unwritable
 from bot.store.sqlite.lock import Timeout, claim, process_file
 
 DESCRIPTION = "Run the bot; needs DISCORD_TOKEN."
@@ -33,7 +34,12 @@ _log = logging.getLogger("bot")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add nothing: settings come from the environment."""
+    """Add a switch for supervisors; settings come from the environment."""
+    parser.add_argument(
+        "--stop-for-good",
+        action="store_true",
+        help="exit with 0 instead of 2 or 3, for a supervisor that starts the bot again after any failure",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -42,6 +48,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return fail(TOKEN_HELP)
     if settings.postgres:
         return _run_locked(settings)
+    if (obstacle := unwritable(settings.database)) is not None:
+        return fail(f"{obstacle.reason}: {obstacle.remedy}")
     try:
         lock = claim(settings.database)
     except Timeout:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import doctest
 import json
 import os
@@ -16,8 +17,9 @@ import pytest
 from filelock import FileLock
 
 from bot import __main__ as program
-from bot.cli import checks_here, findings
+from bot.cli import checks_here, findings, run
 from bot.cli.findings import State
+from bot.cli.text import USAGE
 from bot.i18n import catalogue
 from bot.settings import Settings
 from bot.store import files
@@ -98,6 +100,27 @@ async def test_what_somebody_else_left_beside_the_database_is_named(
     assert f"{file} can't be written" in found.text
 
 
+@pytest.mark.skipif(os.name != "posix", reason="users of POSIX")
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_that_root_has_made(
+    there: bool, settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An engine makes the folder of a mount as root: one line says what to do, at the start and in doctor."""
+    folder = settings.database.parent
+    if there:
+        folder.mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "geteuid", lambda: 10001)
+    monkeypatch.setattr(os, "getegid", lambda: 10002)
+    found = checks_here.database(settings)
+    assert found.state is State.FAIL
+    assert f"{folder} can't be {'written' if there else 'made'} by user 10001" in found.text
+    assert f"chown -R 10001:10002 {folder}" in found.fix or f"chown 10001:10002 {folder}" in found.fix
+    assert run.run(argparse.Namespace(), settings) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == f"{found.text}: {found.fix}"
+
+
 def test_an_old_database(settings: Settings) -> None:
     settings.database.parent.mkdir()
     with closing(sqlite3.connect(settings.database, isolation_level=None)) as connection:
@@ -113,7 +136,8 @@ def test_an_old_database(settings: Settings) -> None:
 def test_a_database_of_a_version_that_was_never_released(settings: Settings) -> None:
     settings.database.parent.mkdir()
     with closing(sqlite3.connect(settings.database, isolation_level=None)) as connection:
-        for number, path in migrations():
+        # Later migrations name the column that is not there.
+        for number, path in migrations()[:7]:
             script = path.read_text(encoding="utf-8").replace("    hints INTEGER NOT NULL DEFAULT 1,\n", "")
             for statement in statements(script):
                 connection.execute(statement)
@@ -121,7 +145,7 @@ def test_a_database_of_a_version_that_was_never_released(settings: Settings) -> 
     settings.database.chmod(0o600)
     found = checks_here.database(settings)
     assert found.state is State.FAIL
-    assert f"says that it has schema {NEWEST}, but its table games has no hints" in found.text
+    assert "says that it has schema 7, but its table games has no hints" in found.text
     assert "another name" in found.fix
 
 

@@ -63,6 +63,12 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def locked(*extras: str) -> str:
+    """The part of the lock file that the bot needs to run."""
+    project, lock = ((ROOT / name).read_text("utf-8") for name in ("pyproject.toml", "requirements.lock"))
+    return runtime_lock.runtime(project, lock, extras)
+
+
 def wheel(folder: Path) -> Path:
     (found,) = folder.glob("*.whl")
     return found
@@ -110,17 +116,27 @@ def test_the_source_distribution_makes_the_same_wheel(dist: Path, tmp_path: Path
     assert contents(wheel(tmp_path / "again")) == contents(wheel(dist))
 
 
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_every_package_of_the_image_is_there_as_a_wheel(machine: str, tmp_path: Path) -> None:
+    """Also for a Raspberry Pi: the image has no compiler. Only what the lock file has hashes of will do."""
+    (tmp_path / "runtime.lock").write_text(locked("postgres"), "utf-8")
+    run(
+        *(Path(sys.executable).with_name("uv"), "pip", "install", "--quiet", "--dry-run", "--require-hashes"),
+        *("--python-platform", f"{machine}-manylinux_2_28", "--python-version", "3.11"),
+        *("--only-binary", ":all:", "--target", tmp_path / "target", "-r", tmp_path / "runtime.lock"),
+        cwd=tmp_path,
+    )
+
+
 async def test_it_works_in_an_empty_environment(dist: Path, tmp_path: Path, unused_tcp_port: int) -> None:
     """Beside another program's ``bot`` and ``cogs``, in a folder of its own."""
     venv, here = tmp_path / "venv", tmp_path / "here"
     here.mkdir()
     uv, python = Path(sys.executable).with_name("uv"), venv / "bin" / "python"
     run(uv, "venv", "--quiet", "--python", sys.executable, venv, cwd=here)
-    locked = tmp_path / "runtime.lock"
-    project, lock = ((ROOT / name).read_text("utf-8") for name in ("pyproject.toml", "requirements.lock"))
-    locked.write_text(runtime_lock.runtime(project, lock, EXTRAS), "utf-8")
+    (tmp_path / "runtime.lock").write_text(locked(*EXTRAS), "utf-8")
     install = (uv, "pip", "install", "--quiet", "--python", python)
-    run(*install, "--require-hashes", "-r", locked, cwd=here)
+    run(*install, "--require-hashes", "-r", tmp_path / "runtime.lock", cwd=here)
     # Everything that it needs is there by now; its own metadata must not ask for anything else.
     run(*install, "--offline", f"dicebot[{','.join(EXTRAS)}] @ {wheel(dist).as_uri()}", cwd=here)
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=here).strip())
