@@ -311,15 +311,26 @@ class Answer:
         await self.private(screen, files=files)
 
     async def post(
-        self, rendered: Rendered, allowed: discord.AllowedMentions, files: Files | None = None
+        self,
+        rendered: Rendered,
+        allowed: discord.AllowedMentions,
+        files: Files | None = None,
+        *,
+        silent: bool = False,
     ) -> int | None:
-        """Answer a command with a public message. Return its id, or None if it could not be posted."""
+        """Answer a command with a public message, ``silent`` without a notification.
+
+        Return its id, or None if it could not be posted.
+        """
         async with self._lock:
             if not self.is_command or self._is_answered or self._given_up:
                 return None
             try:
                 response = await self.interaction.response.send_message(
-                    view=rendered.view, allowed_mentions=allowed, files=attached(files or {})
+                    view=rendered.view,
+                    allowed_mentions=allowed,
+                    files=attached(files or {}),
+                    silent=silent,
                 )
             except DISCORD_ERRORS as error:
                 self._note_failure(error)

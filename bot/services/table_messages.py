@@ -135,8 +135,10 @@ class TableMessages:
     async def _post(self, paint: Paint, screen: Screen, nonce: str) -> int | None:
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, screen)
+        # What comes after a first table and calls nobody makes no sound.
+        silent = row.message_id is not None and screen.mention is None
         if answer is not None:
-            message_id = await answer.post(rendered, mentions(screen))
+            message_id = await answer.post(rendered, mentions(screen), silent=silent)
             if message_id is not None:
                 return message_id
             if answer.refused_emoji:
@@ -144,7 +146,7 @@ class TableMessages:
         try:
             # Discord drops a second message with the same nonce, so a retried request posts once.
             message = await self._channel(row).send(
-                view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce
+                view=rendered.view, allowed_mentions=mentions(screen), nonce=nonce, silent=silent
             )
         except discord.HTTPException as error:
             if error.status != FORBIDDEN and error.code != LOCKED_THREAD:

@@ -104,6 +104,30 @@ async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -
         assert not allowed.get("roles")
 
 
+async def test_a_table_that_is_posted_again_and_calls_nobody_is_silent(world: World) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    assert [is_silent(one) for one in world.messages()] == [False, False], "neither the lobby nor the start"
+    await world.slash(world.chiara, "tutto show")
+    assert is_silent(world.table())
+    await world.later(10)
+    await world.press(world.anna, world.tokens()["b"])
+    assert is_silent(world.table())
+    await world.later(61)
+    await world.finish_turn(people)
+    assert pinged(world, world.table())
+    assert not is_silent(world.table())
+    await world.bot.servers.choose(world.guild.id, "mentions", "name", 0.0)
+    await world.later(61)
+    await world.finish_turn(people)
+    assert not pinged(world, world.table())
+    assert is_silent(world.table())
+
+
+def is_silent(message: screen.Message) -> bool:
+    return discord.MessageFlags._from_value(message["flags"]).suppress_notifications
+
+
 async def test_a_table_posted_by_the_bot_itself_carries_a_nonce(world: World) -> None:
     """Discord drops a second message with the same nonce, so a retry never posts twice."""
     people = [world.anna, world.ben]
