@@ -21,8 +21,8 @@ CLOCK_SECONDS = 5.0
 MAX_SERVERS = 50
 """How many servers to check; each takes three requests."""
 
-FEW_STARTS = 50
-"""Fewer starts left for the day probably mean that something restarts the bot in a loop."""
+FEW_SESSIONS = 50
+"""Fewer sessions left for the day probably mean that something restarts the bot in a loop."""
 
 _FLAGS = {
     "members": "gateway_guild_members",
@@ -65,7 +65,7 @@ async def clock(now: float | None = None) -> Finding:
 
 
 async def account(token: str) -> AsyncIterator[Finding]:
-    """Check the token, the intents, the starts left, and the permissions. Raises :class:`Unreachable`."""
+    """Check the token, the intents, the sessions left, and the permissions. Raises :class:`Unreachable`."""
     expect_no_voice()
     async with discord.Client(intents=INTENTS) as client:
         try:
@@ -83,7 +83,7 @@ async def account(token: str) -> AsyncIterator[Finding]:
         yield ok("login", f"Discord takes the token; the bot is {client.user}, id {client.user.id}")
         try:
             yield await _intents(client)
-            yield await _starts(client)
+            yield await _sessions(client)
             async for finding in _permissions(client):
                 yield finding
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
@@ -108,21 +108,21 @@ async def _intents(client: discord.Client) -> Finding:
     return ok("intents", f"{some(asked)} are switched on")
 
 
-async def _starts(client: discord.Client) -> Finding:
+async def _sessions(client: discord.Client) -> Finding:
     """Check how many sessions the bot may still start today."""
     answer = await client.http.request(Route("GET", "/gateway/bot"))
     limit = answer.get("session_start_limit", {})
     left, total = limit.get("remaining"), limit.get("total")
     if not isinstance(left, int):
-        return skipped("starts", "Discord does not say how many are left today")
-    if left < FEW_STARTS:
+        return skipped("sessions", "Discord does not say how many the bot may still begin today")
+    if left < FEW_SESSIONS:
         hours = limit.get("reset_after", 0) / 3_600_000
         return fail(
-            "starts",
-            f"{left} of {total} left for today",
+            "sessions",
+            f"{left} of {total} left to begin today",
             f"stop what restarts the bot in a loop; the limit resets in {hours:.1f} h",
         )
-    return ok("starts", f"{left} of {total} left for today")
+    return ok("sessions", f"{left} of {total} left to begin today")
 
 
 async def _permissions(client: discord.Client) -> AsyncIterator[Finding]:

@@ -266,5 +266,5 @@ def tables() -> Finding:
     """Check that the AI players' tables are there and unchanged."""
     problems = [str(problem) for entry in GAMES.values() for problem in entry.problems()]
     if problems:
-        return fail("tables", some(problems), "copy bot/strategy from the release again, or run that command")
-    return ok("tables", "the AI players' tables are there, with the right checksums")
+        return fail("ai", some(problems), "copy bot/strategy from the release again, or run that command")
+    return ok("ai", "the AI players' tables are there, with the right checksums")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 
 from bot.cli import checks_discord, checks_here, checks_postgres
@@ -13,7 +14,7 @@ from bot.settings import Settings, WrongSetting
 
 DESCRIPTION = (
     "Check the token, Discord, permissions, database, clock, disk, versions and files; report each as ok or "
-    "how to fix it. The bot can keep running. Exits with 1 if there is a problem."
+    "FAIL with how to fix it. The bot can keep running. Exits with 1 if there is a problem."
 )
 
 
@@ -31,12 +32,12 @@ def run(arguments: argparse.Namespace, settings: Settings | WrongSetting) -> int
 
 async def _report(settings: Settings | WrongSetting, offline: bool) -> int:
     secrets = settings.secrets if isinstance(settings, Settings) else ()
-    bad = 0
+    found: Counter[State] = Counter()
     async for finding in _findings(settings, offline):
-        bad += finding.state is State.FAIL
+        found[finding.state] += 1
         print(printable(" ".join(str(finding).splitlines()), secrets), flush=True)
-    print(f"{bad} problem{'' if bad == 1 else 's'} found." if bad else "No problems found.")
-    return FAILED if bad else OK
+    print(f"{found[State.OK]} ok, {found[State.FAIL]} FAIL, {found[State.SKIPPED]} not checked")
+    return FAILED if found[State.FAIL] else OK
 
 
 async def _findings(settings: Settings | WrongSetting, offline: bool) -> AsyncIterator[Finding]:

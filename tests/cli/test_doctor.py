@@ -6,6 +6,7 @@ import argparse
 import doctest
 import json
 import os
+import re
 import shutil
 import sqlite3
 from collections import namedtuple
@@ -17,7 +18,7 @@ import pytest
 from filelock import FileLock
 
 from bot import __main__ as program
-from bot.cli import checks_here, findings, run
+from bot.cli import checks_here, doctor, findings, run
 from bot.cli.findings import State
 from bot.cli.text import USAGE
 from bot.i18n import catalogue
@@ -28,6 +29,8 @@ from bot.store.sqlite.migrate import statements
 from bot.store.sqlite.store import SqliteStore
 from bot.strategy.tutto import tables
 from tests.test_settings import known
+
+ROOT = Path(__file__).parents[2]
 
 # Made up, in the form Discord gives them.
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
@@ -320,6 +323,16 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert path.name.split("-")[0] in found.text
 
 
+def test_the_manual_has_a_line_for_everything_it_says() -> None:
+    sources = [*Path(checks_here.__file__).parent.glob("checks_*.py"), Path(doctor.__file__)]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    said = set(re.findall(r"\b(?:ok|fail|skipped)\(\s*\"([a-z]+)\"", text))
+    manual = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
+    table = manual.partition("\n## Doctor\n")[2].partition("\n## ")[0]
+    named = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in row.split(", ")}
+    assert {name.strip("`") for name in named} == said
+
+
 @pytest.fixture
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in known():
@@ -332,7 +345,7 @@ def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     assert program.main(["doctor", "--offline"]) == 0
     out = capsys.readouterr().out
-    assert out.endswith("No problems found.\n")
+    assert out.endswith("\n10 ok, 0 FAIL, 1 not checked\n")
     assert TOKEN not in out
     assert {line.split()[1] for line in out.splitlines()[:-1]} == {
         *(
@@ -345,7 +358,7 @@ def test_offline_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
             "python",
             "packages",
             "languages",
-            "tables",
+            "ai",
             "discord",
         )
     }
@@ -360,4 +373,4 @@ def test_a_wrong_setting_is_a_finding(
     out = capsys.readouterr().out
     assert "DISCORD_TOKEN is not a token" in out
     assert TOKEN not in out
-    assert out.endswith("1 problem found.\n")
+    assert ", 1 FAIL, " in out.splitlines()[-1]
