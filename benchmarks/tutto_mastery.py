@@ -27,7 +27,7 @@ from bot.strategy.policy import Policy
 from bot.strategy.skill import Skill, total
 from bot.strategy.tutto import Grandmaster
 from bot.strategy.tutto.account import Account, Cause, account
-from bot.strategy.tutto.skill import skills
+from bot.strategy.tutto.skill import skill_of
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import cache_turns
 
@@ -112,8 +112,9 @@ def check_skill(options: Options, games: int) -> None:
     for pair in combinations(PLAYERS, 2):
         for number in tqdm(range(games), desc=" - ".join(pair), unit=" games"):
             names = pair if number % 2 else (pair[1], pair[0])
-            for name, skill in zip(names, skills(played(names, options, number)), strict=True):
-                found[name].append(skill)
+            game = played(names, options, number)
+            for seat, name in enumerate(names):
+                found[name].append(skill_of(game, seat))
     print("| player | games | rating | decisions a game | a game's 95% interval |")
     print("|--|--|--|--|--|")
     for name, each in found.items():

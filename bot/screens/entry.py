@@ -10,6 +10,7 @@ from bot.games.core import AnyGame, Move
 from bot.screens.advice import Advice, Coach
 from bot.screens.game_screen import AnyScreen
 from bot.strategy.policy import Policy
+from bot.strategy.skill import Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,8 @@ class Entry:
     """Shows the odds during the game."""
     coach: Coach | None = None
     """Reviews the game afterwards."""
-    luck: Callable[[Any, int, Sequence[Move[Any, Any]]], Sequence[int]] | None = None
-    """Takes options, number of seats and moves; returns by seat the points won or lost by luck alone."""
+    measure: Callable[[Any, int, Sequence[Move[Any, Any]]], Sequence[Measured]] | None = None
+    """Takes options, number of seats and moves; returns by seat how luckily and how well it played."""
     problems: Callable[[], Sequence[Exception]] = tuple
     """Returns what is wrong with the files that its AI players and odds need."""
 

@@ -1,4 +1,4 @@
-"""Calculates in the background how lucky people were in finished games."""
+"""Works out in the background how luckily and how well people played in finished games."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LuckBackfill:
         self._sessions = sessions
         self._think = think
         self._store = sessions.store
-        self._kinds = [key for key, entry in GAMES.items() if entry.luck is not None]
+        self._kinds = [key for key, entry in GAMES.items() if entry.measure is not None]
         self._before = NEWEST
         self.ended = WorkQueue[int]("luck of game", self._try, failure=FAILURE, level=logging.WARNING)
         """The queue of games that have just ended."""
@@ -94,15 +94,15 @@ class LuckBackfill:
         if row is None or row.status != FINISHED:
             return
         entry = find(row.game)
-        if entry.luck is None:
+        if entry.measure is None:
             return
         try:
             log = await read_log(self._store, row)
-            luck = await self._think(entry.luck, log.options, log.seats, log.moves)
+            measured = await self._think(entry.measure, log.options, log.seats, log.moves)
         except OtherRules as error:
             _log.info("The luck of game %s is not calculated: %s", game_id, error)
             return
         except CORRUPT_DATA_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
             return
-        await self._store.set_luck(game_id, luck)
+        await self._store.set_luck(game_id, measured)

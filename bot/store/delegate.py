@@ -12,6 +12,7 @@ from typing import Any
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
 from bot.store.standings import MemberRow
+from bot.strategy.skill import Measured
 
 
 class StoreDelegate:
@@ -116,8 +117,8 @@ class StoreDelegate:
     async def without_luck(self, game: str, before: int, limit: int) -> tuple[int, ...]:
         return await self._store.without_luck(game, before, limit)
 
-    async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
-        await self._store.set_luck(game_id, luck)
+    async def set_luck(self, game_id: int, measured: Sequence[Measured]) -> None:
+        await self._store.set_luck(game_id, measured)
 
     async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
         return await self._store.finished_in_channel(channel_id, start, limit)

@@ -163,6 +163,9 @@ class _Rebuild:
         if row["luck"] is not None:
             feats[LUCK] += row["luck"]
             feats[LUCK_GAMES] += 1
+        if row["skill"] is not None:
+            for feat, number in json.loads(row["skill"]).items():
+                feats[feat] += number
 
     async def _compare(self) -> int:
         """Return how many people's ratings differ from those in the table."""

@@ -9,8 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any, TypeVar
 
+from bot.games import codec
 from bot.games.seats import Seat
 from bot.standings.aggregates import LASTING, RECORDS, more_feats
+from bot.standings.mastery import stored
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
@@ -30,6 +32,7 @@ from bot.store.game_end import recount
 from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
+from bot.strategy.skill import Measured
 
 T = TypeVar("T")
 
@@ -169,20 +172,33 @@ class SqlStandings(ABC):
         rows = self._reading.all("games_without_luck", game=game, before=before, limit=limit, **self._shards)
         return tuple(row["game_id"] for row in await rows)
 
-    async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
+    async def set_luck(self, game_id: int, measured: Sequence[Measured]) -> None:
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
             rows = await connection.all("results_without_luck", game_id=game_id)
+            skills = {}
+            for row in rows:
+                # The skill of a person who was away for a turn is not only theirs.
+                if row["user_id"] is not None and row["own_turns"] >= row["turns"]:
+                    skills[row["seat"]] = stored(measured[row["seat"]].skill)
             await connection.execute_many(
                 "set_luck",
-                [{"game_id": game_id, "seat": row["seat"], "luck": luck[row["seat"]]} for row in rows],
+                [
+                    {
+                        "game_id": game_id,
+                        "seat": row["seat"],
+                        "luck": measured[row["seat"]].luck,
+                        "skill": codec.dumps(skills[row["seat"]]) if row["seat"] in skills else None,
+                    }
+                    for row in rows
+                ],
             )
             for row in rows:
                 if row["user_id"] is None or row["board"] is None:
                     continue
                 own = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
                 feats = await connection.value("feats_of", **own)
-                more = {LUCK: luck[row["seat"]], LUCK_GAMES: 1}
+                more = {LUCK: measured[row["seat"]].luck, LUCK_GAMES: 1, **skills.get(row["seat"], {})}
                 await connection.execute("set_feats", **own, feats=more_feats(feats, more))
 
         await self.write(job)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
+from bot.strategy.skill import Measured
 
 TIME_ZONE = "time_zone"
 """The name of the setting that decides when days, weeks and months begin."""
@@ -65,8 +66,11 @@ class StandingsStore(Protocol):
         """Return ids below ``before`` of finished games of a kind without stored luck, the latest first."""
         ...
 
-    async def set_luck(self, game_id: int, luck: Sequence[int]) -> None:
-        """Store the luck of each seat of a finished game, unless it is stored already."""
+    async def set_luck(self, game_id: int, measured: Sequence[Measured]) -> None:
+        """Store luck and skill of each seat of a finished game, unless they are stored already.
+
+        Skill is stored for people who played all their turns themselves.
+        """
         ...
 
     # History.

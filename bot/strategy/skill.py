@@ -22,8 +22,7 @@ class Skill:
 
     ``errors`` is the sum of what ``choices`` real decisions cost, ``squares`` the sum of the squares.
     ``luck`` is what chance made of the winning chance in the seat's own turns, ``adjusted`` the result
-    without luck (see :class:`~bot.strategy.tutto.account.Account`), ``won`` the real one. ``points`` is luck
-    in points.
+    without luck (see :class:`~bot.strategy.tutto.account.Account`), ``won`` the real one.
     """
 
     games: int = 0
@@ -33,7 +32,6 @@ class Skill:
     luck: float = 0.0
     adjusted: float = 0.0
     won: float = 0.0
-    points: int = 0
 
     def __add__(self, other: Skill) -> Skill:
         return Skill(*(getattr(self, name) + getattr(other, name) for name in Skill.__slots__))
@@ -63,3 +61,11 @@ def total(skills: Iterable[Skill]) -> Skill:
     for skill in skills:
         found += skill
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is worked out for a seat after a game: its luck in points, and its skill."""
+
+    luck: int
+    skill: Skill

@@ -14,12 +14,15 @@ import pytest
 from simcord import MemberActor
 
 from bot.discordpy.membership import KNOWN_SECONDS
+from bot.games import codec
 from bot.records.game_log import read_log
 from bot.records.verification import verify_line
 from bot.registry import find
 from bot.services.data_retention import KEEP_SECONDS
 from bot.services.luck_backfill import FIRST_SECONDS
+from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
+from bot.strategy.skill import Skill
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
@@ -554,9 +557,13 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     assert set(luck) == {world.anna.id, world.ben.id}
     assert all(value is not None for value in luck.values())
     entry = find("tutto")
-    assert entry.luck is not None
+    assert entry.measure is not None
     log = await read_log(world.bot.store, await world.row())
-    assert [luck[person.id] for person in people] == list(entry.luck(log.options, 2, log.moves))
+    measured = entry.measure(log.options, 2, log.moves)
+    assert [luck[person.id] for person in people] == [one.luck for one in measured]
+    assert dict(world.query("SELECT user_id, skill FROM results")) == {
+        person.id: codec.dumps(stored(one.skill)) for person, one in zip(people, measured, strict=True)
+    }
     points = luck[world.anna.id]
     key = "above" if points > 0 else "below"
     assert f"Luck: **{abs(points):,}** points {key} average (1 game)" in said(
@@ -564,7 +571,8 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     )
     await damage(world, "UPDATE results SET luck = NULL")
     lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
-    await damage(world, "UPDATE totals SET feats = json_remove(feats, '$.luck', '$.luck_games')")
+    names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *stored(Skill())))
+    await damage(world, f"UPDATE totals SET feats = json_remove(feats, {names})")
     await world.restart()
     await world.later(FIRST_SECONDS)
     await world.settle()

@@ -9,7 +9,7 @@ from bot.screens.tutto.advice import TuttoAdvice
 from bot.screens.tutto.table import TuttoScreen
 from bot.strategy.policy import Cautious
 from bot.strategy.tutto import Beginner, Casual, Expert, Grandmaster
-from bot.strategy.tutto.luck import luck
+from bot.strategy.tutto.skill import measure
 from bot.strategy.tutto.tables import problems
 
 _rules = Tutto()
@@ -34,6 +34,6 @@ TUTTO = Entry(
     feat="tuttos",
     advice=_advice,
     coach=_advice,
-    luck=luck,
+    measure=measure,
     problems=problems,
 )

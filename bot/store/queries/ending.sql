@@ -99,10 +99,11 @@ WHERE
 ORDER BY game_id DESC LIMIT :limit;
 
 -- name: results_without_luck
-SELECT seat, guild_id, game, board, user_id FROM results WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
+SELECT seat, guild_id, game, board, user_id, turns, own_turns FROM results
+WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
 
 -- name: set_luck
-UPDATE results SET luck = :luck WHERE game_id = :game_id AND seat = :seat;
+UPDATE results SET luck = :luck, skill = :skill WHERE game_id = :game_id AND seat = :seat;
 
 -- name: feats_of
 SELECT feats FROM totals
@@ -143,7 +144,7 @@ SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
 -- name: results_in_order
 SELECT
     results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns, best_turn,
-    feats, feat, ended_at, board, mu, sigma, rating, nth, luck, games.rated
+    feats, feat, ended_at, board, mu, sigma, rating, nth, luck, skill, games.rated
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;

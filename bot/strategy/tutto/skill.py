@@ -6,25 +6,22 @@ from collections.abc import Sequence
 
 from bot.games.core import Move
 from bot.games.tutto.state import Action, Options, Outcome
-from bot.strategy.skill import Skill
+from bot.strategy.skill import Measured, Skill
 from bot.strategy.tutto.account import Account, account
 from bot.strategy.tutto.luck import luck
 
 
-def skills(found: Account, points: Sequence[int] | None = None) -> tuple[Skill, ...]:
-    """Return the skill of each seat from the account of a game; ``points`` is the luck in points by seat."""
-    return tuple(_skill(found, seat, points[seat] if points else 0) for seat in range(len(found.gap)))
-
-
-def measure(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> tuple[Skill, ...]:
-    """Return the skill of each seat from the moves of a game.
+def measure(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> tuple[Measured, ...]:
+    """Return what is worked out for each seat from the moves of a game.
 
     Raises :class:`~bot.games.core.IllegalMove` for an impossible log.
     """
-    return skills(account(options, seats, moves), luck(options, seats, moves))
+    found, points = account(options, seats, moves), luck(options, seats, moves)
+    return tuple(Measured(points[seat], skill_of(found, seat)) for seat in range(seats))
 
 
-def _skill(found: Account, seat: int, points: int) -> Skill:
+def skill_of(found: Account, seat: int) -> Skill:
+    """Return the skill of a seat from the account of a game."""
     costs = [one.cost for one in found.decisions if one.seat == seat and one.real]
     return Skill(
         games=1,
@@ -34,5 +31,4 @@ def _skill(found: Account, seat: int, points: int) -> Skill:
         luck=found.luck(seat),
         adjusted=found.adjusted(seat),
         won=found.chances[-1][seat],
-        points=points,
     )

@@ -22,8 +22,10 @@ from bot.registry import find
 from bot.services import luck_backfill
 from bot.services.luck_backfill import NEWEST, LuckBackfill
 from bot.sessions.session import Sessions
+from bot.standings.mastery import read
 from bot.standings.values import LUCK, LUCK_GAMES
 from bot.store.base import Store
+from bot.strategy.skill import Measured, Skill
 from bot.strategy.tutto.luck import luck
 from tests.support.databases import Place, open_files, open_store, opened, rebuilt
 from tests.support.histories import NOW
@@ -106,7 +108,8 @@ async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> No
     for _ in range(2):
         for number, game in enumerate(games):
             seats = len(await store.results(game))
-            await store.set_luck(game, [number * 10 - seat for seat in range(seats)])
+            skill = Skill(1, 10 + number, 0.001 * number)
+            await store.set_luck(game, [Measured(number * 10 - seat, skill) for seat in range(seats)])
     assert not set(await store.without_luck("tutto", NEWEST, 1000)) & set(games)
 
     def sums() -> dict[tuple[object, ...], dict[str, int]]:
@@ -125,6 +128,7 @@ async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> No
     rebuilt(path, NOW)
     assert sum(feats.get(LUCK_GAMES, 0) for feats in before.values()) == people
     assert any(feats.get(LUCK, 0) for feats in before.values())
+    assert any(read(feats).rating for feats in before.values())
     assert sums() == before
 
 
@@ -138,12 +142,12 @@ class Odds:
 
     async def think(
         self, function: object, options: object, seats: int, log: Sequence[Move[Any, Any]]
-    ) -> list[int]:
+    ) -> list[Measured]:
         self.calls += 1
         if self.calls == 1:
             raise TimeoutError
         await self.gate.wait()
-        return [len(log)] * seats
+        return [Measured(len(log), Skill(1))] * seats
 
 
 async def test_all_older_games_are_gone_through_in_rounds(
