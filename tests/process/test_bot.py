@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from tests.support.discord_server.crash import CALLBACK, MESSAGE, ORIGINAL, POST, examine
+from tests.support.discord_server.crash import CALLBACK, MESSAGE, POST, examine
 from tests.support.discord_server.people import Reply
 from tests.support.discord_server.player import Script, Table
 from tests.support.discord_server.server import DiscordServer
@@ -194,34 +194,31 @@ async def test_command_that_discord_fails_again_and_again(world: World) -> None:
     assert "1 1 5" in reply.text
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status", "after"),
-    [
-        ("PATCH", ORIGINAL, 400, False),
-        ("PATCH", ORIGINAL, 503, False),
-        ("PATCH", ORIGINAL, 502, True),
-        ("POST", CALLBACK, 502, True),
-    ],
-)
-async def test_announced_command_refused_once(
-    world: World, method: str, path: str, status: int, after: bool
-) -> None:
-    """The database is busy, so Discord is told to wait; then the answer, or the news of it, is refused."""
-    script = world.script("ann")
-    if status == 400:
-        world.server.faults.error(method, path, 400, 50035)
-    else:
-        world.server.faults.fail(method, path, status, after=after)
+async def test_announced_commands_refused_once(world: World) -> None:
+    """The database is busy, so Discord is told to wait; then the answers, or the news of it, are refused."""
+    faults = world.server.faults
+    scripts = [world.script("ann") for _ in range(4)]
     with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        reply = await script.use(script.host, "tutto", "start").reply
-        assert reply.type == 5
+        replies = [script.use(script.host, "tutto", "start").reply for script in scripts]
+        originals = [f"/{reply.payload['token']}/messages/@original$" for reply in replies[:3]]
+        rules = [
+            faults.error("PATCH", originals[0], 400, 50035),
+            faults.fail("PATCH", originals[1], 503),
+            faults.fail("PATCH", originals[2], 502, after=True),
+            faults.fail("POST", f"/{replies[3].payload['token']}{CALLBACK}", 502, after=True),
+        ]
+        for reply in replies:
+            await reply
+            assert reply.type == 5
         other.execute("ROLLBACK")
-    await reply.finished(10)
-    assert reply.text == "Your table is open in this channel."
+    for reply in replies:
+        await reply.finished(10)
+        assert reply.text == "Your table is open in this channel."
     await world.server.quiet()
-    assert reply.followups == []
-    assert len(world.boards(script)) == 1
+    assert [rule.hits for rule in rules] == [1] * 4
+    assert [reply.followups for reply in replies] == [[]] * 4
+    assert [len(world.boards(script)) for script in scripts] == [1] * 4
 
 
 # ---------------------------------------------------------------------- slowness
@@ -370,27 +367,30 @@ async def test_edit_cut_off(world: World, after: bool) -> None:
     await world.painted(script, world.version(script))
 
 
-@pytest.mark.parametrize("retry_after", [0.05, 1.5, 90.0])
-async def test_edits_of_an_old_table_run_out(world: World, retry_after: float) -> None:
-    """30046: the old table is given up, a new one posted, and the game goes on there."""
+async def test_edits_of_old_tables_run_out(world: World) -> None:
+    """30046: an old table is given up, a new one posted, and the game goes on there."""
     with world.server.dated(3700):
-        script = await world.going("dora", "emil", "fred")
-    old = script.table()
-    assert old is not None
-    path = f"/messages/{old.message['id']}$"
-    world.server.faults.old_edits(path, retry_after=retry_after, times=None)
-    reply = await leave(world, script, "fred")
-    assert reply.acked
-    new = await world.painted(script, world.version(script), RIGHT_WITHIN)
-    assert new.message["id"] != old.message["id"]
-    await world.server.until(lambda: world.pointer(script) == new.message["id"])
-    await done_once(world, script)
-    # The old one still has its buttons, for it can't be edited; they lead to the new one.
-    press = move_on(script, old)
-    await press.reply
-    assert press.reply.acked
-    assert not press.promised
-    await world.server.quiet()
+        scripts = [await world.going(f"dora{number}", f"emil{number}", "fred") for number in range(3)]
+
+    async def give_up(script: Script, retry_after: float) -> None:
+        old = script.table()
+        assert old is not None
+        path = f"/messages/{old.message['id']}$"
+        world.server.faults.old_edits(path, retry_after=retry_after, times=None)
+        reply = await leave(world, script, "fred")
+        assert reply.acked
+        new = await world.painted(script, world.version(script), RIGHT_WITHIN)
+        assert new.message["id"] != old.message["id"]
+        await world.server.until(lambda: world.pointer(script) == new.message["id"])
+        await done_once(world, script)
+        # The old one still has its buttons, for it can't be edited; they lead to the new one.
+        press = move_on(script, old)
+        await press.reply
+        assert press.reply.acked
+        assert not press.promised
+        await world.server.quiet()
+
+    await asyncio.gather(*map(give_up, scripts, (0.05, 1.5, 90.0)))
 
 
 async def test_a_click_on_an_old_table_that_can_not_be_edited(world: World) -> None:

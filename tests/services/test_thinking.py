@@ -164,7 +164,7 @@ async def test_who_waits_for_one_that_hangs_gets_another_process() -> None:
 async def test_there_are_never_more_processes_than_may_be() -> None:
     thinker = Thinker(60.0, most=2, patience_seconds=0.05)
     try:
-        await asyncio.gather(*(thinker(_a_moment, 0.1) for _ in range(12)))
+        await asyncio.gather(*(thinker(time.sleep, 0.1) for _ in range(12)))
         assert len(processes(thinker)) == 2
         assert sorted(thinker._idle, key=id) == sorted(thinker._workers, key=id)
     finally:
@@ -178,7 +178,7 @@ async def test_who_gives_up_while_waiting_takes_nobody_away() -> None:
     try:
         await thinker(int, "1")
         for _ in range(30):
-            tasks = [asyncio.create_task(thinker(_a_moment, 0.005)) for _ in range(6)]
+            tasks = [asyncio.create_task(thinker(time.sleep, 0.005)) for _ in range(6)]
             await asyncio.sleep(rng.random() * 0.03)
             for task in rng.sample(tasks, 3):
                 task.cancel()
