@@ -24,6 +24,7 @@ from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
+from bot.discordpy.limits import Limits
 from bot.discordpy.membership import KnownMembers, is_in_guild, is_member
 from bot.discordpy.recent import Recent
 from bot.discordpy.reconnect_delays import ReconnectDelays
@@ -165,6 +166,7 @@ class DiceBot(commands.AutoShardedBot):
         self.time = Timekeeper(now or (lambda: discord.utils.utcnow().timestamp()), now or steady)
         self._now = self.time.now
         self._always_sync = always_sync
+        self.limits = Limits(now or steady)
         self.members = KnownMembers(self, self._now)
         self.visible_channels: Recent[tuple[int, int], list[int]] = Recent(
             MAX_VISIBLE, VISIBLE_SECONDS, self._now

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import discord
 from discord import AppCommandOptionType as Kind
@@ -21,11 +21,18 @@ _TYPES: Final = {
 class Tree(app_commands.CommandTree[discord.Client]):
     """Check that choices and limits were kept, because discord.py passes on whatever a client sends.
 
-    Raises :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
+    Answer letters that somebody types faster than the limits allow with no suggestions. Raises
+    :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
     client that still knows the command of an earlier version.
     """
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:
+        if interaction.type is discord.InteractionType.autocomplete:
+            client: Any = interaction.client
+            if client.limits.may_type(interaction.user.id, interaction.guild_id):
+                return True
+            await interaction.response.autocomplete([])
+            return False
         command = interaction.command
         # Text that is still being typed is completed, not refused.
         if interaction.type is discord.InteractionType.application_command and isinstance(

@@ -13,6 +13,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, ov
 from bot.discordpy.acknowledging import seconds_to_ack, snowflake_seconds
 from bot.discordpy.answer import Answer, Interaction
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED
+from bot.discordpy.limits import Limits, cost_of
 from bot.games.core import GameError
 from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
@@ -36,6 +37,7 @@ class Host(Protocol):
     """Ids of the latest interactions, so that one that is delivered twice is handled once."""
     running: set[asyncio.Future[None]]
     """The interactions that are being answered."""
+    limits: Limits
 
     def heard(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
@@ -90,8 +92,14 @@ async def handle(answer: Answer, work: Work) -> None:
 
 
 async def _carry_out(answer: Answer, work: Work) -> str:
-    """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics."""
+    """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics.
+
+    A person or a server that asks for too much is refused before.
+    """
+    interaction = answer.interaction
     try:
+        cost = 1 if answer.is_command else cost_of(answer.custom_id)
+        interaction.client.limits.spend(interaction.user.id, interaction.guild_id, cost)
         await work
     except Echo:
         return metrics.ECHO
@@ -102,6 +110,8 @@ async def _carry_out(answer: Answer, work: Work) -> str:
         _log.exception("Interaction %s has failed", answer.interaction.id)
         await answer.private(note(say("error-internal")))
         return metrics.FAILED
+    finally:
+        work.close()
     return answer.outcome
 
 

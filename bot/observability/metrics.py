@@ -111,6 +111,9 @@ _slowed = Counter(
     ("limit",),
     registry=REGISTRY,
 )
+slowed_person = _slowed.labels("person")
+slowed_server = _slowed.labels("server")
+slowed_typing = _slowed.labels("typing")
 slowed_waiting = _slowed.labels("waiting")
 
 loop_lag_seconds = Histogram(

@@ -324,17 +324,20 @@ class SqlStandings(ABC):
             active = await connection.all("active_games_of", user_id=user_id, offered=_offered(user_id))
             if active:
                 raise StillSeated([row["id"] for row in active])
+            deleted = 0
             for row in await connection.all("guilds_of_user", user_id=user_id):
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
-                await connection.execute("delete_records_of", **own)
-                await connection.execute("delete_totals_of", **own)
+                deleted += await connection.execute("delete_records_of", **own)
+                deleted += await connection.execute("delete_totals_of", **own)
             # The results first, because the query finds them through the seats.
-            await connection.execute("anonymous_results", user_id=user_id)
-            await connection.execute("anonymous_host", user_id=user_id)
-            await connection.execute("anonymous_seats", user_id=user_id)
-            await connection.execute("delete_words_of", user_id=user_id)
-            await connection.execute("delete_member_everywhere", user_id=user_id)
-            await connection.execute("note_deletion")
+            deleted += await connection.execute("anonymous_results", user_id=user_id)
+            deleted += await connection.execute("anonymous_host", user_id=user_id)
+            deleted += await connection.execute("anonymous_seats", user_id=user_id)
+            deleted += await connection.execute("delete_words_of", user_id=user_id)
+            deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
+            if deleted:
+                # On SQLite the file is then rewritten, which is not for nothing.
+                await connection.execute("note_deletion")
 
         await self.write(job)
 

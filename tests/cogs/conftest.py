@@ -16,7 +16,7 @@ from simcord import Env
 from simcord.http import router
 
 from bot.client import DiceBot
-from bot.discordpy import command_sync
+from bot.discordpy import command_sync, limits
 from bot.services import painter
 from bot.settings import Settings
 from bot.store.sqlite import writer
@@ -53,6 +53,13 @@ def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _described[names]
 
     monkeypatch.setattr(command_sync, "payloads", payloads)
+
+
+@pytest.fixture(autouse=True)
+def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody in the tests has to slow down, except where a test sets limits of its own."""
+    for name in ("PERSON", "SERVER", "PERSON_TYPING", "SERVER_TYPING"):
+        monkeypatch.setattr(limits, name, limits.Rate(1e6, 1e6))
 
 
 class _Errors(logging.Handler):

@@ -11,7 +11,7 @@ import pytest
 from simcord import MemberActor
 from simcord.enums import InteractionType
 
-from bot.discordpy import errors, handling
+from bot.discordpy import errors, handling, limits
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Keep
 from bot.observability import metrics
@@ -520,3 +520,30 @@ async def test_every_kind_of_answer_is_private_unless_it_is_the_table(world: Wor
         assert result.response.ephemeral, command
         assert not any(said(result) == screen.text_of(one) for one in world.messages())
     assert (await world.row()).status == LOBBY
+
+
+# Too much at once.
+
+
+async def test_whoever_asks_too_much_is_told_when_to_go_on_and_can_play_all_the_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [world.anna, world.ben]
+    await world.begin(*people)
+    for name, rate in (("PERSON", limits.Rate(2, 0.1)), ("PERSON_TYPING", limits.Rate(1, 0.1))):
+        monkeypatch.setattr(limits, name, rate)
+    world.bot.limits = limits.Limits(lambda: world.bot.time.now())
+    world.locales[world.anna.id] = "fr"
+    for command in ("help", "history"):
+        assert "d’un coup" not in said(await world.slash(world.anna, command))
+    assert "réessaie dans 10 secondes" in private(await world.slash(world.anna, "privacy")).lower()
+    assert "d’un coup" in private(await world.press(world.anna, "Fair?"))
+    assert "d’un coup" not in private(await world.press(world.ben, "Fair?"))
+    assert metrics.slowed_person._value.get() >= 2
+    await world.play(people)
+    typed = [
+        await world.anna.autocomplete(world.channel, "tutto review", "game", letters) for letters in ("", "A")
+    ]
+    assert [len(offered) for offered in typed] == [1, 0]
+    await world.later(10)
+    assert "d’un coup" not in private(await world.slash(world.anna, "privacy"))

@@ -39,8 +39,8 @@ MAX_STEPS = 600
 BROKEN = "user-defined function raised exception"
 """What SQLite makes of an error in a function that it calls."""
 
-POOLS = ("asyncio_", "charts_")
-"""How the threads are called that are kept for whatever comes next."""
+POOL = "asyncio_"
+"""How the names of threads begin that are kept for whatever comes next."""
 
 HANGING = 3
 """How many times an AI hangs for real, in a process that must be killed; each costs a second."""
@@ -359,7 +359,7 @@ class Soak:
         tasks = [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         timers = [handle for handle in loop._scheduled if not handle.cancelled()]
         # Threads that asyncio and the charts keep to call things in are used again.
-        others = {one for one in threading.enumerate() if not one.name.startswith(POOLS)} - threads
+        others = {one for one in threading.enumerate() if not one.name.startswith(POOL)} - threads
         for what, found in (("tasks", tasks), ("timers", timers), ("threads", others)):
             if found:
                 self._problem(f"{what} are left: {found}")
