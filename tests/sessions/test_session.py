@@ -22,9 +22,11 @@ from bot.games.tutto.state import TURN_CARD, Keep
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.records.game_log import read_log
+from bot.records.verification import verify_line
 from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons, Screen, Text
+from bot.sessions import turns
 from bot.sessions.presentation import screen_of, summary_of, to_call
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.sessions.session import GameSession, Sessions
@@ -255,6 +257,31 @@ async def test_the_host_is_always_one_of_the_people(place: Place) -> None:
             assert row.closed == "closed-everybody-left"
         else:
             assert row.host_id == host
+
+
+@pytest.mark.parametrize(("limit", "ais"), [("MAX_MOVES", 0), ("MAX_MOVES", 3), ("MAX_TURNS", 0)])
+async def test_a_game_that_goes_on_for_ever_ends_without_a_result(
+    place: Place, monkeypatch: pytest.MonkeyPatch, limit: str, ais: int
+) -> None:
+    """People and AIs play on until the limit, and the next lobby can open."""
+    monkeypatch.setattr(turns, limit, 30 if limit == "MAX_MOVES" else 4)
+    await place.begin(ANNA, BEN, ais=ais, target=50_000)
+    row = await place.play()
+    assert (row.status, row.closed, row.deadline) == (ABORTED, "closed-too-long", None)
+    assert not row.ai_to_move
+    if limit == "MAX_MOVES":
+        assert row.version == 30
+    else:
+        assert find(row.game).rules.turns(sound(row.state)) == 4
+    words(Refused(row.closed))
+    assert place.over == []
+    assert await place.store.results(row.id) == ()
+    moves = await place.store.moves(row.id)
+    assert moves[-1].number == row.version
+    text = await stored_record(place.store, row)
+    assert text is not None
+    assert verify_line(text).moves == len(moves)
+    assert (await place.lobby(ANNA)).status == LOBBY
 
 
 async def test_lobby_buttons_in_every_later_phase(place: Place) -> None:
