@@ -33,14 +33,20 @@ async def turn_passes_without_vote(bot: DiceBot, click: Click, game_id: int) -> 
 
     Return whether that has ended the turn that the vote is about.
     """
-    row = await bot.store.game(game_id)
-    if row is None or row.channel_id != click.channel_id or row.status != LIVE:
-        return False
-    users = [seat.user_id for seat in row.seats if seat.user_id is not None]
-    if not await _let_go(bot, click, row, users):
+    row = await let_departed_go(bot, click, game_id)
+    if row is None:
         return False
     after = await bot.store.game(game_id)
     return after is None or turn_key(after) != turn_key(row)
+
+
+async def let_departed_go(bot: DiceBot, click: Click, game_id: int) -> GameRow | None:
+    """Let people leave the game who have left the server. Return the game as it was, if there were any."""
+    row = await bot.store.game(game_id)
+    if row is None or row.channel_id != click.channel_id or row.status != LIVE:
+        return None
+    users = [seat.user_id for seat in row.seats if seat.user_id is not None]
+    return row if await _let_go(bot, click, row, users) else None
 
 
 async def _let_go(bot: DiceBot, click: Click, row: GameRow, users: Sequence[int]) -> bool:

@@ -24,8 +24,9 @@ from bot.screens.fairness import explained
 from bot.screens.lobby_options import RATED
 from bot.screens.private import confirm, note, rules
 from bot.services.painter import Painter
+from bot.sessions.rated import binds, is_rated
 from bot.sessions.request import Click, Refused, check_manager, seat_number
-from bot.store.base import LOBBY, GameRow
+from bot.store.base import LIVE, LOBBY, GameRow
 from cogs.advice import chosen, offered, show_review
 from cogs.command_texts import described
 from cogs.departures import replaces_host
@@ -137,7 +138,7 @@ class GameCommands(app_commands.Group):
         row = await self.bot.sessions.at(click.channel_id).active()
         if all(seat.user_id != click.user_id for seat in row.seats):
             raise Refused("error-not-in-game")
-        question = say("ask-leave-lobby" if row.status == LOBBY else "ask-leave")
+        question = say("ask-leave-lobby" if row.status == LOBBY else f"ask-leave{_rated(row)}")
         await answer.private(confirm(question, LEAVE, say("ask-leave-yes")), row.id, row.version)
 
     async def _managed(self, answer: Answer) -> GameRow:
@@ -157,7 +158,8 @@ class GameCommands(app_commands.Group):
     @answered
     async def end(self, answer: Answer) -> None:
         row = await self._managed(answer)
-        await answer.private(confirm(say("ask-end"), END, say("ask-end-yes")), row.id, row.version)
+        question = say("ask-end-rated" if binds(row, seat_number(row, answer.click().user_id)) else "ask-end")
+        await answer.private(confirm(question, END, say("ask-end-yes")), row.id, row.version)
 
     @app_commands.command(name="remove", description=described("cmd-remove"))
     @app_commands.describe(member=described("cmd-remove-member"))
@@ -166,7 +168,7 @@ class GameCommands(app_commands.Group):
         row = await self._managed(answer)
         if seat_number(row, member.id) is None:
             raise Refused("error-not-at-table")
-        question = say("ask-remove", name=Name(clean(member.display_name)))
+        question = say(f"ask-remove{_rated(row)}", name=Name(clean(member.display_name)))
         token = f"{REMOVE}{member.id:x}"
         await answer.private(confirm(question, token, say("ask-remove-yes")), row.id, row.version)
 
@@ -203,6 +205,11 @@ async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence
         raise Unreadable("error-old-button")
     game, topic = parts
     await answer.turn_page(rules(game, find(game).screen, topic))
+
+
+def _rated(row: GameRow) -> str:
+    """Return the end of the key of a question that says what leaving a rated game means."""
+    return "-rated" if row.status == LIVE and is_rated(row) else ""
 
 
 def _annotation(option: Option) -> Any:

@@ -122,12 +122,15 @@ async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id
     row = await bot.store.game(hex_number(game_id, 15))
     if row is None or row.guild_id != click.guild_id or row.status != FINISHED:
         raise Refused("error-no-such-game")
-    played = any(seat.user_id == click.user_id for seat in row.seats)
-    if not played and not can_see(answer.interaction, row.channel_id):
+    people = {seat.user_id for seat in row.seats} | {one.user_id for one in row.former}
+    if click.user_id not in people and not can_see(answer.interaction, row.channel_id):
         raise Refused("error-no-such-game")
-    people = {seat.user_id for seat in row.seats if seat.user_id is not None}
-    hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
-    return replace(row, seats=_without(row.seats, hidden)) if hidden else row
+    others = {user_id for user_id in people if user_id not in (None, click.user_id)}
+    hidden = await bot.store.unlisted(click.guild_id, others)
+    if not hidden:
+        return row
+    former = tuple(replace(one, name="") if one.user_id in hidden else one for one in row.former)
+    return replace(row, seats=_without(row.seats, hidden), former=former)
 
 
 def can_see(interaction: discord.Interaction[DiceBot], channel_id: int) -> bool:

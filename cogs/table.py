@@ -21,8 +21,9 @@ from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note, notes
 from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.store.base import LIVE
 from cogs.advice import show_odds, show_review
-from cogs.departures import replaces_host, turn_passes_without_vote
+from cogs.departures import let_departed_go, replaces_host, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record
 from cogs.offers import answer_offer
@@ -152,11 +153,24 @@ class Table(commands.Cog):
                 await answer.edit_private(note(say("done-left")))
                 await painter.paint(row.id)
             case button_ids.END:
+                await let_departed_go(self.bot, click, button.game_id)
                 row = await session.end(click, button.game_id)
+                if row.status == LIVE:
+                    await answer.edit_private(note(say("done-end-asked")))
+                    # Further down, so that it is seen.
+                    await painter.paint(row.id, fresh=True, force=True)
+                    return
                 await answer.edit_private(note(say("done-ended")))
                 await painter.paint(row.id)
                 if click.user_id != row.host_id:
                     await answer.public(note(say("ended-by", name=Name(clean(click.name)))), {})
+            case button_ids.AGREE:
+                await let_departed_go(self.bot, click, button.game_id)
+                row = await session.agree_to_end(click, button.game_id)
+                await painter.paint(row.id, answer, force=True)
+            case button_ids.PLAY_ON:
+                row = await session.play_on(click, button.game_id)
+                await painter.paint(row.id, answer, force=True)
             case token if token.startswith(button_ids.REMOVE):
                 user_id = hex_number(token.removeprefix(button_ids.REMOVE))
                 row = await session.remove(click, user_id, button.game_id)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.games.core import GameError, Move, Played, replay
 from bot.games.options import GameOptions
-from bot.records.record import Ai, Human, SealedSeed, build, to_line
+from bot.records.record import Ai, Human, Player, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import message_of
 from bot.registry import find
 from bot.store.base import ABORTED, FINISHED, Damaged, GameRow, MoveRow, Store, sound
@@ -106,5 +106,18 @@ def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
         log.moves,
         opening=log.opening,
         aborted=row.status == ABORTED,
+        replaced=_replaced(row, seats, moves),
     )
     return to_line(record)
+
+
+def _replaced(row: GameRow, seats: Sequence[Player], moves: Sequence[MoveRow]) -> list[Replaced]:
+    """Return who was replaced, and by whom: by who gave up the same seat next, or by who has it now."""
+    after = list(seats)
+    found: list[Replaced] = []
+    for one in reversed([one for one in row.former if one.handed]):
+        made = sum(move.number < one.version for move in moves)
+        before = Human(one.name or "?")
+        found.append(Replaced(made, one.seat, before, after[one.seat]))
+        after[one.seat] = before
+    return found[::-1]

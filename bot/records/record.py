@@ -67,6 +67,24 @@ Player = Ai | Human
 
 
 @dataclass(frozen=True, slots=True)
+class Replaced:
+    """A person whose seat somebody else got, after so many ``moves`` of the game."""
+
+    moves: int
+    seat: int
+    before: Human
+    after: Player
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "moves": self.moves,
+            "seat": self.seat,
+            "from": self.before.to_json(),
+            "to": self.after.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class SealedSeed:
     """Where the seed of a game comes from: the ``seal`` as the lobby showed it, the ``secret``, and the
     ``start`` of the game (see :mod:`bot.records.sealing`).
@@ -107,11 +125,12 @@ def build(
     *,
     opening: Sequence[O] = (),
     aborted: bool = False,
+    replaced: Sequence[Replaced] = (),
 ) -> dict[str, Json]:
     """Build the record of a game that has ended, whose dice come from a seed or from a :class:`SealedSeed`.
 
     ``moves`` are its log as :func:`bot.games.core.replay` takes it, ``opening`` the outcomes before the first
-    move. An ``aborted`` game has no result.
+    move. An ``aborted`` game has no result. Those who were ``replaced`` stand only in schema 3.
 
     Raises :class:`IllegalMove` for an impossible log, and :class:`RecordError` if it ends too early.
     """
@@ -134,12 +153,14 @@ def build(
     def to_json(outcomes: Sequence[O]) -> list[Json]:
         return [game.outcome_to_json(outcome) for outcome in outcomes]
 
+    schema = source.pop("schema")
     return {
-        "schema": source.pop("schema"),
+        "schema": schema,
         "game": game.key,
         "rules_version": game.rules_version,
         "options": options.to_json(),
         "seats": [seat.to_json() for seat in seats],
+        **({"replaced": [one.to_json() for one in replaced]} if schema == RATED else {}),
         **source,
         "seed": seed.hex(),
         **({OPENING: to_json(opening)} if opening else {}),

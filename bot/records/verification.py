@@ -46,7 +46,7 @@ _COMMON = ("schema", "game", "rules_version", "options", "seats", "seed", "moves
 REQUIRED = {
     BARE: (*_COMMON, "seed_sha256"),
     SEALED: (*_COMMON, "seal", "secret", "start", "words"),
-    RATED: (*_COMMON, "rated", "seal", "secret", "start", "words"),
+    RATED: (*_COMMON, "rated", "replaced", "seal", "secret", "start", "words"),
 }
 """The keys of a record by schema."""
 
@@ -97,6 +97,8 @@ def verify_line(text: str) -> Verified:
     if raw.get(OPENING) == []:
         raise RecordError("is left out when nothing came before the first move", OPENING)
     moves = _array(raw["moves"], "moves")
+    if raw["schema"] == RATED:
+        _check_replaced(raw, moves)
     for index, move in enumerate(moves):
         check.move(move, index)
     result = check.end(raw["result"], aborted=raw["schema"] in START and raw["result"] is None)
@@ -340,6 +342,48 @@ def _check_rated(raw: dict[str, Json]) -> None:
         raise RecordError(f"must be true or false, not {_show(rated)}", "rated")
     if rated and raw["start"]["seats"].count("human") < 2:
         raise RecordError("is true, but the game began with fewer than two people", "rated")
+
+
+def _check_replaced(raw: dict[str, Json], moves: list[Json]) -> None:
+    """Check that the replacements lead from the seats at the start to those of the record."""
+    now: list[Json] = [None] * len(raw["seats"])
+    replaced = _array(raw["replaced"], "replaced")
+    since = 0
+    for index, entry in enumerate(replaced):
+        where = f"replaced[{index}]"
+        made, seat, before, after = _object(entry, ("moves", "seat", "from", "to"), where)
+        if type(made) is not int or not since <= made <= len(moves):
+            raise RecordError(f"must be from {since} to {len(moves)}, not {_show(made)}", f"{where}.moves")
+        if type(seat) is not int or not 0 <= seat < len(now):
+            raise RecordError(f"must be a seat from 0 to {len(now) - 1}, not {_show(seat)}", f"{where}.seat")
+        _seat(after, f"{where}.to")
+        if isinstance(_seat(before, f"{where}.from"), Ai):
+            raise RecordError("must be a person; an AI's seat is not handed over", f"{where}.from")
+        if now[seat] is None:
+            _check_kind(raw["start"]["seats"][seat], before, f"{where}.from")
+        elif before != now[seat]:
+            raise RecordError(f"is {_show(before)}, but seat {seat} had {_show(now[seat])}", f"{where}.from")
+        if any(_is_leave(move, seat) for move in moves[:made]):
+            raise RecordError(f"seat {seat} has left before", f"{where}.seat")
+        now[seat], since = after, made
+    for seat, who in enumerate(raw["seats"]):
+        if now[seat] is None:
+            _check_kind(raw["start"]["seats"][seat], who, f"seats[{seat}]")
+        elif who != now[seat]:
+            raise RecordError(
+                f"is {_show(who)}, but the last to get it is {_show(now[seat])}", f"seats[{seat}]"
+            )
+
+
+def _check_kind(begun: str, who: Json, where: str) -> None:
+    """Compare who is said to have had a seat at the start with what the start says."""
+    should = "human" if who["kind"] == "human" else f"ai:{who['policy']}"
+    if begun != should:
+        raise RecordError(f"is {_show(who)}, but the game began with {_show(begun)} in this seat", where)
+
+
+def _is_leave(move: Json, seat: int) -> bool:
+    return isinstance(move, dict) and move.get("seat") == seat and move.get("action") == {"type": LEAVE}
 
 
 def _canonical(value: Json) -> str:

@@ -41,6 +41,9 @@ for the bot to play an idle person's turn."""
 OFFER = "o."
 """The beginning of the tokens of a question to take over a seat; see :mod:`bot.screens.offers`."""
 
+AGREE, PLAY_ON = "g.end", "g.on"
+"""On the table, while somebody wants to end a rated game: agree, or play on."""
+
 REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
 """Below the result of a game."""
 

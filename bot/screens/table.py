@@ -12,7 +12,7 @@ from bot.games.options import GameOptions
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
-from bot.screens.button_ids import BACK, FAIR, ODDS, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
+from bot.screens.button_ids import AGREE, BACK, FAIR, ODDS, PLAY_ON, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
@@ -53,7 +53,8 @@ class Waiting:
 
     The bot plays for the seats in ``away``. ``until`` is when it plays the present turn too (Unix seconds;
     None means never), and ``votes`` of the ``needed`` players want that now. ``others`` is whether anybody
-    could vote. ``seal`` is the beginning of the seal of the dice.
+    could vote. ``seal`` is the beginning of the seal of the dice. The seat ``asker`` wants to end the game
+    without a result; ``consent`` says how many want that, and how many must.
     """
 
     seal: str
@@ -62,6 +63,8 @@ class Waiting:
     votes: int = 0
     needed: int = 0
     others: bool = False
+    asker: int | None = None
+    consent: tuple[int, int] = (0, 0)
 
 
 def table(
@@ -102,6 +105,10 @@ def table(
     blocks += body
     controls = screen.controls(state, view)
     blocks += [row for row in controls if row.buttons]
+    if waiting.asker is not None:
+        n, needed = waiting.consent
+        blocks.append(Text((say("table-ending", name=names[waiting.asker], n=n, needed=needed),)))
+        blocks.append(_ENDING_BUTTONS)
     blocks.append(_tool_buttons(bool(waiting.away), odds, waiting.others))
     return Screen(tuple(blocks), screen.accent(state), mention)
 
@@ -144,6 +151,9 @@ def _scored(seats: Sequence[Seat], context: Scores) -> Text:
 
 
 _scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInContext(_scored)
+
+
+_ENDING_BUTTONS = Buttons((Button(AGREE, say("table-end-agree")), Button(PLAY_ON, say("table-end-play-on"))))
 
 
 @lru_cache(maxsize=8)

@@ -179,4 +179,4 @@ def _identity(row: GameRow) -> tuple[Hashable, ...]:
     Names differ by who reads, and go when somebody's data is deleted.
     """
     sealed = row.seed, row.seal, row.start
-    return row.id, row.version, row.touched, row.rules_version, row.seats, row.words, *sealed
+    return row.id, row.version, row.touched, row.rules_version, row.seats, row.former, row.words, *sealed

@@ -17,7 +17,7 @@ from bot.games.values import replace
 from bot.registry import find
 from bot.screens.model import Act, ChangeView
 from bot.sessions import absence, lobby, turns
-from bot.sessions.rated import is_rated
+from bot.sessions.rated import agreed, binds, gave_up, is_rated, with_former
 from bot.sessions.request import (
     DOUBLE_CLICK_SECONDS,
     Click,
@@ -71,11 +71,41 @@ def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
 def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
     """Close a lobby or a game without a result. Only its host, or a member with Manage Messages, may do so.
 
-    This does not read the game's state, so that even a damaged game can be closed.
+    Who plays a rated game may need the others' consent; this then asks for it, see :func:`agree_to_end`.
+    Even a damaged game can be closed.
     """
     _check_open(game)
     check_manager(click, game)
-    return turns.close(game, "closed-ended", now, click.interaction_id)
+    seat = seat_number(game, click.user_id)
+    if seat is None or not binds(game, seat):
+        return turns.close(game, "closed-ended", now, click.interaction_id)
+    return _with_consent(game, seat, now, click)
+
+
+def agree_to_end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Agree to end a rated game without a result. It ends when all people who are still in it have agreed."""
+    seat = seat_in_game(game, click)
+    if not game.ending:
+        raise Stale(game)
+    return _with_consent(game, seat, now, click)
+
+
+def play_on(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
+    """Answer no to the question whether to end the game, which withdraws it."""
+    seat_in_game(game, click)
+    if not game.ending:
+        raise Stale(game)
+    # The version stays, as for a vote.
+    return Change(replace(game, ending=(), touched=game.touched + 1), game.version, click.interaction_id)
+
+
+def _with_consent(game: GameRow, seat: int, now: float, click: Click) -> Change:
+    after = replace(game, ending=(*(one for one in game.ending if one != seat), seat))
+    if agreed(after):
+        return turns.close(after, "closed-agreed", now, click.interaction_id)
+    if seat in game.ending:
+        raise Refused("error-end-waits")
+    return Change(replace(after, touched=game.touched + 1), game.version, click.interaction_id)
 
 
 def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
@@ -152,13 +182,17 @@ def take_seat(game: GameRow, seat: int, to: Seat, now: float, click: Click) -> C
     if game.status == LOBBY:
         return lobby.with_seats(game, seats, now, click)
     left = left_seats(game)
+    if to.user_id is not None and gave_up(game, to.user_id):
+        raise Refused("error-gave-up-seat")
     own_turns = tuple(0 if number == seat else own for number, own in enumerate(game.own_turns))
-    game = replace(game, seats=seats, own_turns=own_turns)
+    game = replace(with_former(game, seat, handed=True), seats=seats, own_turns=own_turns)
     # They have not acted: when their turn comes, a table at the bottom of the channel calls them.
     game = _with_host(turns.mark_present(game, seat, 0.0), left)
-    if not absence.people(game, left):
-        return turns.close(game, "closed-everybody-left", now, click.interaction_id)
-    return dataclasses.replace(_wait_again(game, click, now), seats_changed=True)
+    if absence.people(game, left):
+        change = _wait_again(game, click, now)
+    else:
+        change = turns.close(game, "closed-everybody-left", now, click.interaction_id)
+    return dataclasses.replace(change, seats_changed=True, gave_up=True)
 
 
 def forget(game: GameRow, user_id: int, now: float, chance: ChanceSource) -> Change | None:
@@ -198,7 +232,11 @@ def without_name(game: GameRow, user_id: int) -> Change:
     """Remove a person's name and id from their seat."""
     seats = tuple(Seat("human") if seat.user_id == user_id else seat for seat in game.seats)
     # The version stays: nothing changes for the other players.
-    changed = replace(game, seats=seats, touched=game.touched + 1)
+    former = tuple(
+        dataclasses.replace(one, user_id=None, name="") if one.user_id == user_id else one
+        for one in game.former
+    )
+    changed = replace(game, seats=seats, former=former, touched=game.touched + 1)
     return Change(changed, game.version, seats_changed=True)
 
 
@@ -343,10 +381,14 @@ def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: Ch
     if seat in left:
         raise Refused("error-not-seated")
     left = (*left, seat)
-    if not absence.people(game, left):
+    rated = is_rated(game)
+    game = with_former(game, seat, handed=False) if rated else game
+    if absence.people(game, left):
+        change = turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click)
+    else:
         # AIs don't play without people.
-        return turns.close(game, "closed-everybody-left", now, click.interaction_id if click else None)
-    return turns.move(_with_host(game, left), seat, Leave(seat), now, chance, click)
+        change = turns.close(game, "closed-everybody-left", now, click.interaction_id if click else None)
+    return dataclasses.replace(change, gave_up=rated)
 
 
 def _with_host(game: GameRow, left: tuple[int, ...]) -> GameRow:

@@ -13,6 +13,7 @@ from bot.games.core import ChanceSource
 from bot.games.values import replace
 from bot.sessions import commands
 from bot.sessions.lobby import seat_of
+from bot.sessions.rated import gave_up
 from bot.sessions.request import Click, Echo, Refused, check_manager, seat_number
 from bot.store.base import LIVE, OPEN, TAKEN, WITHDRAWN, Change, GameRow, Offer
 
@@ -28,6 +29,8 @@ def ask(game: GameRow, click: Click, now: float, chance: ChanceSource, *, user_i
     commands.check_hand_over(game, click, user_id)
     if seat_number(game, to) is not None:
         raise Refused("error-seated-already")
+    if gave_up(game, to):
+        raise Refused("error-gave-up-seat")
     others = (offer for offer in game.offers if offer.seated != user_id and offer.until > now)
     offer = Offer(click.interaction_id, user_id, to, now + OFFER_SECONDS)
     return _with(game, (*others, offer), click.interaction_id)

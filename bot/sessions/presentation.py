@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame
@@ -16,7 +17,7 @@ from bot.screens.fairness import DiceSource, short
 from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
-from bot.sessions.rated import is_rated
+from bot.sessions.rated import consent, is_rated
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
 CALL_SECONDS = 60.0
@@ -177,7 +178,8 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     until = row.since + row.turn_seconds if limited else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
     others = attentive not in ((), (turn,))
-    return table.Waiting(short(seal_shown(row)), away, until, len(row.votes), needed, others)
+    waiting = table.Waiting(short(seal_shown(row)), away, until, len(row.votes), needed, others)
+    return replace(waiting, asker=row.ending[0], consent=consent(row)) if row.ending else waiting
 
 
 def summary_of(row: GameRow) -> Screen:

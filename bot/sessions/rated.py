@@ -1,13 +1,23 @@
 """Rated games: their results change ratings, and only spectators may look at odds. Pure.
 
-All other games are friendly. docs/decisions/rated-games.md has the reasons.
+Who gives up a seat of a rated game is rated as last when the game ends, however it ends, and the game can't
+be ended without a result against the others' will. All other games are friendly. The reasons are in
+docs/decisions/rated-games.md.
 """
 
 from __future__ import annotations
 
 import json
 
-from bot.store.base import GameRow
+from bot.games.core import SeatStats, Unreadable
+from bot.games.values import replace
+from bot.registry import find
+from bot.sessions import absence
+from bot.standings.counting import Part, enough_played
+from bot.store.base import FINISHED, LIVE, Damaged, FormerSeat, GameRow, LastPlace, sound
+
+BINDING_TURNS = 2
+"""Once each person has finished so many turns, a rated game can't be ended against the others' will."""
 
 
 def is_rated(game: GameRow) -> bool:
@@ -19,3 +29,76 @@ def is_rated(game: GameRow) -> bool:
     if fixed is not None:
         return bool(fixed)
     return game.rated and sum(seat.human for seat in game.seats) > 1
+
+
+def with_former(game: GameRow, seat: int, *, handed: bool) -> GameRow:
+    """Return the game with the person of ``seat`` noted as one who gives it up in the next step."""
+    who, stats = game.seats[seat], _stats(game)
+    turns = stats[seat].turns if stats else 0
+    own_turns = game.own_turns[seat] if game.own_turns else turns
+    former = FormerSeat(seat, who.user_id, who.name, game.version + 1, handed, turns, own_turns)
+    ending = () if game.ending[:1] == (seat,) else tuple(one for one in game.ending if one != seat)
+    return replace(game, former=(*game.former, former), ending=ending)
+
+
+def gave_up(game: GameRow, user_id: int) -> bool:
+    """Return whether a person has given up a seat of a rated game: they can't come back to it."""
+    return is_rated(game) and any(one.user_id == user_id for one in game.former)
+
+
+def last_places(game: GameRow) -> tuple[LastPlace, ...]:
+    """Return who is rated as last for having given up a seat, when ``game`` has ended.
+
+    Each is rated against all other people who have had a seat, if at least two of all these have played. Who
+    left a game that has a result is among those in the result already.
+    """
+    stats = _stats(game)
+    if not game.former or not stats or not is_rated(game):
+        return ()
+    own_turns = game.own_turns or tuple(one.turns for one in stats)
+    handed = [one for one in game.former if one.handed]
+    parts = [
+        Part(who.human, one.turns, own) for who, one, own in zip(game.seats, stats, own_turns, strict=True)
+    ]
+    parts += [Part(True, one.turns, one.own_turns) for one in handed]
+    if not enough_played(parts):
+        return ()
+    people = [seat.user_id for seat in game.seats] + [one.user_id for one in handed]
+    found = []
+    for number, one in enumerate(game.former):
+        others = tuple(user for user in people if user is not None and user != one.user_id)
+        if one.user_id is not None and others and (one.handed or game.status != FINISHED):
+            found.append(LastPlace(number, others))
+    return tuple(found)
+
+
+def binds(game: GameRow, seat: int | None) -> bool:
+    """Return whether the person of ``seat`` needs the others' consent to end the game without a result."""
+    stats = _stats(game)
+    if game.status != LIVE or seat is None or not stats or not is_rated(game):
+        return False
+    try:
+        people = _people(game)
+    except Unreadable:
+        return False
+    return seat in people and all(stats[one].turns >= BINDING_TURNS for one in people)
+
+
+def agreed(game: GameRow) -> bool:
+    """Return whether all people who are still in the game want to end it."""
+    return set(_people(game)) <= set(game.ending)
+
+
+def consent(game: GameRow) -> tuple[int, int]:
+    """Return how many of the people who are still in the game want to end it, and how many these are."""
+    people = _people(game)
+    return len(set(people) & set(game.ending)), len(people)
+
+
+def _people(game: GameRow) -> tuple[int, ...]:
+    return absence.people(game, find(game.game).rules.left(sound(game.state)))
+
+
+def _stats(game: GameRow) -> tuple[SeatStats, ...]:
+    """Return the statistics of a game; none if they are unknown or damaged."""
+    return () if isinstance(game.stats, Damaged) else game.stats

@@ -29,6 +29,7 @@ from bot.screens.model import Block, ChangeView, Entered, Form, Screen
 from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
+from bot.sessions.rated import last_places
 from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Woken, seat_number
 from bot.store.base import (
     FINISHED,
@@ -199,6 +200,14 @@ class GameSession:
     async def end(self, click: Click, game_id: int | None = None) -> GameRow:
         """Close the channel's lobby or game without a result."""
         return await self._carry_out(commands.end, click, game_id)
+
+    async def agree_to_end(self, click: Click, game_id: int) -> GameRow:
+        """Agree to end a rated game without a result."""
+        return await self._carry_out(commands.agree_to_end, click, game_id)
+
+    async def play_on(self, click: Click, game_id: int) -> GameRow:
+        """Withdraw the question whether to end the game."""
+        return await self._carry_out(commands.play_on, click, game_id)
 
     async def back(self, click: Click, game_id: int) -> GameRow:
         """Play again, after turns were played for the clicker."""
@@ -440,7 +449,7 @@ class GameSession:
         log = log_of(change.row, await self._store.moves(change.row.id))
         moves = (*log.moves, Move(last.seat, last.action, sound(last.outcomes)))
         game = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
-        return replace(change, results=turns.results(game))
+        return replace(change, results=turns.results(game), last_places=last_places(game))
 
     def _announce_deadline(self, game: GameRow) -> None:
         if game.deadline is not None:

@@ -11,6 +11,7 @@ from bot.games.values import replace
 from bot.records.game_log import GameLog
 from bot.registry import find
 from bot.sessions import absence
+from bot.sessions.rated import last_places
 from bot.sessions.request import Click
 from bot.standings.counting import Part, Uncounted, verdict
 from bot.standings.values import Board
@@ -44,6 +45,7 @@ def move(
         # A move's number is the version it leads to.
         move=MoveRow(after.version, seat, action, played.outcomes, now),
         results=results(after) if after.status == FINISHED and after.stats else (),
+        last_places=() if after.status == LIVE else last_places(after),
     )
 
 
@@ -122,7 +124,7 @@ def stats_of(log: GameLog) -> tuple[SeatStats, ...]:
 def close(game: GameRow, reason: str, now: float, interaction_id: int | None = None) -> Change:
     """Close a lobby or a game without a result; ``reason`` is a catalogue key that its table shows."""
     closed = _closed(replace(game, version=game.version + 1, updated_at=now), reason)
-    return Change(closed, game.version, interaction_id)
+    return Change(closed, game.version, interaction_id, last_places=last_places(closed))
 
 
 def _within_limits(game: GameRow) -> GameRow:

@@ -46,8 +46,11 @@ def verdict(parts: Sequence[Part]) -> Board | Uncounted:
     >>> verdict([Part(True, 8, 8), Part(True, 8, 4)]), verdict([Part(True, 8, 8), Part(True, 8, 3)])
     (<Board.PEOPLE: 'people'>, <Uncounted.ABSENT: 'absent'>)
     """
-    people = [part for part in parts if part.human]
-    played = sum(part.played for part in people)
-    if len(people) > 1:
-        return Board.PEOPLE if played > 1 else Uncounted.ABSENT
-    return Board.AI if played else Uncounted.ALONE
+    if sum(part.human for part in parts) > 1:
+        return Board.PEOPLE if enough_played(parts) else Uncounted.ABSENT
+    return Board.AI if any(part.played for part in parts) else Uncounted.ALONE
+
+
+def enough_played(parts: Sequence[Part]) -> bool:
+    """Return whether at least two people have played."""
+    return sum(part.played for part in parts) > 1

@@ -98,6 +98,24 @@ class Offer:
     answer: str = OPEN
 
 
+@dataclass(frozen=True, slots=True)
+class FormerSeat:
+    """A person who has given up a seat of a running game.
+
+    Their ``user_id`` is None if their data was deleted. ``version`` is that of the game after it. ``handed``
+    is whether somebody else has had the seat since; otherwise it has left the game. ``turns`` had been
+    finished in the seat, and ``own_turns`` are those in which the person had made a move themselves.
+    """
+
+    seat: int
+    user_id: int | None
+    name: str
+    version: int
+    handed: bool
+    turns: int
+    own_turns: int
+
+
 @dataclass(frozen=True)
 class GameRow:
     """One stored game. Times are Unix seconds.
@@ -117,8 +135,10 @@ class GameRow:
     acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``rated`` whether the host
     has chosen a rated game (see :func:`bot.sessions.rated.is_rated`), ``since`` when the current wait began,
     ``reminded`` whether its person was reminded; ``missed`` counts for each seat the turns in a row that were
-    played for it, ``votes`` are the seats that want the bot to play the current turn. ``offers`` are the
+    played for it, ``votes`` are the seats that want the bot to play the current turn, ``offers`` the
     questions whether somebody takes over a seat, also the latest answered ones, until the game ends.
+    ``ending`` are the seats that agree to end the game without a result, first the one that has asked;
+    ``former`` are the people who have given up a seat, in order.
     ``deadline`` is when a background job must act (:data:`NEVER`: the clock stands, since ``updated_at``).
     ``ai_to_move`` says that the game goes on without a person.
 
@@ -163,6 +183,8 @@ class GameRow:
     own_turns: tuple[int, ...] = ()
     own_turn: int = -1
     offers: tuple[Offer, ...] = ()
+    ending: tuple[int, ...] = ()
+    former: tuple[FormerSeat, ...] = ()
     touched: int = 0
     message_id: int | None = None
     posted_at: float = 0.0
@@ -210,10 +232,20 @@ class ResultRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LastPlace:
+    """Somebody who is rated as last for having given up a seat: their index in ``GameRow.former``, and the
+    people they are rated against."""
+
+    number: int
+    against: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """Everything one step of a game writes, in one transaction.
 
     ``row`` holds the game after the step, at its new version; ``expected`` is the version it was made from.
+    ``gave_up`` is whether the last one of ``row.former`` is new.
     """
 
     row: GameRow
@@ -222,6 +254,13 @@ class Change:
     seats_changed: bool = False
     move: MoveRow | None = None
     results: Sequence[ResultRow] = field(default=())
+    gave_up: bool = False
+    last_places: Sequence[LastPlace] = ()
+
+    @property
+    def concerns_people(self) -> bool:
+        """Whether it changes seats, results or ratings, and not only the game and its log."""
+        return bool(self.results or self.seats_changed or self.gave_up or self.last_places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from bot.games.seats import Seat
 from bot.i18n.say import Line, from_json, to_json
 from bot.registry import find
 from bot.standings.values import Board
-from bot.store.base import ABORTED, Damaged, GameRow, MoveRow, Offer, ResultRow, StoredMove, Word
+from bot.store.base import ABORTED, Damaged, FormerSeat, GameRow, MoveRow, Offer, ResultRow, StoredMove, Word
 
 T = TypeVar("T")
 
@@ -144,6 +144,7 @@ COLUMNS = (
     Column("tally", _write_stats, _read_stats, "stats"),
     _numbers("own_turns"),
     _plain("own_turn"),
+    _numbers("ending"),
     _numbers("acted"),
     _flag("ai_to_move"),
     _plain("turn_seconds", setup=True),
@@ -185,8 +186,10 @@ def columns_of_move(row: GameRow) -> tuple[Any, ...]:
     return tuple(column.write(row) for column in _MOVE_COLUMNS)
 
 
-def read_game(columns: Any, seats: Iterable[Any], words: Iterable[Any] = ()) -> GameRow:
-    """Read a row of the table ``games`` and the rows of its seats and words, which must be in order."""
+def read_game(
+    columns: Any, seats: Iterable[Any], words: Iterable[Any] = (), former: Iterable[Any] = ()
+) -> GameRow:
+    """Read a row of the table ``games`` and the rows of its seats, words and former seats, all in order."""
     key = columns["game"]
     values = {column.field: column.read(key, columns[column.name]) for column in COLUMNS}
     return GameRow(
@@ -198,6 +201,18 @@ def read_game(columns: Any, seats: Iterable[Any], words: Iterable[Any] = ()) -> 
         touched=columns["touched"] if "touched" in columns.keys() else 0,  # noqa: SIM118 - sqlite3.Row is no mapping
         seats=tuple(Seat(seat["kind"], seat["name"], seat["user_id"], seat["policy"]) for seat in seats),
         words=tuple(Word(word["seat"], word["user_id"], word["word"]) for word in words),
+        former=tuple(
+            FormerSeat(
+                one["seat"],
+                one["user_id"],
+                one["name"],
+                one["version"],
+                bool(one["handed"]),
+                one["turns"],
+                one["own_turns"],
+            )
+            for one in former
+        ),
     )
 
 

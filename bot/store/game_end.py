@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.games import codec
@@ -11,9 +11,12 @@ from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Rec
 from bot.standings.periods import DEFAULT_ZONE, period_start
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import Board, Period
-from bot.store.base import GameRow, ResultRow
+from bot.store.base import ABORTED, GameRow, LastPlace, ResultRow
 from bot.store.sql import Connection, Value
 from bot.store.standings import TIME_ZONE
+
+LAST = 2
+"""The place of somebody who gave up a seat: behind all others, who are not told apart."""
 
 TotalsByPerson = Mapping[tuple[Period, int | None], Totals]
 """Totals by period and person."""
@@ -36,13 +39,75 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
         await _count(connection, row, board, people, written)
     else:
         await connection.execute_many("insert_results", list(written.values()))
-    await connection.execute_many(
-        "insert_unknown_members",
-        [
-            {"guild_id": row.guild_id, "user_id": result.user_id, "name": row.seats[result.seat].name}
-            for result in people
-        ],
-    )
+    names = {result.user_id: row.seats[result.seat].name for result in people if result.user_id is not None}
+    await _note_members(connection, row.guild_id, names)
+
+
+async def _note_members(connection: Connection, guild_id: int, names: Mapping[int, str]) -> None:
+    """Store people who are not known in a server yet, so that their data is found."""
+    rows: list[Mapping[str, Value]] = [
+        {"guild_id": guild_id, "user_id": user_id, "name": name} for user_id, name in names.items()
+    ]
+    await connection.execute_many("insert_unknown_members", rows)
+
+
+async def write_last_places(connection: Connection, row: GameRow, last_places: Sequence[LastPlace]) -> None:
+    """Rate people as last who gave up a seat of a game that has ended; it counts among their games.
+
+    Each is rated for themselves, against the others' present ratings, which this does not change. People
+    whose data was deleted meanwhile are left out.
+    """
+    if row.status == ABORTED:
+        await connection.execute("set_finish", game_id=row.id)
+    known = {
+        one["number"]: one["user_id"]
+        for one in await connection.all("former_seats_of_game", game_id=row.id)
+        if one["user_id"] is not None
+    }
+    zone = await time_zone(connection, row.guild_id)
+    since = {period: period_start(period, row.updated_at, zone) for period in Period}
+    people = {user_id for last in last_places for user_id in last.against} | set(known.values())
+    stored = await _totals(connection, row, Board.PEOPLE, people, since)
+    ends: list[_End] = []
+    rows: list[dict[str, Value]] = []
+    counted = [last for last in last_places if last.number in known]
+    for last in counted:
+        user_id = known[last.number]
+        own = stored.get((Period.ALL, user_id)) or Totals()
+        before = own.strength or Rating()
+        against = [_strength(stored, other) for other in last.against]
+        after = rated_last(before, against)
+        seat = row.former[last.number].seat
+        result = _result(row, ResultRow(seat, user_id, LAST, 0, 0, 0, {}, board=Board.PEOPLE))
+        ends.append(_End(result | {"rating": after.shown}, after))
+        rows.append(
+            {
+                "game_id": row.id,
+                "number": last.number,
+                "mu": before.mu,
+                "sigma": before.sigma,
+                "against": codec.dumps([[one.mu, one.sigma] for one in against]),
+                "rating": after.shown,
+                "nth": own.games + 1,
+                "ended_at": row.updated_at,
+            }
+        )
+    await connection.execute_many("set_last_place", rows)
+    names = {
+        end.result["user_id"]: row.former[last.number].name for end, last in zip(ends, counted, strict=True)
+    }
+    await _note_members(connection, row.guild_id, names)
+    await _add_to_totals(connection, row, ends, since, stored)
+
+
+def rated_last(own: Rating, others: Sequence[Rating]) -> Rating:
+    """Return a rating after a last place behind all the others."""
+    return rated([own, *others], [LAST, *(1 for _ in others)])[0]
+
+
+def _strength(stored: TotalsByPerson, user_id: int) -> Rating:
+    totals = stored.get((Period.ALL, user_id))
+    return (totals.strength if totals else None) or Rating()
 
 
 async def _count(
@@ -54,7 +119,8 @@ async def _count(
 ) -> None:
     zone = await time_zone(connection, row.guild_id)
     since = {period: period_start(period, row.updated_at, zone) for period in Period}
-    stored = await _totals(connection, row, board, people, since)
+    users = [result.user_id for result in people if result.user_id is not None]
+    stored = await _totals(connection, row, board, users, since)
     lasting = [stored.get((Period.ALL, result.user_id)) or Totals() for result in people]
     before = [one.strength or Rating() for one in lasting]
     # Ratings need at least two people.
@@ -96,7 +162,7 @@ async def _totals(
     connection: Connection,
     row: GameRow,
     board: Board,
-    people: Sequence[ResultRow],
+    users: Collection[int],
     since: Mapping[Period, int],
 ) -> TotalsByPerson:
     rows = await connection.all(
@@ -104,7 +170,7 @@ async def _totals(
         guild_id=row.guild_id,
         game=row.game,
         board=board.value,
-        users=json.dumps([result.user_id for result in people]),
+        users=json.dumps(sorted(users)),
         **{period.value: at for period, at in since.items() if period is not Period.ALL},
     )
     return {(Period(period), user_id): Totals.stored(columns) for period, user_id, *columns in rows}

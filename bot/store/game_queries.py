@@ -18,7 +18,16 @@ _GAME = """SELECT
     (
         SELECT json_group_array(json_object('seat', seat, 'user_id', user_id, 'word', word))
         FROM words WHERE words.game_id = games.id
-    ) AS words
+    ) AS words,
+    (
+        SELECT json_group_array(
+            json_object(
+                'number', number, 'seat', seat, 'user_id', user_id, 'name', name, 'version', version,
+                'handed', handed, 'turns', turns, 'own_turns', own_turns
+            )
+        )
+        FROM former_seats WHERE former_seats.game_id = games.id
+    ) AS former
 FROM games WHERE"""
 
 SHARED = f"""

@@ -69,7 +69,7 @@ def _packed(about: dict[str, Any], parts: Sequence[bytes]) -> bytes:
 
 
 IDS = frozenset({"user_id", "server", "guild_id", "channel_id"})
-JSON_TEXTS = frozenset({"options", "state", "feats"})
+JSON_TEXTS = frozenset({"options", "state", "feats", "against"})
 
 
 def _texts(value: Any, name: str = "") -> Any:

@@ -14,6 +14,7 @@ from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reach
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating, rated
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
+from bot.store.game_end import LAST, rated_last
 from bot.store.sql import Connection, Row
 from bot.store.sqlite.connection import run_job
 from bot.store.sqlite.migrate import migrate
@@ -89,17 +90,23 @@ class _Rebuild:
             self._zones[row["guild_id"]] = str(json.loads(row["value"]))
         for row in await connection.all("unnumbered_games"):
             await connection.execute("set_finish", game_id=row["id"])
-        last = await connection.value("last_finish")
         games = 0
-        for after in range(0, last, CHUNK):
+        for after in range(0, await connection.value("last_finish"), CHUNK):
             rows = await connection.all("results_in_order", after=after, upto=after + CHUNK)
+            given_up = await connection.all("last_places_in_order", after=after, upto=after + CHUNK)
+            played = {finish: list(some) for finish, some in groupby(rows, key=lambda row: row["finish"])}
+            last = {finish: list(some) for finish, some in groupby(given_up, key=lambda row: row["finish"])}
             changes: list[dict[str, Any]] = []
-            counted = 0
-            for _, results in groupby(rows, key=lambda row: row["game_id"]):
-                changes += self._game(list(results))
-                counted += 1
+            last_places: list[dict[str, Any]] = []
+            counted = len(played)
+            for finish in sorted({*played, *last}):
+                if finish in played:
+                    changes += self._game(played[finish])
+                last_places += [self._last_place(row) for row in last.get(finish, ())]
             if changes:
                 await connection.execute_many("update_results", changes)
+            if last_places:
+                await connection.execute_many("set_last_place", last_places)
             games += counted
             progress(counted)
         changed = await self._compare()
@@ -147,14 +154,36 @@ class _Rebuild:
                 )
         return changes
 
-    def _count(self, row: Row, key: Key, shown: int | None) -> None:
+    def _last_place(self, row: Row) -> dict[str, Any]:
+        """Count a game for somebody who gave up a seat of it. Return the columns that this may change."""
+        key: Key = (row["guild_id"], row["game"], Board.PEOPLE.value, row["user_id"])
+        before = self._ratings.get(key, Rating())
+        against = [Rating(mu, sigma) for mu, sigma in json.loads(row["against"])]
+        after = self._ratings[key] = rated_last(before, against)
+        result = {
+            **{name: row[name] for name in ("guild_id", "game", "user_id", "ended_at", "game_id")},
+            **dict.fromkeys(("score", "turns", "best_turn", "feat"), 0),
+            "board": Board.PEOPLE.value,
+            "place": LAST,
+            "feats": "{}",
+            **dict.fromkeys(("luck", "skill")),
+        }
+        self._count(result, key, after.shown)
+        return {
+            **{name: row[name] for name in ("game_id", "number", "against", "ended_at")},
+            "mu": before.mu,
+            "sigma": before.sigma,
+            "rating": after.shown,
+            "nth": self._totals[key].games,
+        }
+
+    def _count(self, row: Any, key: Key, shown: int | None) -> None:
         guild_id = row["guild_id"]
-        result: Any = row
-        self._totals[key].add(result, shown)
+        self._totals[key].add(row, shown)
         if guild_id not in self._current:
             self._current[guild_id] = CurrentPeriods(self._now, self._zones.get(guild_id, DEFAULT_ZONE))
-        self._current[guild_id].add(result, shown)
-        records = reached(result, self._totals[key].streak) if row["board"] == Board.PEOPLE else ()
+        self._current[guild_id].add(row, shown)
+        records = reached(row, self._totals[key].streak) if row["board"] == Board.PEOPLE else ()
         for kind, best in records:
             self._records[guild_id, key[1]].add(kind, key[3], best)
         feats = self._feats[key]

@@ -6,6 +6,7 @@ import asyncio
 import json
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from functools import partial
 from operator import itemgetter
 
@@ -26,7 +27,7 @@ from bot.store.base import (
     Usage,
     Word,
 )
-from bot.store.game_end import write_end
+from bot.store.game_end import write_end, write_last_places
 from bot.store.sql import Connection, Row
 from bot.store.sql_standings import SqlStandings
 from bot.store.usage import usage_of
@@ -163,7 +164,7 @@ async def write_step(connection: Connection, change: Change) -> None:
     the transaction.
     """
     row = change.row
-    if change.results:
+    if change.results or change.last_places:
         await connection.lock_standings()
     await _note_interaction(connection, change.interaction_id, row.id)
     # A step that keeps the version counts as a touch; see GameRow.
@@ -185,12 +186,25 @@ async def write_step(connection: Connection, change: Change) -> None:
         if row.status == LOBBY:
             await connection.execute("delete_words", game_id=row.id)
             await _write_words(connection, row.id, row.words)
+        for number, former in enumerate(row.former):
+            if former.user_id is None:
+                await connection.execute("forget_former_seat", game_id=row.id, number=number)
     if change.move is not None:
         await connection.execute(
             "insert_move", game_id=row.id, **encoding.move_columns(row.game, change.move)
         )
+    if change.gave_up:
+        number = len(row.former) - 1
+        await connection.execute(
+            "insert_former_seat",
+            game_id=row.id,
+            number=number,
+            **asdict(row.former[number]) | {"handed": int(row.former[number].handed)},
+        )
     if change.results:
         await write_end(connection, row, change.results)
+    if change.last_places:
+        await write_last_places(connection, row, change.last_places)
 
 
 async def _write_shown(rows: Sequence[GameRow], connection: Connection) -> None:
@@ -214,10 +228,11 @@ def _game_row(row: Row | None) -> GameRow | None:
     """Return the game of a row of the table ``games``, which has its seats as JSON beside its columns."""
     if row is None:
         return None
-    seats, words = (
-        sorted(json.loads(row[name] or "[]"), key=itemgetter("seat")) for name in ("seats", "words")
+    seats, words, former = (
+        sorted(json.loads(row[name] or "[]"), key=itemgetter(key))
+        for name, key in (("seats", "seat"), ("words", "seat"), ("former", "number"))
     )
-    return encoding.read_game(row, seats, words)
+    return encoding.read_game(row, seats, words, former)
 
 
 async def _note_interaction(connection: Connection, interaction_id: int | None, game_id: int) -> None:

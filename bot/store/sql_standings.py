@@ -333,6 +333,7 @@ class SqlStandings(ABC):
             deleted += await connection.execute("anonymous_results", user_id=user_id)
             deleted += await connection.execute("anonymous_host", user_id=user_id)
             deleted += await connection.execute("anonymous_seats", user_id=user_id)
+            deleted += await connection.execute("anonymous_former_seats", user_id=user_id)
             deleted += await connection.execute("delete_words_of", user_id=user_id)
             deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
             if deleted:
@@ -347,6 +348,7 @@ class SqlStandings(ABC):
         records = await self._reading.all("export_records", user_id=user_id)
         words = await self._reading.all("export_words", user_id=user_id)
         offers = await self._reading.all("export_offers", offered=_offered(user_id))
+        former = await self._reading.all("export_former_seats", user_id=user_id)
         return {
             "user_id": user_id,
             "servers": [
@@ -363,6 +365,7 @@ class SqlStandings(ABC):
             "records": [dict(row) for row in records],
             "words": [dict(row) for row in words],
             "offers": [one for row in offers for one in _own_offers(row, user_id)],
+            "former_seats": [dict(row) for row in former],
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
@@ -423,7 +426,7 @@ class SqlStandings(ABC):
             rows = await connection.all("some_games_of_guild", guild_id=guild_id, limit=PURGE_GAMES)
             games = json.dumps([row["id"] for row in rows])
             # Newest first: a rematch goes before the game it refers to.
-            for table in ("moves", "results", "shares", "words", "seats", "games"):
+            for table in ("moves", "results", "shares", "words", "former_seats", "seats", "games"):
                 await connection.execute(f"purge_{table}", games=games)
             return bool(rows)
 
@@ -467,6 +470,7 @@ class SqlStandings(ABC):
             await connection.lock_standings()
             await connection.execute("forget_seats_of_closed", games=games)
             await connection.execute("forget_words_of_closed", games=games)
+            await connection.execute("forget_former_seats_of_closed", games=games)
             await connection.execute("forget_hosts_of_closed", games=games)
             await connection.execute("note_deletion")
 

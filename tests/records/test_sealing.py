@@ -13,7 +13,7 @@ import pytest
 
 from bot.games.core import OVER, Move, play, settle
 from bot.games.seats import ai, person
-from bot.records.record import Ai, Human, RecordError, SealedSeed, build, to_line
+from bot.records.record import Ai, Human, RecordError, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance
 from bot.records.verification import OtherVersion, verify_line
@@ -227,3 +227,66 @@ def test_stored_records_of_every_schema_verify(schema: int) -> None:
     found = [verify_line(line) for line in lines]
     assert {one.game for one in found} == set(GAMES)
     assert all(json.loads(line)["schema"] == schema for line in lines)
+
+
+def replaced(*entries: tuple[int, int, Any, Any], **last: Any) -> dict[str, Any]:
+    """A record of five moves in which these seats went to others, and with these last holders of seats."""
+    record = record_of(moves=5)
+    for seat, who in last.items():
+        record["seats"][int(seat.removeprefix("seat"))] = who.to_json()
+    record["replaced"] = [Replaced(*entry).to_json() for entry in entries]
+    found: dict[str, Any] = json.loads(to_line(record))
+    return found
+
+
+ANN, BEN, CLEO, AI = Human("Ann"), Human("Bén"), Human("Cleo"), Ai("casual")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        replaced(),
+        replaced((0, 0, ANN, CLEO), seat0=CLEO),
+        replaced((3, 1, BEN, CLEO), (3, 0, ANN, AI), (5, 1, CLEO, AI), seat0=AI, seat1=AI),
+    ],
+)
+def test_a_record_tells_who_was_replaced_and_by_whom(record: dict[str, Any]) -> None:
+    assert verify_line(to_line(record)).moves == 5
+
+
+@pytest.mark.parametrize(
+    ("record", "where", "what"),
+    [
+        # Somebody is left out, or is somebody else, on either side.
+        (replaced(seat0=AI), "seats[0]", 'but the game began with "human"'),
+        (replaced(seat2=BEN), "seats[2]", 'but the game began with "ai:casual"'),
+        (replaced(seat2=Ai("expert")), "seats[2]", 'but the game began with "ai:casual"'),
+        (replaced((0, 0, ANN, CLEO)), "seats[0]", "Cleo"),
+        (replaced((0, 0, ANN, CLEO), (1, 0, BEN, AI), seat0=AI), "replaced[1].from", "but seat 0 had"),
+        (replaced((0, 0, AI, CLEO), seat0=CLEO), "replaced[0].from", "must be a person"),
+        (replaced((0, 2, ANN, CLEO), seat2=CLEO), "replaced[0].from", 'but the game began with "ai:casual"'),
+        (replaced((6, 0, ANN, CLEO), seat0=CLEO), "replaced[0].moves", "from 0 to 5"),
+        (replaced((-1, 0, ANN, CLEO), seat0=CLEO), "replaced[0].moves", "from 0 to 5"),
+        (
+            replaced((3, 0, ANN, CLEO), (2, 1, BEN, AI), seat0=CLEO, seat1=AI),
+            "replaced[1].moves",
+            "from 3 to 5",
+        ),
+        (replaced((0, 3, ANN, CLEO)), "replaced[0].seat", "from 0 to 2"),
+        (replaced() | {"replaced": {}}, "replaced", "must be a list"),
+        (replaced() | {"replaced": [{}]}, "replaced[0]", "exactly moves, seat, from, to"),
+        (replaced((0, 0, Human(""), CLEO), seat0=CLEO), "replaced[0].from.name", "1 to 100 characters"),
+    ],
+    ids=str,
+)
+def test_every_change_of_the_replaced_is_named(record: dict[str, Any], where: str, what: str) -> None:
+    with pytest.raises(RecordError) as error:
+        verify_line(to_line(record))
+    assert (error.value.where, what in error.value.what) == (where, True), str(error.value)
+
+
+def test_who_has_left_is_not_replaced() -> None:
+    record = replaced((5, 0, ANN, CLEO), seat0=CLEO)
+    record["moves"][4] = {"seat": 0, "action": {"type": "leave"}, "chance": []}
+    with pytest.raises(RecordError, match="seat 0 has left before"):
+        verify_line(to_line(record))

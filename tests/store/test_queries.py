@@ -20,7 +20,10 @@ METHODS = {"all", "one", "value", "execute", "execute_many"}
 VARYING = {
     *(f"{query}_by_{sort.value}" for query in ("page", "before", "ranked") for sort in Sort),
     *(f"update_{column}" for column in ("totals", "wins", "best_turn", "feat")),
-    *(f"purge_{table}" for table in ("moves", "results", "shares", "words", "seats", "games")),
+    *(
+        f"purge_{table}"
+        for table in ("moves", "results", "shares", "words", "former_seats", "seats", "games")
+    ),
     *("purge_totals", "purge_records", "purge_members", "purge_settings", "come_back"),
 }
 """Names that are put together, or come from a list, where they are asked for."""

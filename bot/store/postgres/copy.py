@@ -22,6 +22,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "games": ("id",),
     "seats": ("game_id", "seat"),
     "words": ("game_id", "seat"),
+    "former_seats": ("game_id", "number"),
     "moves": ("game_id", "number"),
     "interactions": ("id",),
     "results": ("game_id", "seat"),

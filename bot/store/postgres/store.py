@@ -157,7 +157,7 @@ class PostgresStore(SqlGames):
                 found is not None and encoding.step_columns(found) == encoding.step_columns(change.row)
             ) or None
 
-        if change.results or change.seats_changed:
+        if change.concerns_people:
             await self._database.run(job, settled)
         else:
             await self._database.run_statement(statement, settled)

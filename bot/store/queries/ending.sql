@@ -12,6 +12,14 @@ INSERT INTO results (
     :ended_at, :board, :mu, :sigma, :rating, :nth
 );
 
+-- name: former_seats_of_game
+SELECT number, user_id FROM former_seats WHERE game_id = :game_id ORDER BY number;
+
+-- name: set_last_place
+UPDATE former_seats SET
+    mu = :mu, sigma = :sigma, against = :against, rating = :rating, nth = :nth, ended_at = :ended_at
+WHERE game_id = :game_id AND number = :number;
+
 -- name: insert_unknown_members
 INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
 ON CONFLICT (guild_id, user_id) DO NOTHING;
@@ -116,11 +124,21 @@ WHERE
     guild_id = :guild_id AND game = :game AND board = :board AND period = 'all' AND since = 0 AND user_id = :user_id;
 
 -- name: results_since
-SELECT results.*, games.finish FROM results JOIN games ON games.id = results.game_id
-WHERE
-    results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
-    AND results.board IS NOT NULL
-ORDER BY games.finish, results.seat;
+SELECT * FROM (
+    SELECT
+        games.finish, 0 AS given_up, results.seat AS number, results.guild_id, results.game, board, results.user_id,
+        place, score, turns, best_turn, feat, ended_at, rating
+    FROM results JOIN games ON games.id = results.game_id
+    WHERE
+        results.guild_id = :guild_id AND results.ended_at >= :since AND results.user_id IS NOT NULL
+        AND results.board IS NOT NULL
+    UNION ALL
+    SELECT
+        games.finish, 1, number, games.guild_id, games.game, 'people', user_id, 2, 0, 0, 0, 0, ended_at, rating
+    FROM former_seats JOIN games ON games.id = former_seats.game_id
+    WHERE games.guild_id = :guild_id AND ended_at >= :since AND user_id IS NOT NULL
+) AS counted
+ORDER BY finish, given_up, number;
 
 -- name: delete_current_totals
 DELETE FROM totals WHERE guild_id = :guild_id AND since > 0;
@@ -141,10 +159,17 @@ SELECT id FROM games WHERE status = 'over' AND finish IS NULL ORDER BY updated_a
 -- name: last_finish
 SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
 
+-- name: last_places_in_order
+SELECT
+    games.finish, game_id, number, guild_id, game, user_id, mu, sigma, against, rating, nth, ended_at
+FROM games JOIN former_seats ON former_seats.game_id = games.id
+WHERE games.finish > :after AND games.finish <= :upto AND against IS NOT NULL AND user_id IS NOT NULL
+ORDER BY games.finish, number;
+
 -- name: results_in_order
 SELECT
-    results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns, best_turn,
-    feats, feat, ended_at, board, mu, sigma, rating, nth, luck, skill, games.rated
+    games.finish, results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns,
+    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, luck, skill, games.rated
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;

@@ -5,6 +5,13 @@ DELETE FROM seats WHERE game_id = :game_id;
 INSERT INTO seats (game_id, seat, kind, user_id, name, policy)
 VALUES (:game_id, :seat, :kind, :user_id, :name, :policy);
 
+-- name: insert_former_seat
+INSERT INTO former_seats (game_id, number, seat, user_id, name, version, handed, turns, own_turns)
+VALUES (:game_id, :number, :seat, :user_id, :name, :version, :handed, :turns, :own_turns);
+
+-- name: forget_former_seat
+UPDATE former_seats SET user_id = NULL, name = '' WHERE game_id = :game_id AND number = :number;
+
 -- name: set_seal
 UPDATE games SET seal = :seal WHERE id = :id;
 

@@ -48,6 +48,11 @@ UPDATE seats SET user_id = NULL, name = ''
 FROM games
 WHERE seats.user_id = :user_id AND games.id = seats.game_id AND games.status NOT IN ('lobby', 'live');
 
+-- name: anonymous_former_seats
+UPDATE former_seats SET
+    user_id = NULL, name = '', mu = NULL, sigma = NULL, against = NULL, rating = NULL, nth = NULL, ended_at = NULL
+WHERE user_id = :user_id;
+
 -- Games that were closed without a result keep the names of their people for a while only.
 
 -- name: latest_game_id
@@ -64,6 +69,10 @@ WHERE
             WHERE seats.game_id = games.id AND (seats.user_id IS NOT NULL OR seats.name <> '')
         )
         OR EXISTS (SELECT 1 FROM words WHERE words.game_id = games.id)
+        OR EXISTS (
+            SELECT 1 FROM former_seats
+            WHERE former_seats.game_id = games.id AND (name <> '' OR (user_id IS NOT NULL AND against IS NULL))
+        )
     )
 ORDER BY id;
 
@@ -72,6 +81,13 @@ UPDATE games SET host_id = 0 WHERE status = 'ended' AND id IN (SELECT value FROM
 
 -- name: forget_seats_of_closed
 UPDATE seats SET user_id = NULL, name = '' WHERE kind = 'human' AND game_id IN (
+    SELECT id FROM games WHERE status = 'ended' AND id IN (SELECT value FROM json_each(:games))
+);
+
+-- name: forget_former_seats_of_closed
+-- A last place is a result, and stays.
+UPDATE former_seats SET name = '', user_id = CASE WHEN against IS NULL THEN NULL ELSE user_id END
+WHERE game_id IN (
     SELECT id FROM games WHERE status = 'ended' AND id IN (SELECT value FROM json_each(:games))
 );
 
@@ -116,6 +132,11 @@ WHERE members.user_id = :user_id ORDER BY totals.guild_id, game, board, period, 
 SELECT records.guild_id, game, kind, value, game_id, at
 FROM members JOIN records USING (guild_id, user_id)
 WHERE members.user_id = :user_id ORDER BY records.guild_id, game, kind;
+
+-- name: export_former_seats
+SELECT
+    game_id, seat, name, version, handed, turns, own_turns, mu, sigma, against, rating, nth, ended_at
+FROM former_seats WHERE user_id = :user_id ORDER BY game_id, number;
 
 -- name: export_words
 SELECT game_id, seat, word FROM words WHERE user_id = :user_id ORDER BY game_id;

@@ -51,6 +51,9 @@ DELETE FROM shares WHERE game_id IN (SELECT value FROM json_each(:games));
 -- name: purge_words
 DELETE FROM words WHERE game_id IN (SELECT value FROM json_each(:games));
 
+-- name: purge_former_seats
+DELETE FROM former_seats WHERE game_id IN (SELECT value FROM json_each(:games));
+
 -- name: purge_seats
 DELETE FROM seats WHERE game_id IN (SELECT value FROM json_each(:games));
 

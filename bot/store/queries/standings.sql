@@ -80,7 +80,12 @@ SELECT nth AS number, ended_at AS at, rating FROM results
 WHERE
     guild_id = :guild_id AND game = :game AND user_id = :user_id AND rating IS NOT NULL
     AND nth IN (SELECT value FROM json_each(:numbers))
-ORDER BY nth;
+UNION ALL
+SELECT nth, ended_at, rating FROM former_seats JOIN games ON games.id = former_seats.game_id
+WHERE
+    guild_id = :guild_id AND game = :game AND user_id = :user_id
+    AND nth IN (SELECT value FROM json_each(:numbers))
+ORDER BY number;
 
 -- name: records_of_guild
 SELECT

@@ -66,7 +66,7 @@ class StepJob(BatchJob):
 
 def is_plain(change: Change) -> bool:
     """Return whether :class:`StepJob` can write a step."""
-    return change.move is not None and not change.results and not change.seats_changed
+    return change.move is not None and not change.concerns_people
 
 
 def execute_rows(connection: sqlite3.Connection, statement: str, rows: Sequence[Sequence[Value]]) -> int:

@@ -42,6 +42,11 @@ def old(path: Path) -> Path:
         await store.close()
         with opened(path) as connection:
             connection.execute("INSERT INTO words VALUES (?, 0, 5, 'plum')", (over.id,))
+            connection.execute(
+                "INSERT INTO former_seats VALUES"
+                " (?, 0, 1, 5, 'Somebody', 3, 1, 5, 4, 25.5, 8.25, '[[25.0,8.0]]', 900, 7, 1000.5)",
+                (over.id,),
+            )
             # The last id that was given belongs to no game any more.
             connection.execute("DELETE FROM seats WHERE game_id = ?", (last.id,))
             connection.execute("DELETE FROM games WHERE id = ?", (last.id,))

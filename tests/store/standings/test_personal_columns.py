@@ -69,6 +69,13 @@ EXPORTED: dict[str, dict[str, str]] = {
         )
     },
     "words": {"game_id": "game_id", "seat": "seat", "word": "word"},
+    "former_seats": {
+        name: name
+        for name in (
+            *("game_id", "seat", "name", "version", "handed", "turns", "own_turns"),
+            *("mu", "sigma", "against", "rating", "nth", "ended_at"),
+        )
+    },
     "moves": {"game_id": "game_id", "number": "moves", "action": "moves", "at": "moves"},
 }
 """For each table and column the key under which a person's export has it."""
@@ -78,6 +85,8 @@ NOT_EXPORTED = {
     "totals.lasting": "follows from the period",
     "seats.kind": "always human",
     "seats.policy": "always empty for people",
+    "former_seats.number": "their order",
+    "games.ending": "seats that agree to end a running game",
     "moves.seat": "that of the game's entry",
     "moves.chance": "dice and cards, which are in the game's record",
     "games.seed": "a secret until the game ends, then in its record",
@@ -162,6 +171,11 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
     created = await store.create(running, None)
     with opened(path) as connection:
         connection.execute("INSERT INTO words VALUES (?, 0, ?, 'plum')", (created.id, user))
+        connection.execute(
+            "INSERT INTO former_seats VALUES"
+            " (?, 0, 1, ?, 'Somebody', 3, 1, 5, 4, 25.5, 8.25, '[[25.0,8.0]]', 900, 7, 1000.5)",
+            (created.id, user),
+        )
     await store.set_unlisted(COAST.guild_id, user, "Somebody", True)
     (data,) = [json.loads(data) async for _, data in export(store, user, asyncio.to_thread)]
     entries: dict[str, list[dict[str, Any]]] = {
@@ -169,6 +183,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
         "totals": data["totals"],
         "records": data["records"],
         "words": data["words"],
+        "former_seats": data["former_seats"],
         "seats": data["games"],
         "results": [game for game in data["games"] if game["place"] is not None],
     }
@@ -197,7 +212,7 @@ def plain(row: dict[str, Any]) -> str:
     """A row as text, alike whether it comes from the database or the export."""
     about = dict(row)
     for name, value in about.items():
-        if isinstance(value, str) and value.startswith("{"):
+        if isinstance(value, str) and value.startswith(("{", "[")):
             about[name] = json.loads(value)
         elif name in ("present", "unlisted"):
             about[name] = bool(value)

@@ -17,7 +17,7 @@ from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, opened, rebuilt
 from tests.support.histories import ALPS, NOW
 
-SUMS = ("totals", "records", "results", "games", "members")
+SUMS = ("totals", "records", "results", "games", "members", "former_seats")
 
 
 def contents(path: Place, *, passing: bool = True) -> dict[str, list[Any]]:
