@@ -141,7 +141,7 @@ class Maintenance:
         await store.set_meta(self._announced, "1")
         await store.forget_shown()
         games = await store.games_to_repaint()
-        _log.info("Maintenance: no new games, and %s tables say so; then the bot stops", len(games))
+        _log.info("Maintenance: no new games; the bot stops when its tables say so (%s)", len(games))
         for game_id in games:
             self._tables.add(game_id)
         with suppress(TimeoutError):
