@@ -31,7 +31,9 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
     made: list[DiceBot] = []
 
     def make() -> DiceBot:
-        made.append(DiceBot(Settings(database=path, shard_count=1), always_sync=not made))
+        # Threads: each bot would start processes for its pictures.
+        settings = Settings(database=path, shard_count=1)
+        made.append(DiceBot(settings, always_sync=not made, think=asyncio.to_thread))
         return made[-1]
 
     yield make
@@ -338,9 +340,11 @@ async def test_an_end_whose_picture_is_refused_is_right_without_it(
     await illustrated(world, end)
     monkeypatch.setattr(pictures, "RETRY_SECONDS", 0.05)
     world.tries = 2
+    edits = len(world.requests("PATCH", end))
     # The answer, and the edit that shows the picture again.
     world.fail("POST", "*/callback", 400, 50035)
     await world.press(world.ben, "Rematch")
+    assert world.requests("PATCH", end)[edits].json["attachments"] == []
     assert screen.labels(world.message(end))[0] != "Rematch"
     assert await illustrated(world, end)
 
