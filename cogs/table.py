@@ -17,9 +17,11 @@ from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, Say, facts, say
 from bot.observability import context, metrics
+from bot.registry import find
 from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId, parse
-from bot.screens.private import note, notes
+from bot.screens.private import note, notes, rules
+from bot.sessions.presentation import more_of
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.base import LIVE
 from cogs.advice import show_odds, show_review
@@ -128,7 +130,16 @@ class Table(commands.Cog):
                 pass
             case button_ids.VOTE:
                 row = await session.vote(click, button.game_id)
-                await painter.paint(row.id, answer, force=True)
+                await self._show_table(answer, row.id)
+                if answer.is_on_private:
+                    await answer.edit_private(note(say("done-voted")))
+            case button_ids.MORE:
+                row = await session.running(click, button.game_id)
+                await answer.private(more_of(row), row.id, row.version)
+            case button_ids.RULES:
+                row = await game_of_channel(self.bot, answer, button.game_id)
+                own = find(row.game).screen
+                await answer.private(rules(row.game, own, own.topics()[0]))
             case button_ids.REMATCH:
                 await check_channel(answer.interaction)
                 check_start(self.bot, answer.interaction)
@@ -193,13 +204,21 @@ class Table(commands.Cog):
         """Post the table anew. If the bot can't, update the clicked one and raise :class:`Refused`."""
         found = await obstacle(answer.interaction)
         try:
-            await self.bot.sessions.at(click.channel_id).look(click, game_id)
+            before = await self.bot.sessions.at(click.channel_id).look(click, game_id)
         except Echo:
             raise found or Echo from None
-        await self.bot.painter.paint(game_id, answer, fresh=found is None, force=True)
+        await self._show_table(answer, game_id, fresh=found is None)
         row = await self.bot.store.game(game_id)
-        if found is not None or (row is not None and row.message_id == answer.message_id):
+        unmoved = (answer.message_id, before.message_id)
+        if found is not None or (row is not None and row.message_id in unmoved):
             raise found or Refused("error-not-posted")
+        if answer.is_on_private:
+            await answer.edit_private(note(say("done-shown")))
+
+    async def _show_table(self, answer: Answer, game_id: int, *, fresh: bool = False) -> None:
+        """Show the table after a click on it, or on a private page, which can't become the table."""
+        click = None if answer.is_on_private else answer
+        await self.bot.painter.paint(game_id, click, fresh=fresh, force=True)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:

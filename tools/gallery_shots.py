@@ -13,7 +13,8 @@ import base64
 import io
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,17 @@ from bot.registry import TEXT_ICONS
 from tools.help_pictures import PATIENCE, Page, Stage, browser, staged
 from tools.scenes import Scene, scenes
 
-WIDTHS = {"phone": 420, "desktop": 1000}
+WIDTHS = {"phone": 390, "desktop": 1000}
 MOST_HEIGHT = 15_000
 """The browser draws no higher window; a page shows as many scenes as fit for sure."""
 
 SCENES_A_PAGE, SHEET_HEIGHT, GAP = 10, 1500, 12
+
+EMOJIS = """
+.text-display h1 { font-size: 24px; line-height: 33px; }
+.text-display .custom-emoji { width: 1.375em; height: 1.375em; }
+"""
+"""The preview draws emojis small everywhere; Discord's grow with the text."""
 
 LIGHT = """
 :root { color-scheme: light; background: #fbfbfb; color: #313338;
@@ -62,6 +69,10 @@ _BOXES = """(() => {
 })()"""
 
 
+async def _styled(tell: Page, css: str) -> None:
+    await tell("Runtime.evaluate", expression=f"({_STYLE})({css!r})".replace("\n", " "))
+
+
 async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any, Any]:
     """A channel in which the scenes stand as messages, and somebody who sees it."""
     guild = stage.env.create_guild(f"Gallery {number}")
@@ -76,10 +87,11 @@ async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any
     return channel, viewer
 
 
-async def photographs(
-    stage: Stage, tell: Page, place: tuple[Any, Any], count: int, width: int, theme: str
-) -> list[Image.Image]:
-    """Each message of the channel."""
+@asynccontextmanager
+async def laid_out(
+    stage: Stage, tell: Page, place: tuple[Any, Any], count: int, width: int
+) -> AsyncIterator[list[dict[str, float]]]:
+    """Open the channel in the browser, and give the box of each of its ``count`` messages in pixels."""
     locale = "en-US" if stage.language == "en" else stage.language
     assets = await emoji_assets(stage.bot)
     channel, viewer = place
@@ -101,11 +113,21 @@ async def photographs(
                 boxes = answer["result"].get("value")
                 if boxes and len(boxes) == count and boxes == seen:
                     break
+                if boxes and seen is None:
+                    await _styled(tell, EMOJIS)
                 seen = boxes
-        if theme == "light":
-            await tell("Runtime.evaluate", expression=f"({_STYLE})({LIGHT!r})".replace("\n", " "))
-        shot = await tell("Page.captureScreenshot", format="png")
+        yield boxes
         await tell("Page.navigate", url="about:blank")
+
+
+async def photographs(
+    stage: Stage, tell: Page, place: tuple[Any, Any], count: int, width: int, theme: str
+) -> list[Image.Image]:
+    """Each message of the channel."""
+    async with laid_out(stage, tell, place, count, width) as boxes:
+        if theme == "light":
+            await _styled(tell, LIGHT)
+        shot = await tell("Page.captureScreenshot", format="png")
     whole = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
     pad = 4
     return [

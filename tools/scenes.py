@@ -16,7 +16,7 @@ from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
 from bot.games.core import OVER, add_stats, play, settle
 from bot.games.options import Value
-from bot.games.seats import ai, person
+from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import (
     Edition,
@@ -47,7 +47,7 @@ from bot.screens import (
 from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
-from bot.sessions.presentation import screen_of, summary_of
+from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.standings.periods import zones
 from bot.standings.values import (
     LUCK,
@@ -135,12 +135,11 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
         "seed": bytes(range(32)),
         "seal": seal_of(bytes(range(32)), 7),
         "draws": 0,
-        "acted": (0.0,) * len(SEATS),
+        **_nobody(len(SEATS)),
         "ai_to_move": False,
         "turn_seconds": 600,
         "since": NOW,
         "reminded": False,
-        "missed": (0,) * len(SEATS),
         "votes": (),
         "deadline": None,
         "parent_id": None,
@@ -151,28 +150,43 @@ def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
     return GameRow(**(values | given))
 
 
+def _nobody(seats: int) -> dict[str, Any]:
+    """What is stored about the absence of so many seats, when nobody is away."""
+    return {"acted": (0.0,) * seats, "missed": (0,) * seats}
+
+
 def live(row: GameRow, state: Any, lines: Sequence[Any] = ()) -> GameRow:
     return replace(row, status=LIVE, state=state, lines=tuple(lines) or row.lines)
 
 
-def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list[GameRow]]:
+def played(
+    game: str, seed: bytes, policy: str, seats: Sequence[Seat] = SEATS
+) -> tuple[GameRow, EmojiApi, list[GameRow]]:
     """A whole game between equal AI players: its end, what is stored of it, and every table of it."""
     entry, rng = find(game), Random(seed)
     rules, chance = entry.rules, SeededChance(seed)
     options = rules.options({})
-    opening = settle(rules, rules.initial(options, len(SEATS)), chance)
+    opening = settle(rules, rules.initial(options, len(seats)), chance)
     state, lines = opening.state, entry.screen.narrate((), opening.events)
-    row = row_of(game, LIVE, options, seed=seed, first_chance=opening.outcomes)
+    row = row_of(
+        game,
+        LIVE,
+        options,
+        seed=seed,
+        first_chance=opening.outcomes,
+        seats=tuple(seats),
+        **_nobody(len(seats)),
+    )
     tables: list[GameRow] = [live(row, state, lines)]
     log: list[MoveRow] = []
-    counts = rules.stats(opening.events, len(SEATS))
+    counts = rules.stats(opening.events, len(seats))
     while rules.to_move(state) != OVER:
         seat = rules.to_move(state)
         action = entry.policies[policy].choose(state, rng)
         step = play(rules, state, action, chance)
         log.append(MoveRow(len(log) + 1, seat, action, step.outcomes, 0.0))
-        state, lines = step.state, entry.screen.narrate(lines, step.events)[-len(SEATS) - 1 :]
-        counts = add_stats(counts, rules.stats(step.events, len(SEATS)))
+        state, lines = step.state, entry.screen.narrate(lines, step.events)[-len(seats) - 1 :]
+        counts = add_stats(counts, rules.stats(step.events, len(seats)))
         tables.append(live(row, state, lines))
     result = rules.result(state)
     assert result is not None
@@ -187,7 +201,7 @@ def played(game: str, seed: bytes, policy: str) -> tuple[GameRow, EmojiApi, list
             counts[seat].best_turn,
             counts[seat].feats,
         )
-        for seat, who in enumerate(SEATS)
+        for seat, who in enumerate(seats)
     )
     return replace(tables[-1], status=FINISHED), EmojiApi(tuple(log), won), tables
 
@@ -197,6 +211,7 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
     return [
         *[scene async for scene in _lobbies()],
         *[scene async for scene in _tutto()],
+        *[scene async for scene in _crowds()],
         *[scene async for scene in _whole_games(catalogue)],
         *_lists(),
         *_settings(),
@@ -253,6 +268,28 @@ async def _tutto() -> AsyncIterator[Scene]:
     voted = live(row, State(Options(), scores, seat=1, phase=Phase.START))
     yield Scene("tutto", "voted", await _shown(replace(voted, votes=(0,)), mention=LONG))
     yield Scene("tutto", "moved", summary_of(away))
+
+
+async def _crowds() -> AsyncIterator[Scene]:
+    """Tables of two, four and the most seats, all with the longest names, in the middle of a game."""
+    for game, entry in GAMES.items():
+        for seats in (2, 4, entry.rules.max_seats):
+            people = tuple(
+                person(ANNA + seat, f"{letter}{LONGEST_NAME[1:]}")
+                for seat, letter in zip(range(seats), "MABCDEFGHI", strict=False)
+            )
+            _, _, tables = played(game, SEEDS[game], "beginner", people)
+            busy = [one for one in tables if _decides(one)]
+            busy = busy[len(busy) // 3 : -len(busy) // 3]
+            widest = max(busy, key=lambda one: _buttons(one) + len(one.lines))
+            name = f"crowd-{10 if seats > 4 else seats}-{game}"
+            yield Scene("crowd", name, await _shown(widest, mention=ANNA + widest.state.seat))
+            yield Scene("crowd", f"{name}-more", more_of(widest))
+
+
+def _buttons(row: GameRow) -> int:
+    """How many buttons the seat to move has."""
+    return sum(len(one.buttons) for one in find(row.game).screen.controls(row.state, ""))
 
 
 async def _told(edition: Edition, card: Card) -> Screen:

@@ -129,11 +129,14 @@ class Answer:
         return self._catalogue.language([_text(self.interaction.locale), *self._server_locales])
 
     @property
+    def is_on_private(self) -> bool:
+        """Whether the clicked message is one that only this person sees."""
+        return self.interaction.message is not None and self.interaction.message.flags.ephemeral
+
+    @property
     def page_locale(self) -> str:
         """The language of the page that was clicked: the person's if the page is private."""
-        message = self.interaction.message
-        private = message is not None and message.flags.ephemeral
-        return self.private_locale if private else self.shared_locale
+        return self.private_locale if self.is_on_private else self.shared_locale
 
     @property
     def _server_locales(self) -> list[str | None]:

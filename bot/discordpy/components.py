@@ -166,9 +166,6 @@ def _look(voice: Voice, button: Button) -> Component:
     """Return a button without its id."""
     label = cut(voice.text(button.label), MAX_LABEL) if button.label else None
     icon = voice.icon(button.icon) if button.icon else None
-    if button.icon and button.label_is_fallback:
-        icon = voice.drawn(button.icon)
-        label = None if icon else label
     made: Component = {"type": BUTTON, "style": STYLES[button.style], "disabled": button.disabled}
     if label is not None:
         made["label"] = label

@@ -65,10 +65,6 @@ class Catalogue:
         """Return an icon's application emoji, its text if there is none, or its name."""
         return self._drawn.get(name) or self._icons.get(name, name)
 
-    def drawn(self, name: str) -> str | None:
-        """Return the application emoji of an icon, or None."""
-        return self._drawn.get(name)
-
     def language(self, locales: Iterable[str | None]) -> str:
         """Return the first of ``locales`` that there are texts for, e.g. ``de-CH``; else English."""
         for locale in locales:
@@ -84,9 +80,7 @@ class Catalogue:
         if voice is None:
             if len(self._voices) >= MAX_VOICES:
                 self._voices.clear()
-            voice = self._voices[locale] = Voice(
-                locale, partial(self._patterns, locale), self.icon, self.drawn
-            )
+            voice = self._voices[locale] = Voice(locale, partial(self._patterns, locale), self.icon)
         return voice
 
     def text(self, locale: str, message: Say) -> str:

@@ -32,10 +32,9 @@ class Voice:
         locale: str,
         patterns: Patterns,
         icon: Callable[[str], str],
-        drawn: Callable[[str], str | None],
     ) -> None:
-        """``icon`` returns the text of an icon, ``drawn`` its application emoji or None."""
-        self.icon, self.drawn = icon, drawn
+        """``icon`` returns an icon's application emoji, or its text."""
+        self.icon = icon
         self._locale = locale
         self._patterns = lru_cache(maxsize=4096)(patterns)
         # A table has about ten messages of its own.

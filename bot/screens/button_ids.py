@@ -34,9 +34,12 @@ WORD = "l.word"
 FAIR = "f"
 """At any time: how the dice of the game are drawn, and whether that can be confirmed."""
 
-TO_BOTTOM, BACK, ODDS, VOTE = "b", "g.back", "g.odds", "g.vote"
-"""On the table: post it at the bottom of the channel, play again after being away, show the odds, and vote
-for the bot to play an idle person's turn."""
+BACK, MORE = "g.back", "g.more"
+"""On the table: play again after being away, and open a private page with the story and the next buttons."""
+
+TO_BOTTOM, ODDS, RULES, VOTE = "b", "g.odds", "g.rules", "g.vote"
+"""On that page: post the table at the bottom of the channel, show the odds or the rules, and vote for the
+bot to play an idle person's turn. Tables of earlier versions had some of them."""
 
 OFFER = "o."
 """The beginning of the tokens of a question to take over a seat; see :mod:`bot.screens.offers`."""

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from bot.games.base import GameState
 from bot.games.options import Choice, Flag, GameOptions, declared, value_key
 from bot.i18n.say import Argument, Line, Say, say
 from bot.screens.model import Act, Block, Buttons, ChangeView, Mark
@@ -19,7 +20,7 @@ class Event(Protocol):
     def seat(self) -> int: ...
 
 
-S = TypeVar("S")
+S = TypeVar("S", bound=GameState)
 """The game's states."""
 E = TypeVar("E", bound=Event)
 """The game's events."""
@@ -37,8 +38,8 @@ class GameScreen(ABC, Generic[S, E]):
     """Keys of the pieces that end a turn. The next piece starts a new line."""
     in_passing: ClassVar[tuple[type[object], ...]] = ()
     """Types of events that are narrated in the line of the current turn, such as another player's leaving."""
-    seen_on_table: ClassVar[Collection[str]] = ()
-    """Pieces to omit at the end of the narration, because the table below shows them anyway."""
+    headlines: ClassVar[Collection[str]] = ()
+    """Keys of the pieces that :meth:`outcome` needs; a line that grows too long keeps them."""
     rules_arguments: ClassVar[Mapping[str, Argument]] = {}
     """Values for the placeholders on the rules pages; numbers are formatted for the reader's language."""
 
@@ -72,13 +73,31 @@ class GameScreen(ABC, Generic[S, E]):
                 chosen[name] = Say(value_key(self.key, name, value))
         return (say(f"{self.key}-goal", **chosen),)
 
+    def title(self, state: S) -> Say:
+        """Return the game and its goal as the short title of the table."""
+        return self.goal(state.options)[0]
+
+    def outcome(self, line: Line) -> tuple[Say, ...]:
+        """Return what came of a turn, told in few words, e.g. the card and the points."""
+        return line.pieces[-1:]
+
+    def untold(self, line: Line) -> tuple[Say, ...]:
+        """Return the pieces of the turn being played that its table does not show."""
+        return ()
+
+    def seat_notes(self, state: S) -> tuple[Say, ...]:
+        """Return what each seat has besides points, in a word or two; nothing if there is nothing to say."""
+        return ()
+
     def narrate(self, lines: Sequence[Line], events: Sequence[E]) -> tuple[Line, ...]:
         """Return ``lines`` with the narration of ``events`` added: pieces of the last turn, or new turns."""
         narration = tuple(lines)
         for event in events:
             in_passing = isinstance(event, self.in_passing)
             pieces = self.pieces(event)
-            narration = tell(narration, event.seat, pieces, self.turn_ends, in_passing=in_passing)
+            narration = tell(
+                narration, event.seat, pieces, self.turn_ends, self.headlines, in_passing=in_passing
+            )
         return narration
 
     def accent(self, state: S) -> int | None:

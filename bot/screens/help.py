@@ -26,8 +26,6 @@ def help_page(page: str, *, pictured: bool) -> Screen:
         pages=len(PAGES),
         kept=Icons(("die-5-kept",)),
         off=Icons(("die-3-off",)),
-        down=Icons(("down",)),
-        skip=Icons(("skip",)),
     )
     blocks: list[Block] = [Text((text,))]
     if pictured:

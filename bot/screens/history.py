@@ -24,7 +24,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import and_list, named, narration_line
+from bot.screens.table import and_list, named, names_of, narration_line, score_lines
 from bot.standings.values import FinishedGame
 
 PAGE = 5
@@ -132,12 +132,8 @@ def replay(
     """Show the table at the end of a turn, and what happened in the turn."""
     state = frame.state
     left, over = rules.left(state), rules.to_move(state) == OVER
-    scores = []
-    for number, points in enumerate(rules.scores(state)):
-        key = "table-score-turn" if number == rules.turn_seat(state) and not over else "table-score"
-        key = "table-score-left" if number in left else key
-        icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
-        scores.append(say(key, name=seat_name(seats, number), points=points, icon=icon))
+    turn = -1 if over else rules.turn_seat(state)
+    scores = score_lines(names_of(seats), seats, rules.scores(state), turn, left)
     title = say(
         "replay-title",
         icon=Icons((f"game-{rules.key}",)),

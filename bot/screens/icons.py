@@ -13,10 +13,10 @@ COMMON_ICONS = {
     **_DICE,
     **{f"{name}-kept": f"✓{text}" for name, text in _DICE.items()},
     **{f"{name}-off": f"✗{text}" for name, text in _DICE.items()},
+    "dice": "🎲",
     "down": "⬇️",
     "odds": "🎯",
     "review": "🎓",
-    "skip": "⏩",
     "seat-ai": "🤖",
     "seat-human": "👤",
 }

@@ -40,17 +40,13 @@ class Divider:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button. ``token`` says what a click means, and is unique in its screen. ``icon`` precedes the label.
-
-    With ``label_is_fallback``, the label is shown only where the icon's emoji is not available.
-    """
+    """A button. ``token`` says what a click means, and is unique in its screen; ``icon`` stands first."""
 
     token: str
     label: Say | None
     style: str = SECONDARY
     disabled: bool = False
     icon: str | None = None
-    label_is_fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)

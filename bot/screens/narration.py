@@ -15,12 +15,14 @@ def tell(
     seat: int,
     pieces: Sequence[Say],
     endings: Collection[str],
+    headlines: Collection[str] = (),
     *,
     in_passing: bool = False,
 ) -> tuple[Line, ...]:
     """Return ``lines`` with ``pieces`` added to the line of the seat's turn, or to a new one if it begins.
 
-    A piece whose key is in ``endings`` ends a turn. Pieces told ``in_passing`` are added to the last line,
+    A piece whose key is in ``endings`` ends a turn. If a line grows too long, it loses its oldest pieces,
+    except for those whose keys are in ``headlines``. Pieces told ``in_passing`` are added to the last line,
     even if that belongs to another seat.
     """
     told = list(lines)
@@ -29,8 +31,18 @@ def tell(
     )
     if not told or not (in_passing or same_turn):
         told.append(Line(seat, ()))
-    whole = (*told[-1].pieces, *pieces)
-    if len(whole) > MAX_PIECES:
-        whole = (whole[0], say("story-gap"), *whole[3 - MAX_PIECES :])
-    told[-1] = Line(told[-1].seat, whole)
+    told[-1] = Line(told[-1].seat, _shortened((*told[-1].pieces, *pieces), headlines))
     return tuple(told)
+
+
+def _shortened(pieces: tuple[Say, ...], headlines: Collection[str]) -> tuple[Say, ...]:
+    """Replace the oldest pieces by one gap if there are too many; headlines, and the latest ones, go last."""
+    if len(pieces) <= MAX_PIECES:
+        return pieces
+    gap = say("story-gap")
+    whole = [piece for piece in pieces if piece != gap]
+    early = sorted(range(len(whole) - MAX_PIECES // 2), key=lambda place: whole[place].key in headlines)
+    dropped = set(early[: len(whole) - MAX_PIECES + 1])
+    first = min(dropped)
+    rest = (piece for at, piece in enumerate(whole) if at > first and at not in dropped)
+    return (*whole[:first], gap, *rest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import reduce
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame, Result
@@ -12,7 +12,7 @@ from bot.games.options import GameOptions
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
-from bot.screens.button_ids import AGREE, BACK, FAIR, ODDS, PLAY_ON, RECORD, REMATCH, REVIEW, TO_BOTTOM, VOTE
+from bot.screens.button_ids import AGREE, BACK, FAIR, MORE, PLAY_ON, RECORD, REMATCH, REVIEW
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     PRIMARY,
@@ -31,6 +31,16 @@ from bot.standings.counting import Uncounted
 from bot.standings.values import Board
 
 END_ACCENT = 0xA98200
+MAX_SCORE_LINES = 5
+"""With more seats, only the leaders and the one to play have a line of their own for their score, and at
+most so many."""
+
+MAX_TURN_LINES = 5
+"""The limit of lines about finished turns; the private page of :data:`MORE` has all of a round."""
+
+SHORT_NAME = 16
+"""The limit of characters of a name where a line must not wrap on a phone."""
+
 SCORE_CHART = "race.png"
 """The name of the file with the score chart of a finished game."""
 
@@ -52,17 +62,14 @@ class Waiting:
     """What the table says about absence: who is away, the turn limit, and votes.
 
     The bot plays for the seats in ``away``. ``until`` is when it plays the present turn too (Unix seconds;
-    None means never), and ``votes`` of the ``needed`` players want that now. ``others`` is whether anybody
-    could vote. ``seal`` is the beginning of the seal of the dice. The seat ``asker`` wants to end the game
-    without a result; ``consent`` says how many want that, and how many must.
+    None means never), and ``votes`` of the ``needed`` players want that now. The seat ``asker`` wants to end
+    the game without a result; ``consent`` says how many want that, and how many must.
     """
 
-    seal: str
     away: tuple[int, ...] = ()
     until: float | None = None
     votes: int = 0
     needed: int = 0
-    others: bool = False
     asker: int | None = None
     consent: tuple[int, int] = (0, 0)
 
@@ -77,54 +84,69 @@ def table(
     mention: int | None,
     waiting: Waiting,
     *,
-    odds: bool = False,
     rated: bool | None = None,
 ) -> Screen:
-    """Show the table of a running game.
+    """Show the table of a running game so that it fits on a phone: scores, one line for each finished turn,
+    and the turn being played.
 
-    ``mention`` is the person to notify when the table is posted anew, unless they are away; ``odds`` is
-    whether to offer the odds. ``rated`` is None if there is nothing to say about it, see :func:`goal_line`.
+    ``mention`` is the person to notify when the table is posted anew, unless they are away. ``rated`` is
+    None if there is nothing to say about it, see :func:`goal_line`.
     """
     turn, left = rules.turn_seat(state), rules.left(state)
     if turn in waiting.away:
         mention = None
-    names = names_of(seats)
-    blocks: list[Block] = [
-        _title(state.options, (rules.key, screen, rated)),
-        _scores(seats, (rules.scores(state), turn, left, waiting.away)),
-        Divider(),
-    ]
-    body = tuple(named(block, seats) for block in screen.body(state, view))
+    names = short_names_of(seats)
+    finished, running = split_turns(narration, turn, screen)
     # Each player sees what has happened since, and in, their own last turn.
-    lines = list(narration[-(len(seats) - len(left) + 1) :])
-    if lines and lines[-1].pieces[-1:] and lines[-1].pieces[-1].key in screen.seen_on_table:
-        lines[-1] = Line(turn, lines[-1].pieces[:-1])
-    told = [narration_line(line, seats) for line in lines if line.pieces[1:] or line.seat != turn]
-    blocks += [Text((*told, say("table-seal", seal=waiting.seal)), spare=True), Divider()]
-    blocks.append(Text(_turn_lines(names[turn], turn, mention, waiting)))
-    blocks += body
-    controls = screen.controls(state, view)
-    blocks += [row for row in controls if row.buttons]
-    if waiting.asker is not None:
-        n, needed = waiting.consent
-        blocks.append(Text((say("table-ending", name=names[waiting.asker], n=n, needed=needed),)))
-        blocks.append(_ENDING_BUTTONS)
-    blocks.append(_tool_buttons(bool(waiting.away), odds, waiting.others))
+    lines = finished[-min(len(seats) - len(left), MAX_TURN_LINES) :]
+    extra = screen.untold(running) if running is not None else ()
+    blocks: list[Block] = [
+        _title(screen.title(state), (rules.key, rated)),
+        _scores(seats, (rules.scores(state), turn, left, waiting.away, screen.seat_notes(state))),
+        Divider(),
+        Text(tuple([turn_line(line, (seats, screen)) for line in lines]), spare=True),
+        Text(
+            (
+                *_turn_lines(names[turn], turn, mention, waiting),
+                *(say("small-print", text=resolve(piece, names.__getitem__)) for piece in extra),
+            )
+        ),
+        *(named(block, seats) for block in screen.body(state, view)),
+        *(row for row in screen.controls(state, view) if row.buttons),
+        *_ending(waiting, names),
+        _AWAY_BUTTONS if waiting.away else _BUTTONS,
+    ]
     return Screen(tuple(blocks), screen.accent(state), mention)
+
+
+_BUTTONS = Buttons((Button(MORE, say("table-more")),))
+_AWAY_BUTTONS = Buttons((Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.buttons))
+"""The buttons that are no moves, in a row of their own, so that their place never changes."""
+
+
+def split_turns(
+    narration: Sequence[Line], turn: int, screen: AnyScreen
+) -> tuple[Sequence[Line], Line | None]:
+    """Return the lines of the finished turns, and the line of the one being played by seat ``turn``."""
+    if not narration or narration[-1].seat != turn or ended(narration[-1], screen):
+        return narration, None
+    return narration[:-1], narration[-1]
+
+
+def ended(line: Line, screen: AnyScreen) -> bool:
+    """Return whether a line tells of a finished turn."""
+    return any(piece.key in screen.turn_ends for piece in line.pieces)
 
 
 # Parts that recur from click to click are kept as the same objects, so that their texts are found in caches.
 
 
-def _titled(options: GameOptions, context: tuple[str, AnyScreen, bool | None]) -> Text:
-    game, screen, rated = context
-    goal = goal_line(screen.goal(options)[0], rated)
-    return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=goal),))
+def _titled(title: Say, context: tuple[str, bool | None]) -> Text:
+    game, rated = context
+    return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=goal_line(title, rated)),))
 
 
-_title: IdentityCacheInContext[GameOptions, tuple[str, AnyScreen, bool | None], Text] = (
-    IdentityCacheInContext(_titled)
-)
+_title: IdentityCacheInContext[Say, tuple[str, bool | None], Text] = IdentityCacheInContext(_titled)
 
 
 def goal_line(goal: Say, rated: bool | None) -> Say:
@@ -134,39 +156,63 @@ def goal_line(goal: Say, rated: bool | None) -> Say:
     return say("facts-joined", head=goal, tail=say("table-rated" if rated else "table-friendly"))
 
 
-Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int]]
-"""Points by seat, the seat whose turn it is, the seats that have left, and those that are away."""
+def score_lines(
+    names: Sequence[Argument],
+    seats: Sequence[Seat],
+    scores: Sequence[int],
+    turn: int,
+    left: Sequence[int],
+    away: Sequence[int] = (),
+    notes: Sequence[Say] = (),
+) -> list[Say]:
+    """Return a line with the points of each seat, and its note if there are ``notes``."""
+    lines = []
+    for number, points in enumerate(scores):
+        key = _score_key(number, "table-score-turn" if number == turn else "table-score", left, away)
+        icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
+        line = say(key, name=names[number], points=points, icon=icon)
+        if notes and number not in left:
+            line = say("table-score-note", score=line, note=notes[number])
+        lines.append(line)
+    return lines
+
+
+def _score_key(seat: int, usual: str, left: Sequence[int], away: Sequence[int]) -> str:
+    return "table-score-left" if seat in left else "table-score-away" if seat in away else usual
+
+
+Scores = tuple[Sequence[int], int, Sequence[int], Sequence[int], Sequence[Say]]
+"""Points by seat, the seat whose turn it is, the seats that have left, those that are away, and notes."""
 
 
 def _scored(seats: Sequence[Seat], context: Scores) -> Text:
-    scores, turn, left, away = context
-    lines = []
-    for number, points in enumerate(scores):
-        key = "table-score-turn" if number == turn else "table-score"
-        key = "table-score-away" if number in away else key
-        key = "table-score-left" if number in left else key
-        icon = Icons(("seat-human" if seats[number].human else "seat-ai",))
-        lines.append(say(key, name=names_of(seats)[number], points=points, icon=icon))
-    return Text(tuple(lines))
+    scores, turn, left, away, notes = context
+    lines = score_lines(short_names_of(seats), seats, scores, turn, left, away, notes)
+    if len(seats) <= MAX_SCORE_LINES:
+        return Text(tuple(lines))
+    leader = max(scores[seat] for seat in range(len(seats)) if seat not in left)
+    leaders = [seat for seat, points in enumerate(scores) if points == leader and seat not in left]
+    own = sorted({*leaders[: MAX_SCORE_LINES - 1], turn})
+    others = [
+        say(_score_key(seat, "table-score-other", left, away), name=name, points=scores[seat], icon="")
+        for seat, name in enumerate(short_names_of(seats))
+        if seat not in own
+    ]
+    return Text((*(lines[seat] for seat in own), say("small-print", text=joined(others, "scores-joined"))))
 
 
 _scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInContext(_scored)
 
 
-_ENDING_BUTTONS = Buttons((Button(AGREE, say("table-end-agree")), Button(PLAY_ON, say("table-end-play-on"))))
-
-
-@lru_cache(maxsize=8)
-def _tool_buttons(away: bool, odds: bool, others: bool) -> Buttons:
-    """Return the buttons that are no moves, in a row of their own, so that their place never changes."""
-    buttons = [Button(BACK, say("table-back"), SUCCESS)] if away else []
-    buttons.append(Button(TO_BOTTOM, None, SECONDARY, icon="down"))
-    if odds:
-        buttons.append(Button(ODDS, None, SECONDARY, icon="odds"))
-    if others:
-        buttons.append(Button(VOTE, None, SECONDARY, icon="skip"))
-    buttons.append(Button(FAIR, say("fair-button")))
-    return Buttons(tuple(buttons))
+def _ending(waiting: Waiting, names: Sequence[Argument]) -> tuple[Block, ...]:
+    """Ask the players whether to end the game without a result, if one of them wants that."""
+    if waiting.asker is None:
+        return ()
+    n, needed = waiting.consent
+    return (
+        Text((say("table-ending", name=names[waiting.asker], n=n, needed=needed),)),
+        Buttons((Button(AGREE, say("table-end-agree")), Button(PLAY_ON, say("table-end-play-on")))),
+    )
 
 
 def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiting) -> tuple[Say, ...]:
@@ -176,7 +222,7 @@ def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiti
     name: Argument = Mention(mention) if mention is not None else seated
     lines = [say("table-your-turn", name=name)]
     if waiting.until is not None:
-        lines = [say("table-your-turn-until", name=name, until=Moment(waiting.until))]
+        lines.append(say("table-until", until=Moment(waiting.until)))
     if waiting.votes:
         lines.append(say("table-votes", n=waiting.votes, needed=waiting.needed))
     return tuple(lines)
@@ -279,12 +325,11 @@ def plain_name(seats: Sequence[Seat], number: int) -> Argument:
     return name.text if isinstance(name, Name) else name
 
 
-def summary(rules: AnyGame, state: GameState, seats: Sequence[Seat], narration: Sequence[Line]) -> Screen:
+def summary(rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], narration: Sequence[Line]) -> Screen:
     """Show one line without buttons, to replace a table that was posted again further down."""
     if not narration:
         return moved(rules.key)
-    # The end of the last turn is enough to see up to where this table went.
-    last = narration_line(Line(narration[-1].seat, narration[-1].pieces[-2:]), seats)
+    last = turn_line(narration[-1], (seats, screen))
     return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
 
 
@@ -308,6 +353,23 @@ names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
 """Returns the names of all seats, see :func:`~bot.screens.model.seat_name`."""
 
 
+short_names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
+    lambda seats: short_names([seat_name(seats, number) for number in range(len(seats))])
+)
+"""Returns the names of all seats, shortened as by :func:`short_names`."""
+
+
+def short_names(names: Sequence[Argument]) -> list[Argument]:
+    """Cut people's names to :data:`SHORT_NAME` characters, except for those that would then be alike."""
+    cut = [
+        Name(f"{name.text[: SHORT_NAME - 1].rstrip()}…")
+        if isinstance(name, Name) and len(name.text) > SHORT_NAME
+        else name
+        for name in names
+    ]
+    return [name if cut.count(short) > 1 else short for name, short in zip(names, cut, strict=True)]
+
+
 def _narrated(line: Line, seats: Sequence[Seat]) -> Say:
     """Put the narration of a turn together."""
     names = names_of(seats)
@@ -317,6 +379,19 @@ def _narrated(line: Line, seats: Sequence[Seat]) -> Say:
 
 narration_line: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCacheInContext(_narrated)
 """Returns a line of the narration as one message with names. It is cached, as earlier turns don't change."""
+
+
+def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
+    seats, screen = context
+    names = short_names_of(seats)
+    parts = [resolve(piece, names.__getitem__) for piece in screen.outcome(line)]
+    return say("turn-line", text=joined([names[line.seat], *parts], "turn-joined"))
+
+
+turn_line: IdentityCacheInContext[Line, tuple[Sequence[Seat], AnyScreen], Say] = IdentityCacheInContext(
+    _summarised
+)
+"""Returns what came of a turn as one line of small print. It is cached, as earlier turns don't change."""
 
 
 def and_list(names: Sequence[Argument]) -> Argument:

@@ -324,10 +324,15 @@ def start_clock(game: GameRow, now: float) -> Change | None:
     return Change(replace(going, touched=game.touched + 1), game.version)
 
 
-def check_odds(game: GameRow, click: Click) -> None:
-    """Raise unless the clicker may see the odds: spectators may, and the players of a friendly game."""
+def check_running(game: GameRow) -> None:
+    """Raise :class:`Stale` unless the game is running."""
     if game.status != LIVE:
         raise Stale(game, "error-stale" if game.status == LOBBY else "error-game-over")
+
+
+def check_odds(game: GameRow, click: Click) -> None:
+    """Raise unless the clicker may see the odds: spectators may, and the players of a friendly game."""
+    check_running(game)
     if find(game.game).advice is None:
         raise Unreadable("error-old-button")
     check_advice(game, click.user_id)

@@ -12,7 +12,7 @@ from bot.i18n.say import Argument, say
 from bot.records.sealing import message_of
 from bot.records.seeds import seed_hash
 from bot.registry import find
-from bot.screens import lobby, table
+from bot.screens import lobby, more, table
 from bot.screens.fairness import DiceSource, short
 from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence, turns
@@ -127,10 +127,7 @@ async def screen_of(
     state = sound(row.state)
     if row.status == LIVE:
         waiting = _waiting(rules, state, row)
-        odds = entry.advice is not None
-        return table.table(
-            rules, own, state, row.seats, row.lines, view, mention, waiting, odds=odds, rated=_rated(row)
-        )
+        return table.table(rules, own, state, row.seats, row.lines, view, mention, waiting, rated=_rated(row))
     result = rules.result(state)
     assert result is not None
     stored = await store.results(row.id)
@@ -177,9 +174,25 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
     limited = row.turn_seconds and row.deadline != NEVER and turn in attentive
     until = row.since + row.turn_seconds if limited else None
     needed = absence.votes_needed(row, turn, left) if row.votes else 0
-    others = attentive not in ((), (turn,))
-    waiting = table.Waiting(short(seal_shown(row)), away, until, len(row.votes), needed, others)
+    waiting = table.Waiting(away, until, len(row.votes), needed)
     return replace(waiting, asker=row.ending[0], consent=consent(row)) if row.ending else waiting
+
+
+def more_of(row: GameRow) -> Screen:
+    """Return the private page behind "More" on the table of a running game."""
+    entry = find(row.game)
+    rules, state = entry.rules, sound(row.state)
+    attentive = absence.attentive(row, rules.left(state))
+    return more.more(
+        rules,
+        entry.screen,
+        state,
+        row.seats,
+        row.lines,
+        odds=entry.advice is not None,
+        vote=attentive not in ((), (rules.turn_seat(state),)),
+        rated=_rated(row),
+    )
 
 
 def summary_of(row: GameRow) -> Screen:
@@ -187,4 +200,4 @@ def summary_of(row: GameRow) -> Screen:
     if row.status != LIVE:
         return table.moved(row.game)
     entry = find(row.game)
-    return table.summary(entry.rules, sound(row.state), row.seats, row.lines)
+    return table.summary(entry.rules, entry.screen, row.seats, row.lines)

@@ -247,6 +247,12 @@ class GameSession:
             raise Refused("error-no-game")
         return game
 
+    async def running(self, click: Click, game_id: int) -> GameRow:
+        """Return a running game. Raises :class:`Stale` if it has not begun or is over."""
+        game = await self._load(click, game_id)
+        commands.check_running(game)
+        return game
+
     async def look(self, click: Click, game_id: int) -> GameRow:
         """Return the game, so that its table can be posted again at the bottom of the channel."""
         game = await self._load(click, game_id)

@@ -33,8 +33,7 @@ def token(message: Message, name: str) -> str:
 
 async def odds(world: World, who: MemberActor) -> str:
     """What somebody is told privately who asks for the odds."""
-    table = world.table()
-    result = await world.click(who, table, token(table, "g.odds"))
+    result = await world.press_more(who, "g.odds")
     assert not result.response or result.response.ephemeral
     return private(result)
 
@@ -96,12 +95,11 @@ async def test_all_see_the_odds_of_a_friendly_game(world: World) -> None:
 
 async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> None:
     await world.begin(world.anna, world.ben)
-    old = world.table()
     while "Roll" not in str(world.labels()) and "keep" not in str(world.labels()):
         who = await world.mover([world.anna, world.ben])
         assert who is not None
         await world.press(who, world.careful())
-    result = await world.forge(world.chiara, token(old, "g.odds"), old)
+    result = await world.press_more(world.chiara, "g.odds")
     assert "nothing to choose yet" not in private(result)
     assert "null " in private(result)
 
@@ -150,14 +148,15 @@ async def test_there_are_no_odds_before_and_after_the_game(world: World) -> None
     await world.press(world.anna, "Start the game")
     table = world.table()
     await world.play([world.anna, world.ben])
-    result = await world.forge(world.anna, token(table, "g.odds"), table)
+    result = await world.forge(world.anna, str(ButtonId(row.id, row.version, "g.odds")), table)
     assert "This game is over" in private(result)
 
 
 async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
     table = await world.begin(world.anna, world.ben)
     other = world.guild.create_text_channel("elsewhere")
-    result = await world.forge(world.chiara, token(table, "g.odds"), {**table, "channel_id": str(other.id)})
+    custom_id = str(ButtonId((await world.row()).id, 0, "g.odds"))
+    result = await world.forge(world.chiara, custom_id, {**table, "channel_id": str(other.id)})
     assert "Odds for" not in said(result)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import discord
 import pytest
 
+from bot.screens.button_ids import ButtonId
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Conflict
 from bot.store.guild_settings import TURN_SECONDS
 from bot.store.sqlite.store import SqliteStore
@@ -19,7 +20,7 @@ def pinged(message: screen.Message) -> list[int]:
 
 
 async def vote(world: World, who: object) -> str:
-    return private(await world.press(who, world.tokens()["g.vote"]))  # type: ignore[arg-type]
+    return private(await world.press_more(who, "g.vote"))  # type: ignore[arg-type]
 
 
 async def test_half_way_the_player_is_called_once_more(world: World) -> None:
@@ -183,7 +184,7 @@ async def test_the_deciding_vote_and_the_players_click_in_one_tick(world: World)
         table = await world.begin(world.anna, world.ben, channel=channel)
         await world.later(61)
         row = await world.row(channel=channel)
-        votes = world.tokens(channel)["g.vote"]
+        votes = str(ButtonId(row.id, row.version, "g.vote"))
         turn = world.tokens(channel)["t"]
         order = [(world.ben, votes), (world.anna, turn)]
         for who, custom_id in order if first == "vote" else order[::-1]:

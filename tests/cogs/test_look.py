@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -44,11 +45,6 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
 @pytest.fixture(autouse=True)
 async def _with_emojis(world: World) -> None:
     await asyncio.wait_for(world.bot.app_emojis.first_round.wait(), 10)
-
-
-def emojis(message: Message) -> list[str]:
-    """The names of the emojis in the buttons of a message."""
-    return [str(one["emoji"]["name"]) for one in screen.buttons(message) if one.get("emoji")]
 
 
 def picture(message: Message) -> dict[str, Any] | None:
@@ -96,21 +92,17 @@ async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> Non
     await asyncio.wait_for(world.bot.app_emojis.first_round.wait(), 10)
     await world.settle()
     assert len(world.requests("GET", "/emojis")) + len(world.requests("POST", "/emojis")) == before
-    assert world.bot.catalogue.drawn("die-1")
+    assert "<:" in world.bot.catalogue.icon("die-1")
 
 
-async def test_dice_in_buttons_are_pictures_with_sensible_names(world: World) -> None:
+async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None:
     await world.begin(world.anna, world.ben)
     await to_dice(world)
     state = await world.state()
-    names = [name for name in emojis(world.table()) if name.startswith("die_")]
+    (large,) = [line for line in world.text().splitlines() if line.startswith("# ")]
+    names = re.findall(r"<:(die_\w+):", large)
     assert [name.split("_")[1] for name in names] == [str(face) for face in state.roll]
     assert any(name.endswith("_kept") for name in names)
-    dice = [one for one in screen.buttons(world.table()) if ":v" in one["custom_id"]]
-    for die in dice:
-        assert not die.get("label")
-        assert die["emoji"]["name"].endswith("_off") == bool(die.get("disabled"))
-    assert f"<:die_{state.roll[0]}:" in world.text()
     assert f"<:card_{'bonus' if state.card.bonus else state.card.value}:" in world.text()
 
 
@@ -119,17 +111,11 @@ async def test_marking_a_die_changes_its_picture(world: World) -> None:
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
     assert who is not None
-    before = emojis(world.table())
-    kept = next(
-        one
-        for one in screen.buttons(world.table())
-        if (one.get("emoji") or {}).get("name", "").endswith("_kept")
-    )
-    await world.press(who, kept["custom_id"])
-    after = emojis(world.table())
-    assert kept["emoji"]["name"] in before
-    assert after.count(kept["emoji"]["name"]) < before.count(kept["emoji"]["name"])
-    assert kept["emoji"]["name"].removesuffix("_kept") in after
+    before = world.text()
+    await world.press(who, world.marks()[0])
+    after = world.text()
+    assert after.count("_kept:") < before.count("_kept:")
+    assert len(re.findall("<:die_", after)) == len(re.findall("<:die_", before))
 
 
 async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
@@ -151,9 +137,8 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     # All were missing, so all are there again for the next table.
     assert len(world.env.backend.application_emojis) == len(drawn())
     await to_dice(world)
-    shown = {
-        int(one["emoji"]["id"]) for one in screen.buttons(world.table()) if (one.get("emoji") or {}).get("id")
-    }
+    shown = set(map(int, re.findall(r"<:\w+:(\d+)>", world.text())))
+    assert shown
     assert shown <= world.env.backend.application_emojis.keys()
 
 
@@ -169,10 +154,10 @@ async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(worl
     world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     shown = world.table()["id"]
     await world.press(who, world.marks()[0])
-    assert not [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
+    assert "<:" not in screen.text_of(world.message(shown))
     await checked(world.bot.app_emojis)
     await world.press(who, world.marks()[0])
-    assert [one for one in screen.buttons(world.message(shown)) if (one.get("emoji") or {}).get("id")]
+    assert "<:" in screen.text_of(world.message(shown))
 
 
 async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) -> None:

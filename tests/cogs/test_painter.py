@@ -111,7 +111,7 @@ async def test_a_table_that_is_posted_again_and_calls_nobody_is_silent(world: Wo
     await world.slash(world.chiara, "tutto show")
     assert is_silent(world.table())
     await world.later(10)
-    await world.press(world.anna, world.tokens()["b"])
+    await world.press_more(world.anna, "b")
     assert is_silent(world.table())
     await world.later(61)
     await world.finish_turn(people)
@@ -147,8 +147,7 @@ async def test_the_table_is_brought_to_the_bottom_by_its_button(world: World) ->
     for number in range(5):
         await world.chiara.send(world.channel, f"chat {number}")
     await world.later(10)
-    down = screen.button(table, screen.with_id(":b"))["custom_id"]
-    result = await world.click(world.chiara, table, down)  # anybody may
+    result = await world.press_more(world.chiara, "b")  # anybody may
     assert result.acknowledged
     new = world.table()
     assert new["id"] == world.messages()[-1]["id"] != table["id"]
@@ -156,7 +155,7 @@ async def test_the_table_is_brought_to_the_bottom_by_its_button(world: World) ->
     assert not screen.buttons(world.message(table["id"]))
     assert screen.labels(new) == screen.labels(table)
     # Once more at once is a double click.
-    again = await world.press(world.chiara, down)
+    again = await world.press_more(world.chiara, "b")
     assert again.acknowledged
     assert world.table()["id"] == new["id"]
     await world.click(world.anna, new, TURN)
@@ -264,7 +263,7 @@ async def test_an_old_table_goes_even_if_its_summary_is_refused_once(world: Worl
     await world.later(10)  # no double click
     if by == "click":
         world.fail("POST", "/interactions/*/callback", 400, 50035)
-        await world.click(world.chiara, old, screen.with_id(":b"))
+        await world.press_more(world.chiara, "b")
     else:
         world.fail("PATCH", f"/channels/*/messages/{old['id']}", 400, 50035)
         await world.slash(world.chiara, "tutto show")
@@ -486,10 +485,9 @@ async def test_without_the_right_to_post_no_lobby_opens(world: World) -> None:
 async def test_without_the_right_to_post_buttons_that_need_it_say_so(world: World) -> None:
     """A rematch that nobody could see would keep the channel from any other game."""
     people = [world.anna, world.ben]
-    table = await world.begin(*people, target=1000)
-    down = screen.button(table, screen.with_id(":b"))["custom_id"]
+    await world.begin(*people, target=1000)
     world.deny("send_messages")
-    assert "I’m missing the permission “Send Messages”" in private(await world.press(world.ben, down))
+    assert "I’m missing the permission “Send Messages”" in private(await world.press_more(world.ben, "b"))
     await world.play(people)
     assert "I’m missing the permission “Send Messages”" in private(await world.press(world.anna, "Rematch"))
     assert world.count("games") == 1

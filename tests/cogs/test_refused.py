@@ -122,10 +122,12 @@ async def test_an_acknowledgement_that_is_refused_once_is_sent_again(
     world: World, status: int, code: int
 ) -> None:
     table = await world.begin(world.anna, world.ben)
+    await world.click(world.anna, table, screen.with_id(":t"))
     world.tries = 2
     world.fail("POST", CALLBACK, status, code)
-    # Nothing changes: the table has just been posted.
-    result = await world.click(world.chiara, table, screen.with_id(":b"))
+    # Nothing changes: it is the second half of a double click.
+    result, _ = world.send(world.anna, table, screen.with_id(":t"))
+    await world.settle()
     assert result.acknowledged
 
 

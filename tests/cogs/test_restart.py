@@ -255,8 +255,8 @@ async def test_rules_of_a_later_version_are_no_reason_to_lose_a_click(world: Wor
     await world.begin(world.anna, world.ben, target=1000)
     await world.begin(world.ben, world.anna, target=2000, channel=other)
     await world.restart()
-    assert "1,000 points" in world.text()
-    assert "2,000 points" in world.text(other)
+    assert "Tutto to 1,000" in world.text()
+    assert "Tutto to 2,000" in world.text(other)
     # A button of one channel's game does nothing in another channel.
     stray = screen.button(world.table(), "Turn a card and roll")["custom_id"]
     result = await world.forge(world.anna, stray, world.table(other))

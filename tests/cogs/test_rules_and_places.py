@@ -126,7 +126,7 @@ async def test_every_channel_has_its_own_game(world: World) -> None:
     for channel in channels:
         await world.press(world.anna, "Turn a card and roll", channel)
     for number, channel in enumerate(channels):
-        assert f"{1000 + 500 * number:,} points" in world.text(channel)
+        assert f"Tutto to {1000 + 500 * number:,}" in world.text(channel)
         row = await world.row(channel=channel)
         assert len(await world.bot.store.moves(row.id)) == 1
 

@@ -262,7 +262,7 @@ async def test_table_down_where_the_bot_can_not_write_says_what_is_missing(
     table = await world.begin(world.anna, world.ben, channel=place)
     await world.later(10)
     expel(world, place)
-    result = await world.press(world.anna, world.tokens(place)["b"], place)
+    result = await world.press_more(world.anna, "b", place)
     assert missing(world, place) in private(result)
     assert world.table(place)["id"] == table["id"]
 
@@ -271,7 +271,7 @@ async def test_table_down_that_discord_refuses_for_another_reason_is_told(world:
     await world.begin(world.anna, world.ben)
     await world.later(10)
     world.fail("POST", "/channels/*/messages", 403, 50013)
-    result = await world.press(world.anna, world.tokens()["b"])
+    result = await world.press_more(world.anna, "b")
     assert "Discord doesn’t let me post in this channel" in private(result)
 
 

@@ -37,7 +37,7 @@ from tests.support.pig import PIG, with_texts
 
 ENTRIES = (*GAMES.values(), PIG)
 SEATS = (person(1, "Anna"), person(2, "Ben"), ai("beginner"))
-WAITING = Waiting("0" * 64, others=True)
+WAITING = Waiting()
 MAX_GAMES = 2000
 """A Cloverleaf decides about one of fifty random games."""
 
@@ -117,8 +117,8 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
         move = random_move(own, state, rng, leaving)
         if own.to_move(state) != CHANCE:
             view = ""
-            yield table(own, screen, state, SEATS, lines, view, 1, WAITING, odds=True)
-            yield summary(own, state, SEATS, lines)
+            yield table(own, screen, state, SEATS, lines, view, 1, WAITING)
+            yield summary(own, screen, SEATS, lines)
             for row in screen.controls(state, view):
                 for button in row.buttons:
                     pressed = screen.press(state, button.token)

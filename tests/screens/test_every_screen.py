@@ -328,6 +328,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     ),
     "lobby.closed": None,
     "lobby.lobby": None,
+    "more.more": None,
     "privacy.ask": lambda: (privacy.ask(games) for games in (0, 1, LARGEST)),
     "privacy.erased": lambda: iter([privacy.erased()]),
     "privacy.overview": lambda: (

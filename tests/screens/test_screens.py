@@ -25,7 +25,7 @@ from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, WORD, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
-from bot.sessions.presentation import screen_of, summary_of
+from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.store import encoding
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow
 from tests.support.examples import options_of, random_move
@@ -199,6 +199,7 @@ def test_every_table_of_a_random_game_fits(game: str, seed: int, data: st.DataOb
         if row.status != LIVE:
             continue
         check(now(screen_of(store, row, "", SNOWFLAKE)), rng=rng)
+        check(more_of(row), rng=rng)
         for block in entry.screen.controls(state, ""):
             for button in getattr(block, "buttons", ()):
                 pressed = entry.screen.press(state, button.token)

@@ -10,9 +10,11 @@ import pytest
 
 from bot.registry import GAMES
 from bot.screens import table
+from bot.screens.button_ids import VOTE
+from bot.screens.model import Buttons
 from bot.screens.table import Waiting
 from bot.sessions import absence
-from bot.sessions.presentation import screen_of, summary_of
+from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.store.base import FINISHED, GameRow, ResultRow, Store
 from tests.sessions.test_commands import ALONE, CLOSED, FRIENDLY, GAME, LEFT, NOW, TWO, finished
 
@@ -104,9 +106,8 @@ async def test_what_a_table_says_about_those_who_wait(
 ) -> None:
     shown: list[tuple[Any, ...]] = []
 
-    def show(*given: Any, odds: bool, rated: bool | None) -> None:
+    def show(*given: Any, rated: bool | None) -> None:
         shown.append(given)
-        assert odds
         assert rated
 
     monkeypatch.setattr("bot.screens.table.table", show)
@@ -114,17 +115,13 @@ async def test_what_a_table_says_about_those_who_wait(
     *_, view, mention, waiting = shown[0]
     assert (view, mention) == ("v01", 7)
     assert isinstance(waiting, Waiting)
-    assert (waiting.away, waiting.until, waiting.votes, waiting.needed, waiting.others) == (
-        away,
-        until,
-        votes,
-        needed,
-        others,
-    )
+    assert (waiting.away, waiting.until, waiting.votes, waiting.needed) == (away, until, votes, needed)
+    rows = [block.buttons for block in more_of(game).blocks if isinstance(block, Buttons)]
+    assert (VOTE in [button.token for row in rows for button in row]) == others
 
 
 def test_only_a_running_game_is_summed_up() -> None:
     before, change = finished()
-    rules = GAMES["tutto"].rules
-    assert summary_of(before) == table.summary(rules, before.state, before.seats, before.lines)
+    rules, own = GAMES["tutto"].rules, GAMES["tutto"].screen
+    assert summary_of(before) == table.summary(rules, own, before.seats, before.lines)
     assert summary_of(change.row) == summary_of(CLOSED) == table.moved("tutto")

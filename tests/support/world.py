@@ -247,6 +247,15 @@ class World:
         """Press a button of the table, found by its label or the beginning of it."""
         return await self.click(who, self.table(channel), which)
 
+    async def press_more(
+        self, who: MemberActor, token: str, channel: ChannelHandle | None = None
+    ) -> InteractionResult:
+        """Press the button of this token on the private page behind the table's "More"."""
+        opened = await self.press(who, screen.with_id(":g.more"), channel)
+        assert opened.response is not None, private(opened)
+        assert opened.response.ephemeral
+        return await self.click(who, self.message(opened.response.id), screen.with_id(f":{token}"))
+
     async def click(self, who: MemberActor, message: Message, which: Which) -> InteractionResult:
         """Press a button of a message as a client would: it must exist and be visible and enabled."""
         message = self.message(message["id"])

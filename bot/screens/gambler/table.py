@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from bot.games.core import Unreadable
 from bot.games.gambler.boards import TRIPLE, Kind, Row
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import (
-    MAX_ROLLS,
     ROLL_DICE,
     STOP,
     BoardTurned,
@@ -29,7 +28,7 @@ from bot.games.gambler.state import (
     TurnEnded,
     board_of,
 )
-from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
+from bot.i18n.say import Argument, Faces, Icons, Line, Say, SeatRef, say
 from bot.screens.game_screen import GameScreen
 from bot.screens.model import (
     DANGER,
@@ -41,12 +40,13 @@ from bot.screens.model import (
     Button,
     Buttons,
     ChangeView,
-    Divider,
     Mark,
     Text,
     button_rows,
 )
-from bot.screens.table import folded
+
+WAYS_A_ROW = 3
+"""How many buttons for placing a die fit side by side on a phone."""
 
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
@@ -60,7 +60,7 @@ class GamblerScreen(GameScreen[State, Event]):
     key = "gambler"
     turn_ends = frozenset(f"gambler-story-end-{how.value.replace('_', '-')}" for how in End)
     in_passing = (RanOut, RoundEnded, SeatLeft)
-    seen_on_table = frozenset({"gambler-story-rolled"})
+    headlines = turn_ends | {"gambler-story-placed", "gambler-story-row", "gambler-story-round"}
     rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "pays": Icons(("row-pays",)),
         "costs": Icons(("row-costs",)),
@@ -71,20 +71,12 @@ class GamblerScreen(GameScreen[State, Event]):
 
     def body(self, state: State, view: str) -> tuple[Block, ...]:
         board = board_of(state)
-        rows = [_row(number, row, state.rows[number]) for number, row in enumerate(board.rows)]
-        blocks: list[Block] = [
-            Text((say("gambler-board", name=say(board.name_key), number=state.number), *rows)),
-            Divider(),
-        ]
-        lines = [_dice_left(state)]
+        lines = [_row(number, row, state.rows[number]) for number, row in enumerate(board.rows)]
         if state.phase is Phase.PLACE:
-            lines.append(say("gambler-roll", dice=_roll(state), number=state.rolls, most=MAX_ROLLS))
+            lines.append(say("table-dice", dice=_roll(state)))
         if state.gained:
             lines.append(say("gambler-gained", points=signed(state.gained)))
-        if may_go_on(state):
-            lines.append(say("small-print", text=say("gambler-risk", n=state.hand)))
-        blocks.append(Text(tuple(lines)))
-        return tuple(blocks)
+        return (Text(tuple(lines)),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         if state.phase is Phase.START:
@@ -98,7 +90,7 @@ class GamblerScreen(GameScreen[State, Event]):
             dice = len(state.roll)
             on = [
                 Button("r", say("gambler-roll-again", n=dice), PRIMARY),
-                Button("s", say("gambler-stop", n=dice), SECONDARY),
+                Button("s", say("gambler-stop"), SECONDARY),
             ]
         return (*rows, Buttons(tuple(on)))
 
@@ -112,6 +104,20 @@ class GamblerScreen(GameScreen[State, Event]):
 
     def pieces(self, event: Event) -> tuple[Say, ...]:
         return _pieces(event)
+
+    def title(self, state: State) -> Say:
+        return _title(state.options.target, state.number)
+
+    def seat_notes(self, state: State) -> tuple[Say, ...]:
+        return tuple(_dice_left(dice) for dice in state.dice)
+
+    def outcome(self, line: Line) -> tuple[Say, ...]:
+        return _outcome(line)
+
+    def untold(self, line: Line) -> tuple[Say, ...]:
+        """Return where the bot has put a die, because there was only one way."""
+        last = line.pieces[-1:]
+        return last if last and last[0].key in _BY_ITSELF else ()
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("gambler-feat-rows", n=feats.get("rows", 0)),)
@@ -132,11 +138,16 @@ def _row(number: int, row: Row, placed: tuple[int, ...]) -> Say:
     key = "gambler-row-costs" if row.black else "gambler-row-pays"
     return say(
         f"{key}-full" if full else key,
-        place=number + 1,
+        place=row_sign(number),
         icon=row_icon(row),
         boxes=row_boxes(row, placed),
         points=row.value,
     )
+
+
+def row_sign(number: int) -> str:
+    """Return the sign of a row of the board: a digit in a circle, which can't be taken for a die."""
+    return chr(ord("①") + number)
 
 
 def row_icon(row: Row) -> Icons:
@@ -171,36 +182,35 @@ def _roll(state: State) -> Icons:
 
 
 def _ways(state: State) -> list[Buttons]:
-    """Return a button for each way to place a die, with a row of buttons for each face.
+    """Return a button for each way to place a die, by die and row.
 
-    These are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` buttons in six rows: one for each of
-    five faces, and a second one for a face that all rows of the board take.
+    These are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` buttons.
     """
-    ways = placements(state)
-    lines = [[_way(state, place) for place in ways if place.die == die] for die in dict.fromkeys(state.roll)]
-    return [row for line in lines for row in button_rows(line)]
+    ways = sorted(placements(state), key=lambda place: (place.die, place.row))
+    return [*button_rows([_way(state, place) for place in ways], WAYS_A_ROW)]
 
 
 def _way(state: State, place: Place) -> Button:
     row = board_of(state).rows[place.row]
     token, icon = f"p{place.row}{place.die}", f"die-{place.die}"
     if len(state.rows[place.row]) + 1 < len(row.boxes):
-        return Button(token, say("gambler-place", row=place.row + 1), SECONDARY, icon=icon)
-    label = say("gambler-place-last", row=place.row + 1, points=signed(row.points))
+        return Button(token, say("gambler-place", row=row_sign(place.row)), SECONDARY, icon=icon)
+    label = say("gambler-place-last", row=row_sign(place.row), points=signed(row.points))
     return Button(token, label, DANGER if row.black else SUCCESS, icon=icon)
-
-
-def _dice_left(state: State) -> Say:
-    parts = [
-        say("gambler-dice-of", name=SeatRef(seat), n=dice)
-        for seat, dice in enumerate(state.dice)
-        if seat not in state.left
-    ]
-    return say("gambler-dice-left", dice=folded(parts))
 
 
 def signed(points: int) -> Say:
     return say("points-won" if points >= 0 else "points-lost", points=abs(points))
+
+
+@cache
+def _dice_left(number: int) -> Say:
+    return say("gambler-dice", icon=Icons(("dice",)), number=number)
+
+
+@lru_cache(maxsize=512)
+def _title(target: int, number: int) -> Say:
+    return say("gambler-title", target=target, number=number)
 
 
 @lru_cache(maxsize=4096)
@@ -223,3 +233,23 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("gambler-story-round", number=number),)
         case SeatLeft(seat=seat):
             return (say("story-left", name=SeatRef(seat)),)
+
+
+_BY_ITSELF = ("gambler-story-placed", "gambler-story-row")
+
+
+def _outcome(line: Line) -> tuple[Say, ...]:
+    """Return how many dice a turn has placed, the rows it has completed, and how it ended."""
+    dice, parts = 0, []
+    for piece in line.pieces:
+        match piece.key:
+            case "gambler-story-placed":
+                dice += 1
+            case "gambler-story-row":
+                given = dict(piece.args)
+                parts.append(say("gambler-turn-row", row=given["row"], points=given["points"]))
+            case "gambler-story-end-board-full" | "gambler-story-out" | "story-left":
+                parts.append(piece)
+    if not dice:
+        return (say("gambler-story-end-no-fit"), *parts)
+    return tuple(parts) or (say("gambler-turn-dice", n=dice),)

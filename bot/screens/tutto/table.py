@@ -33,7 +33,7 @@ from bot.games.tutto.state import (
     StopCardHit,
     TuttoMade,
 )
-from bot.i18n.say import Argument, Faces, Icons, Say, SeatRef, say
+from bot.i18n.say import Argument, Faces, Icons, Line, Say, SeatRef, say
 from bot.screens.game_screen import GameScreen
 from bot.screens.model import (
     PRIMARY,
@@ -46,6 +46,7 @@ from bot.screens.model import (
     ChangeView,
     Mark,
     Text,
+    button_rows,
 )
 
 TOPICS = ("game", "dice", "cards", "turn", "end", "editions", "settled")
@@ -60,6 +61,9 @@ ACCENTS = {
 }
 _POINTS = {Card.STRAIGHT: STRAIGHT_POINTS, Card.PLUS_MINUS: PLUS_MINUS_POINTS}
 """The points for a Tutto with these cards."""
+
+MARKS_A_ROW = 3
+"""How many buttons for dice fit side by side on a phone."""
 
 BONUS_ACCENT = 0xA98200
 IDLE_ACCENT = 0x7A8594
@@ -82,8 +86,8 @@ class TuttoScreen(GameScreen[State, Event]):
     turn_ends = frozenset(
         {"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"}
     )
+    headlines = turn_ends | {"tutto-story-card", "tutto-story-deducted", "tutto-story-last-round"}
     in_passing = (Deducted, LastRoundBegan, SeatLeft)
-    seen_on_table = frozenset({"tutto-story-rolled", "tutto-story-tutto", "tutto-story-tutto-pays"})
     rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "target": Options().target,
         "ones": TRIPLET[1],
@@ -97,6 +101,9 @@ class TuttoScreen(GameScreen[State, Event]):
             return IDLE_ACCENT
         return ACCENTS.get(state.card, BONUS_ACCENT)
 
+    def title(self, state: State) -> Say:
+        return _title(state.options)
+
     def body(self, state: State, view: str) -> tuple[Block, ...]:
         if state.card is None:
             return ()
@@ -104,13 +111,17 @@ class TuttoScreen(GameScreen[State, Event]):
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
             return (Text(tuple(lines)),)
-        lines.append(_dice_line("tutto-roll", state.roll))
+        units = _units(state)
+        mask = _mask(units, view)
+        lines.append(_roll_line(state.roll, mask, sum(units)))
         if state.aside:
-            lines.append(_dice_line("tutto-aside", state.aside))
+            lines.append(_aside_line(state.aside))
         if state.card is Card.CLOVERLEAF:
             lines.append(say("tutto-clover-count", n=state.clover))
-        if state.points:
-            lines.append(_points_line(state.points))
+        kept = _dice(state, mask)
+        total = total_if_kept(state, kept) if kept else state.points
+        if total:
+            lines.append(_points_line(total))
         return (Text(tuple(lines)),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
@@ -127,13 +138,10 @@ class TuttoScreen(GameScreen[State, Event]):
                 return ()
 
     def _choice(self, state: State, units: Sequence[int], mask: int) -> tuple[Buttons, ...]:
-        dice = []
-        for index, face in enumerate(state.roll):
-            unit = next((unit for unit in units if unit >> index & 1), 0)
-            kept = bool(mask >> index & 1)
-            dice.append(_die(face, index, mask ^ unit, kept, bool(unit)))
-        # Six dice in two rows of three: a phone shows them without wrapping.
-        rows = [dice[:3], dice[3:]] if len(dice) > 5 else [dice]
+        dice = [
+            _mark(_faces(state.roll, unit), unit.bit_length() - 1, mask ^ unit, bool(mask & unit))
+            for unit in units
+        ]
         kept_dice = _dice(state, mask)
         rest = NUMBER_OF_DICE - len(state.aside) - len(kept_dice)
         if not kept_dice:
@@ -150,7 +158,9 @@ class TuttoScreen(GameScreen[State, Event]):
         value = stop_value(state)
         if value is not None:
             actions.append(_stop(value, SECONDARY))
-        return (*(Buttons(tuple(row)) for row in rows), Buttons(tuple(actions)))
+        # With one group of dice there is nothing to choose.
+        marks = button_rows(dice, MARKS_A_ROW) if len(dice) > 1 else ()
+        return (*marks, Buttons(tuple(actions)))
 
     def press(self, state: State, token: str) -> ChangeView | Act:
         match = _TOKEN.fullmatch(token)
@@ -167,6 +177,12 @@ class TuttoScreen(GameScreen[State, Event]):
 
     def pieces(self, event: Event) -> tuple[Say, ...]:
         return _pieces(event)
+
+    def outcome(self, line: Line) -> tuple[Say, ...]:
+        return _outcome(line)
+
+    def untold(self, line: Line) -> tuple[Say, ...]:
+        return tuple(piece for piece in line.pieces if piece.key in ("tutto-story-deducted", "story-left"))
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("tutto-feat-tuttos", n=feats.get("tuttos", 0)),)
@@ -190,13 +206,31 @@ _BEGIN = (Buttons((Button("t", say("tutto-turn-card"), PRIMARY),)),)
 
 
 @cache
+def _title(options: Options) -> Say:
+    """Name the edition only if it is not the usual one, so that the title keeps to a line on a phone."""
+    key = "tutto-title" if options.edition is Options().edition else "tutto-goal"
+    return say(key, target=options.target, edition=say(f"tutto-edition-{options.edition.value}"))
+
+
+@cache
 def _card_line(card: Card) -> Say:
     return say("tutto-card-line", icon=card_icon(card), card=card_name(card), does=_effect(card))
 
 
-@lru_cache(maxsize=2048)
-def _dice_line(key: str, dice: Sequence[int]) -> Say:
-    return say(key, dice=Icons(tuple(f"die-{face}" for face in dice)))
+@lru_cache(maxsize=8192)
+def _roll_line(roll: Sequence[int], kept: int, valid: int) -> Say:
+    """Return the dice of a roll, large; ``kept`` and ``valid`` are masks of dice."""
+
+    def icon(index: int, face: int) -> str:
+        bit = 1 << index
+        return f"die-{face}-kept" if kept & bit else f"die-{face}" if valid & bit else f"die-{face}-off"
+
+    return say("table-dice", dice=Icons(tuple(icon(index, face) for index, face in enumerate(roll))))
+
+
+@lru_cache(maxsize=1024)
+def _aside_line(dice: Sequence[int]) -> Say:
+    return say("tutto-aside", dice=Icons(tuple(f"die-{face}" for face in dice)))
 
 
 @lru_cache(maxsize=1024)
@@ -205,17 +239,10 @@ def _points_line(points: int) -> Say:
 
 
 @lru_cache(maxsize=8192)
-def _die(face: int, index: int, mask: int, kept: bool, valid: bool) -> Button:
-    """Return the button of a die. ``mask`` is the marks after a click on it."""
-    label = "tutto-die-kept" if kept else "tutto-die" if valid else "tutto-die-invalid"
-    return Button(
-        f"v{mask:02x}.{index}",
-        say(label, face=face),
-        SUCCESS if kept else SECONDARY,
-        disabled=not valid,
-        icon=f"die-{face}-kept" if kept else f"die-{face}" if valid else f"die-{face}-off",
-        label_is_fallback=True,
-    )
+def _mark(dice: tuple[int, ...], index: int, mask: int, kept: bool) -> Button:
+    """Return the button of dice that are marked together. ``mask`` is the marks after a click on it."""
+    label = "tutto-keep-on" if kept else "tutto-keep-off"
+    return Button(f"v{mask:02x}.{index}", say(label, dice=Faces(dice)), SUCCESS if kept else SECONDARY)
 
 
 @cache
@@ -262,6 +289,32 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("story-left", name=SeatRef(seat)),)
 
 
+def _outcome(line: Line) -> tuple[Say, ...]:
+    """Return the cards of a turn, its points, and what else it brought about."""
+    icons: tuple[str, ...] = ()
+    cards: tuple[Say, ...] = ()
+    parts = []
+    for piece in line.pieces:
+        given = dict(piece.args)
+        if piece.key == "tutto-story-card":
+            icon = given["icon"]
+            assert isinstance(icon, Icons)
+            icons += icon.names
+            # All cards as icons, and the name of the last one.
+            cards = (say("tutto-story-card", icon=Icons(icons), card=given["card"]),)
+        elif piece.key == "tutto-story-banked":
+            parts.append(say("points-won", points=given["points"]))
+        elif piece.key in _OUTCOMES:
+            parts.append(piece)
+    return (*cards, *parts)
+
+
+_OUTCOMES = frozenset(
+    f"tutto-story-{key}" for key in ("null", "missed", "lost", "clover", "deducted", "last-round")
+) | {"story-left"}
+"""Keys of the pieces that tell what came of a turn, beside its cards and its points."""
+
+
 def _lost(points: int) -> tuple[Say, ...]:
     return (say("tutto-story-lost", points=points),) if points else ()
 
@@ -298,4 +351,8 @@ def _mask(units: Sequence[int], view: str) -> int:
 
 
 def _dice(state: State, mask: int) -> tuple[int, ...]:
-    return tuple(face for index, face in enumerate(state.roll) if mask >> index & 1)
+    return _faces(state.roll, mask)
+
+
+def _faces(roll: Sequence[int], mask: int) -> tuple[int, ...]:
+    return tuple(face for index, face in enumerate(roll) if mask >> index & 1)

@@ -18,7 +18,17 @@ from bot.games.gambler import Gambler
 from bot.games.gambler.board_data import RawBoard
 from bot.games.gambler.boards import BOARDS, MAX_FREE_ROWS, Board, Kind, Row, board_from_raw
 from bot.games.gambler.fitting import MAX_PLACEMENTS, accepts, may_go_on, placements
-from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
+from bot.games.gambler.state import (
+    DICE_A_TURN,
+    End,
+    Phase,
+    Placed,
+    Rolled,
+    RowCompleted,
+    Stars,
+    State,
+    TurnEnded,
+)
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.registry import TEXT_ICONS
@@ -78,8 +88,8 @@ def buttons(state: State) -> list[Button]:
 
 def components(state: State) -> int:
     """How many components the table of ``state`` has when everything else on it is there too."""
-    waiting = Waiting("0" * 64, away=(1,), until=1e9, votes=1, needed=2, others=True)
-    shown = table.table(GAME, SCREEN, state, PEOPLE, (), "", 7, waiting, odds=True)
+    waiting = Waiting(away=(1,), until=1e9, votes=1, needed=2)
+    shown = table.table(GAME, SCREEN, state, PEOPLE, (), "", 7, waiting)
     parts = render(shown, CATALOGUE, "de", 1 << 40, 1 << 20).to_components()
     return sum(1 for _ in walk_components(parts))
 
@@ -99,14 +109,14 @@ def test_the_fullest_table_keeps_to_the_limit() -> None:
     empty = ((),) * 6
     first = position("crowd", empty, (1, 2, 3, 4, 5))
     assert len(placements(first)) == len(buttons(first)) == MAX_PLACEMENTS == 14
-    # The 1s take two lines, the others one each; a line without buttons is not shown.
-    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [5, 1, 2, 2, 2, 2, 0]
-    assert components(first) == 36
+    # A line without buttons is not shown.
+    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [3, 3, 3, 3, 2, 0]
+    assert components(first) == 28
     # Once a die is placed, at most four are left, and there are two more buttons.
     later = position("crowd", empty, (1, 2, 3, 4), placed=1)
     assert may_go_on(later)
     assert len(buttons(later)) == 12 + 2
-    assert components(later) == 36
+    assert components(later) == 28
 
 
 def test_a_board_with_more_free_rows_is_no_board() -> None:
@@ -132,9 +142,9 @@ def test_there_is_one_button_for_each_legal_action_and_room_for_all(state: State
         return  # such a roll ends the turn, nobody sees it
     shown = [SCREEN.press(state, button.token) for button in buttons(state)]
     assert sorted(map(repr, shown)) == sorted(repr(Act(action)) for action in GAME.legal(state))
-    # The choices of one die stand together, in one line as far as five fit into it.
-    for line in SCREEN.controls(state, "")[:-1]:
-        assert len({button.icon for button in line.buttons}) == 1
+    # The choices of one die stand together.
+    icons = [button.icon for line in SCREEN.controls(state, "")[:-1] for button in line.buttons]
+    assert icons == sorted(map(str, icons))
     assert components(state) <= MAX_COMPONENTS
 
 
@@ -149,13 +159,13 @@ def test_a_button_says_where_the_die_goes_and_what_that_brings(state: State, see
     assert button.label is not None
     label = CATALOGUE.text("en", button.label)
     assert button.icon == f"die-{place.die}"
-    assert label.startswith(f"→ row {place.row + 1}")
+    sign = "①②③④⑤⑥"[place.row]
     if len(state.rows[place.row]) + 1 < len(row.boxes):
-        assert (label, button.style) == (f"→ row {place.row + 1}", SECONDARY)
+        assert (label, button.style) == (f"→ {sign}", SECONDARY)
     elif row.black:
-        assert (label, button.style) == (f"→ row {place.row + 1} · −{row.value}", DANGER)
+        assert (label, button.style) == (f"→ {sign} · −{row.value}", DANGER)
     else:
-        assert (label, button.style) == (f"→ row {place.row + 1} · +{row.value}", SUCCESS)
+        assert (label, button.style) == (f"→ {sign} · +{row.value}", SUCCESS)
 
 
 def text(state: State) -> str:
@@ -166,13 +176,13 @@ def text(state: State) -> str:
 
 def test_a_row_shows_what_lies_in_it_what_comes_next_and_what_it_brings() -> None:
     state = position("crowd", ((1, 2), (1,), (), (1, 5), (3, 3), (4, 4, 4, 6)), (2, 3, 6))
-    assert text(state).splitlines()[1:7] == [
-        "**1** ✓ paid 50 1️⃣ 2️⃣",
-        "**2** 🟨 pays 50 1️⃣ ▸`3`",
-        "**3** 🟨 pays 50 ▸`1` `4`",
-        "**4** ✓ cost 20 1️⃣ 5️⃣",
-        "**5** 🟨 pays 60 3️⃣ 3️⃣ ▸`3` `3`",
-        "**6** 🟨 pays 90 4️⃣ 4️⃣ 4️⃣ 6️⃣ ▸`6`",
+    assert text(state).splitlines()[:6] == [
+        "① ✓ paid 50 1️⃣ 2️⃣",
+        "② 🟨 pays 50 1️⃣ ▸`3`",
+        "③ 🟨 pays 50 ▸`1` `4`",
+        "④ ✓ cost 20 1️⃣ 5️⃣",
+        "⑤ 🟨 pays 60 3️⃣ 3️⃣ ▸`3` `3`",
+        "⑥ 🟨 pays 90 4️⃣ 4️⃣ 4️⃣ 6️⃣ ▸`6`",
     ]
     # The 2 fits nowhere.
     assert "✗2️⃣ 3️⃣ 6️⃣" in text(state)
@@ -192,9 +202,17 @@ def test_a_full_house_asks_for_a_number_as_soon_as_it_is_known(placed: tuple[int
     assert row_boxes(BOARDS["crowd"].rows[5], placed).names == tuple(icons.split())
 
 
-def test_rolling_again_and_stopping_say_what_they_risk() -> None:
-    before, after = position("crowd", ((),) * 6, (1, 2, 3)), position("crowd", ((),) * 6, (1, 2, 3), 1)
-    assert "Roll again:" not in text(before)
-    assert "Roll again: at least one of the 3 dice has to fit" in text(after)
-    labels = [CATALOGUE.text("en", button.label) for button in buttons(after)[-2:] if button.label]
-    assert labels == ["Roll again · 3 dice", "Stop · 3 dice back"]
+def test_a_turn_is_told_in_one_line() -> None:
+    """Rows that were completed, or else the dice that were placed; never the rolls."""
+    lines = [
+        (Rolled(0, (1, 2, 3, 4, 5), 1), Placed(0, 0, 0, 1, False), Placed(0, 1, 0, 1, False)),
+        (Rolled(0, (4, 4, 4, 4, 4), 1), TurnEnded(0, End.NO_FIT, 0, 5)),
+        (Placed(0, 4, 1, 3, False), RowCompleted(0, 4, -20, -20, 60), RowCompleted(0, 0, 50, 50, 110)),
+    ]
+    told = [table.turn_line(SCREEN.narrate((), events)[0], (PEOPLE[:1], SCREEN)) for events in lines]
+    name = f"{'W' * 15}…"
+    assert [CATALOGUE.text("en", line) for line in told] == [
+        f"-# {name} · 2 dice placed",
+        f"-# {name} · nothing fits",
+        f"-# {name} · row 5: −20 · row 1: +50",
+    ]

@@ -1,0 +1,74 @@
+"""Measure how tall tables are on a phone: ``python -m benchmarks.heights``.
+
+Shows tables of the gallery (:mod:`tools.scenes`) in a browser as the playground does, and prints the height
+of each in pixels by language, the tallest first. With ``--limit`` it fails if a table of at most four seats
+is taller. Without a browser it says so and measures nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from bot.i18n.catalogue import Catalogue
+from bot.registry import TEXT_ICONS
+from tools.gallery_shots import SCENES_A_PAGE, laid_out, posted
+from tools.help_pictures import BROWSERS, browser, staged
+from tools.scenes import scenes
+
+PHONE = 390
+"""The width of the page in pixels; a phone of that width shows about 650 of its height."""
+
+TOPICS = ("tutto", "gambler", "story", "crowd")
+"""The topics of the scenes that are tables."""
+
+CROWDED = "crowd-10"
+"""How the names of scenes with more than four seats begin."""
+
+
+async def measure(width: int, topics: list[str]) -> dict[str, dict[str, int]]:
+    """Return the heights in pixels by scene and language."""
+    found = [one for one in await scenes(Catalogue(TEXT_ICONS)) if one.topic in topics]
+    heights: dict[str, dict[str, int]] = {}
+    async with browser() as tell:
+        for language in Catalogue({}).languages:
+            with tempfile.TemporaryDirectory() as folder:
+                async with staged(Path(folder), language) as stage:
+                    for number, start in enumerate(range(0, len(found), SCENES_A_PAGE)):
+                        shown = found[start : start + SCENES_A_PAGE]
+                        place = await posted(stage, shown, number)
+                        async with laid_out(stage, tell, place, len(shown), width) as boxes:
+                            for scene, box in zip(shown, boxes, strict=True):
+                                heights.setdefault(scene.name, {})[language] = round(box["height"])
+    return heights
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.heights", description=__doc__)
+    parser.add_argument("--width", type=int, default=PHONE)
+    parser.add_argument("--topics", nargs="+", default=list(TOPICS), choices=TOPICS)
+    parser.add_argument("--limit", type=int, help="the tallest that a table of at most four seats may be")
+    given = parser.parse_args()
+    if not any(map(shutil.which, BROWSERS)):
+        print(f"There is no browser ({', '.join(BROWSERS)}), so nothing was measured.", file=sys.stderr)
+        return
+    heights = asyncio.run(measure(given.width, given.topics))
+    languages = list(next(iter(heights.values())))
+    print(f"{'':32} {' '.join(f'{language:>5}' for language in languages)}")
+    for name, by_language in sorted(heights.items(), key=lambda one: -max(one[1].values())):
+        print(f"{name:32} {' '.join(f'{by_language[language]:5}' for language in languages)}")
+    tall = [
+        name
+        for name, by_language in heights.items()
+        if given.limit and max(by_language.values()) > given.limit and not name.startswith(CROWDED)
+    ]
+    if tall:
+        raise SystemExit(f"Taller than {given.limit} pixels: {', '.join(tall)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The private page behind "More" below a table: all scores, the story roll by roll, and the other buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.games.base import GameState
+from bot.games.core import AnyGame
+from bot.games.seats import Seat
+from bot.i18n.say import Icons, Line, say
+from bot.screens.button_ids import ODDS, RULES, TO_BOTTOM, VOTE
+from bot.screens.fairness import FAIR_BUTTON
+from bot.screens.game_screen import AnyScreen
+from bot.screens.model import Button, Divider, Screen, Text, button_rows
+from bot.screens.table import goal_line, names_of, narration_line, score_lines
+
+BUTTONS_A_ROW = 3
+
+
+def more(
+    rules: AnyGame,
+    screen: AnyScreen,
+    state: GameState,
+    seats: Sequence[Seat],
+    narration: Sequence[Line],
+    *,
+    odds: bool,
+    vote: bool,
+    rated: bool | None = None,
+) -> Screen:
+    """Show what the table leaves out. ``odds`` and ``vote`` are whether to offer these buttons."""
+    turn = rules.turn_seat(state)
+    goal = goal_line(screen.goal(state.options)[0], rated)
+    title = say("table-title", icon=Icons((f"game-{rules.key}",)), goal=goal)
+    scores = score_lines(names_of(seats), seats, rules.scores(state), turn, rules.left(state))
+    told = [narration_line(line, seats) for line in narration if line.pieces]
+    buttons = [
+        *((Button(ODDS, say("more-odds"), icon="odds"),) if odds else ()),
+        Button(RULES, say("more-rules")),
+        FAIR_BUTTON,
+        Button(TO_BOTTOM, say("more-down"), icon="down"),
+        *((Button(VOTE, say("more-vote")),) if vote else ()),
+    ]
+    return Screen(
+        (
+            Text((title, *scores)),
+            Divider(),
+            Text((say("more-story"), *(told or (say("more-no-story"),))), spare=True),
+            *button_rows(buttons, BUTTONS_A_ROW),
+        ),
+        screen.accent(state),
+    )
