@@ -10,9 +10,14 @@ from bot.games.core import Move
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Name, Percent, Say, resolve, say
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
+from bot.screens.skill import rating_facts, signed, within
 from bot.screens.table import folded, joined, named, plain_name
+from bot.strategy.skill import Skill
 
 ACCENT = 0x3BA55C
+CLEARLY = 0.02
+"""By how much less winning chance somebody must have given away to have made clearly better choices."""
+
 COURSE = "chances.png"
 """The name of the file with the chart of the winning chances."""
 
@@ -41,13 +46,14 @@ class Report:
 
     ``chances[n]`` are the winning chances by seat after ``n`` turns. ``accuracy`` is by seat, from 0 to 100,
     or None for a seat that never had a choice. ``lessons`` begin with the costliest one. ``basis`` says how
-    the chances were calculated.
+    the chances were calculated. ``skills`` are by seat.
     """
 
     chances: tuple[tuple[float, ...], ...]
     accuracy: tuple[float | None, ...]
     lessons: tuple[Lesson, ...]
     basis: Say
+    skills: tuple[Skill, ...]
 
 
 class Advice(Protocol):
@@ -93,14 +99,20 @@ def review_screen(
     ``share`` is the token of the Share button, or "" if the review can't be shared (again).
     """
     title = say("review-title", icon=Icons(("review",)), goal=goal)
-    words = say("review-words", all=Percent(1, 0))
+    words, lucky = say("review-words", all=Percent(1, 0)), say("review-skill-words")
     head = (
         [title] if by is None else [title, say("review-by", name=Name(by) if by else say("unnamed-person"))]
     )
     blocks: list[Block] = [
         Text(tuple(head)),
         Picture(COURSE, alternative(seats, report)),
-        Text((say("review-accuracy"), *(_accuracy(seats, report, seat) for seat in range(len(seats))))),
+        Text(
+            (
+                say("review-accuracy"),
+                *(line for seat in range(len(seats)) for line in _seat_lines(seats, report, seat)),
+                *_verdict(seats, report),
+            )
+        ),
         Divider(),
         Text((say("review-costliest") if report.lessons else say("review-faultless"),)),
         *(
@@ -108,7 +120,7 @@ def review_screen(
             for number, lesson in enumerate(report.lessons, start=1)
         ),
         Divider(),
-        Text((say("small-print", text=report.basis), say("small-print", text=words))),
+        Text(tuple(say("small-print", text=text) for text in (report.basis, words, lucky))),
     ]
     if by is None:
         label = say("review-share" if share else "review-shared")
@@ -133,11 +145,28 @@ def alternative(seats: Sequence[Seat], report: Report) -> Say:
     return say("review-alt", course=folded(parts, "review-alt-joined"))
 
 
-def _accuracy(seats: Sequence[Seat], report: Report, seat: int) -> Say:
-    accuracy, name = report.accuracy[seat], seat_name(seats, seat)
+def _seat_lines(seats: Sequence[Seat], report: Report, seat: int) -> tuple[Say, ...]:
+    """Say how well and how luckily a seat played."""
+    accuracy, name, skill = report.accuracy[seat], seat_name(seats, seat), report.skills[seat]
     if accuracy is None:
-        return say("review-accuracy-none", name=name)
-    return say("review-accuracy-seat", name=name, accuracy=Percent(accuracy / 100))
+        return (say("review-accuracy-none", name=name),)
+    line = say("review-accuracy-seat", name=name, accuracy=Percent(accuracy / 100))
+    rated = rating_facts(skill)
+    if rated is None:
+        return (line,)
+    luck, adjusted = signed(skill.luck), within(skill.adjusted)
+    return line, say("review-skill", luck=luck, adjusted=adjusted, **rated)
+
+
+def _verdict(seats: Sequence[Seat], report: Report) -> tuple[Say, ...]:
+    """Say that the loser of two made clearly better choices, if that is so."""
+    if len(seats) != 2 or 1.0 not in report.chances[-1]:
+        return ()
+    winner = report.chances[-1].index(1.0)
+    won, lost = report.skills[winner], report.skills[1 - winner]
+    if won.errors - lost.errors < CLEARLY:
+        return ()
+    return (say("review-better-loser", name=seat_name(seats, 1 - winner)),)
 
 
 def _lesson_lines(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[Say, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
+from bot.i18n.say import Argument, Icons, Moment, Name, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
@@ -19,12 +19,17 @@ from bot.screens.model import (
     choice_button,
     message_link,
 )
+from bot.screens.skill import rating_facts, within
 from bot.screens.table import joined
+from bot.standings.mastery import read
 from bot.standings.values import LUCK, LUCK_GAMES, Board, ServerRecord, Stats
+from bot.strategy.skill import total
 
 ACCENT = 0x4489D8
 RECORDS, PERSON = "records", "person"
 """Tokens of the two pages."""
+RECENT = 20
+"""The latest games whose skill is shown besides that of all."""
 MIN_CURVE_POINTS = 2
 """A rating chart needs at least this many points."""
 
@@ -54,6 +59,7 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
         luck = round(stats.feats[LUCK] / stats.feats[LUCK_GAMES])
         key = "stats-luck-good" if luck > 0 else "stats-luck-bad" if luck < 0 else "stats-luck-even"
         lines.append(say(key, points=abs(luck), n=stats.feats[LUCK_GAMES]))
+    lines += _skill(stats)
     lines.append(say("stats-streaks", now=stats.streak, longest=stats.longest_streak))
     if stats.opponents:
         others = [
@@ -122,6 +128,22 @@ def _rating(stats: Stats) -> Say:
     if stats.rank is None:
         return say("stats-rating", rating=stats.rating)
     return say("stats-rating-rank", rating=stats.rating, rank=stats.rank, ranked=stats.ranked)
+
+
+def _skill(stats: Stats) -> list[Say]:
+    """Say how well a person plays: in all games, in the latest, and how often they would win without luck."""
+    skill = read(stats.feats)
+    rated = rating_facts(skill)
+    if rated is None:
+        return []
+    lines = [say("stats-skill", n=skill.games, **rated)]
+    latest = [point.skill for point in stats.skills[-RECENT:]]
+    recent = rating_facts(total(latest))
+    if recent is not None and len(latest) < skill.games:
+        lines.append(say("stats-skill-recent", n=len(latest), **recent))
+    adjusted, won = within(skill.adjusted / skill.games), Percent(skill.won / skill.games)
+    lines.append(say("stats-without-luck", adjusted=adjusted, won=won))
+    return lines
 
 
 def _average(stats: Stats) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.games.seats import Seat
+from bot.strategy.skill import Skill
 
 LUCK, LUCK_GAMES = "luck", "luck_games"
 """Feats besides the games' own: points of luck, and in how many games they were counted."""
@@ -96,12 +97,21 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillPoint:
+    """How a person played their finished game of this ``number``."""
+
+    number: int
+    skill: Skill
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """A person's statistics for one game in one server, and which games they count.
 
     ``score`` and ``turns`` are sums over all games, ``streak`` is the number of games won in a row up to now.
     ``rank`` is the place by rating among ``ranked`` people; None for the unrated and the unlisted. ``since``
-    is when their first game ended (Unix seconds).
+    is when their first game ended (Unix seconds). ``skills`` are their latest games whose skill is known,
+    oldest first.
     """
 
     user_id: int
@@ -120,6 +130,7 @@ class Stats:
     feats: Mapping[str, int] = field(default_factory=dict)
     opponents: tuple[Opponent, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
+    skills: tuple[SkillPoint, ...] = ()
     board: Board = Board.PEOPLE
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from bot.games import codec
 from bot.games.seats import Seat
 from bot.standings.aggregates import LASTING, RECORDS, more_feats
-from bot.standings.mastery import stored
+from bot.standings.mastery import read, stored
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
@@ -24,6 +24,7 @@ from bot.standings.values import (
     Opponent,
     Period,
     ServerRecord,
+    SkillPoint,
     Sort,
     Standing,
     Stats,
@@ -36,6 +37,8 @@ from bot.strategy.skill import Measured
 
 T = TypeVar("T")
 
+MAX_SKILLS = 120
+"""Of how many latest games the skill is read one by one."""
 MAX_OPPONENTS = 3
 LATELY = 500
 """How many of the latest games to search for opponents."""
@@ -156,6 +159,12 @@ class SqlStandings(ABC):
             curve=tuple(
                 CurvePoint(*one)
                 for one in await self._reading.all("curve_of", **own, numbers=json.dumps(numbers))
+            )
+            if people
+            else (),
+            skills=tuple(
+                SkillPoint(one["number"], read(json.loads(one["skill"])))
+                for one in reversed(await self._reading.all("skills_of", **own, limit=MAX_SKILLS))
             )
             if people
             else (),

@@ -569,6 +569,8 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     assert f"Luck: **{abs(points):,}** points {key} average (1 game)" in said(
         await world.slash(world.anna, "stats")
     )
+    assert "Plays like: **" in said(await world.slash(world.anna, "stats"))
+    assert "Wins without luck: **" in said(await world.slash(world.ben, "stats"))
     await damage(world, "UPDATE results SET luck = NULL")
     lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
     names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *stored(Skill())))

@@ -57,6 +57,7 @@ from bot.standings.values import (
 from bot.standings.values import Stats as Statistics
 from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
+from bot.strategy.skill import Skill
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -279,10 +280,11 @@ def reviews() -> Screens:
         1.0,
     )
     for seats in (2, 10):
+        skills = (Skill(1, 20, 9.9, 8.0, -0.999, 0.5, 1.0),) * seats
         for lessons in ((), (lesson,) * 3):
             for basis in ("basis-table", "basis-shifted", "basis-pairs", "basis-estimate", "basis-points"):
                 report = advice.Report(
-                    ((0.5,) * seats,) * 400, (100.0, None) * (seats // 2), lessons, say(basis)
+                    ((0.5,) * seats,) * 400, (100.0, 99.9) * (seats // 2), lessons, say(basis), skills
                 )
                 goal = find("tutto").screen.goal(state.options)[0]
                 yield advice.review_screen(goal, everybody(seats), report, share=f"rv.{LONG_GAME:x}.s")

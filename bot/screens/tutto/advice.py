@@ -20,6 +20,7 @@ from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
 from bot.strategy.tutto.review import review
+from bot.strategy.tutto.skill import skill_of
 
 _SEPARATORS = frozenset(" ,;.:/|+-_–—()[]{}'\"")
 _DIE_FACES = "⚀⚁⚂⚃⚄⚅"
@@ -55,6 +56,7 @@ class TuttoAdvice:
             found.accuracy,
             tuple(_lesson(decision) for decision in found.costliest),
             say(found.account.basis.value),
+            tuple(skill_of(found.account, seat) for seat in range(seats)),
         )
 
 

@@ -87,6 +87,11 @@ WHERE
     AND nth IN (SELECT value FROM json_each(:numbers))
 ORDER BY number;
 
+-- name: skills_of
+SELECT nth AS number, skill FROM results
+WHERE guild_id = :guild_id AND game = :game AND user_id = :user_id AND nth IS NOT NULL AND skill IS NOT NULL
+ORDER BY nth DESC LIMIT :limit;
+
 -- name: records_of_guild
 SELECT
     kind, value, records.user_id, members.name, records.game_id, games.channel_id, games.message_id, at
