@@ -8,6 +8,7 @@ from dataclasses import replace
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, choice_button
+from bot.standings.repeats import PERIOD_DAYS
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Leaderboard, Period, Sort, Standing
 
 PAGE = 10
@@ -47,7 +48,7 @@ def leaderboard(
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
     notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
     if board.sort is Sort.RATING:
-        notes.append(say("board-note-rating", start=SHOWN_START))
+        notes.append(say("board-note-rating", start=SHOWN_START, days=PERIOD_DAYS))
     if board.sort is Sort.RATE:
         notes.append(say("board-note-rate", n=MIN_GAMES_FOR_RATE))
     if notes:

@@ -6,6 +6,7 @@ is ``mu - 3 * sigma`` on a scale that starts at 1000; it rises as the estimate b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,10 +34,13 @@ class Rating:
         return max(0, round(SHOWN_START + SHOWN_SCALE * (self.mu - 3 * self.sigma)))
 
 
-def rated(ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+def rated(
+    ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[float] | None = None
+) -> tuple[Rating, ...]:
     """Return the ratings after a game in which the players took these ``places`` (1 is best).
 
-    Equal places are a draw. With fewer than two people, nothing changes.
+    Equal places are a draw. ``weights`` say how much the game counts for each player: 1 (the default) in
+    full, 0 not at all. With fewer than two people, nothing changes.
 
     >>> winner, loser = rated([Rating(), Rating()], [1, 2])
     >>> winner.shown > loser.shown, winner.sigma < Rating().sigma
@@ -46,4 +50,20 @@ def rated(ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...
         return tuple(ratings)
     teams = [[_model.create_rating([one.mu, one.sigma])] for one in ratings]
     after = _model.rate(teams, ranks=[float(place) for place in places])
-    return tuple(Rating(one.mu, one.sigma) for (one,) in after)
+    full = [Rating(one.mu, one.sigma) for (one,) in after]
+    if weights is None:
+        return tuple(full)
+    return tuple(_partly(*each) for each in zip(ratings, full, weights, strict=True))
+
+
+def _partly(before: Rating, after: Rating, weight: float) -> Rating:
+    """Return a rating after a game that counts with a weight.
+
+    The model moves ``mu`` and the variance by the derivatives of the likelihood, so that an observation that
+    counts less moves both by a part of that. (The weights of ``openskill`` mean something else: who has
+    contributed how much to the win of a team.)
+    """
+    if weight == 1.0:
+        return after
+    variance = before.sigma**2 + weight * (after.sigma**2 - before.sigma**2)
+    return Rating(before.mu + weight * (after.mu - before.mu), math.sqrt(variance))

@@ -10,6 +10,7 @@ from bot.games import codec
 from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
 from bot.standings.periods import DEFAULT_ZONE, period_start
 from bot.standings.ratings import Rating, rated
+from bot.standings.repeats import PERIOD_SECONDS, Pair, weights
 from bot.standings.values import Board, Period
 from bot.store.base import ABORTED, GameRow, LastPlace, ResultRow
 from bot.store.sql import Connection, Value
@@ -17,6 +18,9 @@ from bot.store.standings import TIME_ZONE
 
 LAST = 2
 """The place of somebody who gave up a seat: behind all others, who are not told apart."""
+
+MAX_LATELY = 500
+"""Of how many of a person's latest games is counted how often others played in them."""
 
 TotalsByPerson = Mapping[tuple[Period, int | None], Totals]
 """Totals by period and person."""
@@ -125,11 +129,12 @@ async def _count(
     before = [one.strength or Rating() for one in lasting]
     # Ratings need at least two people.
     unrated = not row.rated or len(people) < 2
-    after = before if unrated else rated(before, [result.place for result in people])
-    for result, one, old, rating in zip(people, lasting, before, after, strict=True):
+    counted = [1.0] * len(people) if unrated else await _weights(connection, row, people)
+    after = before if unrated else rated(before, [result.place for result in people], counted)
+    for result, one, old, rating, weight in zip(people, lasting, before, after, counted, strict=True):
         own = written[result.seat]
         if not unrated:
-            own |= {"mu": old.mu, "sigma": old.sigma}
+            own |= {"mu": old.mu, "sigma": old.sigma, "weight": weight}
         own["rating"] = None if unrated and one.strength is None else rating.shown
         own["nth"] = one.games + 1 if board is Board.PEOPLE else None
     await connection.execute_many("insert_results", list(written.values()))
@@ -140,6 +145,24 @@ async def _count(
     streaks = await _add_to_totals(connection, row, ends, since, stored)
     if board is Board.PEOPLE:
         await _note_records(connection, row, [end.result for end in ends], streaks)
+
+
+async def _weights(connection: Connection, row: GameRow, people: Sequence[ResultRow]) -> tuple[float, ...]:
+    """Return how much a rated game counts for each person, after those that they have played together."""
+    users = [result.user_id for result in people if result.user_id is not None]
+    earlier: dict[Pair, int] = {}
+    for place, user_id in enumerate(users[:-1]):
+        together = await connection.all(
+            "games_with",
+            guild_id=row.guild_id,
+            game=row.game,
+            user_id=user_id,
+            others=json.dumps(users[place + 1 :]),
+            after=row.updated_at - PERIOD_SECONDS,
+            lately=MAX_LATELY,
+        )
+        earlier |= {Pair((user_id, one["user_id"])): one["games"] for one in together}
+    return weights(users, earlier)
 
 
 async def time_zone(connection: Connection, guild_id: int) -> str:
@@ -269,4 +292,5 @@ def _result(row: GameRow, result: ResultRow) -> dict[str, Any]:
         "sigma": None,
         "rating": None,
         "nth": None,
+        "weight": 1.0,
     }

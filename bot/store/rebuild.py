@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ class _Rebuild:
     def _game(self, results: list[Any]) -> list[dict[str, Any]]:
         """Count one game. Return how its rows must change.
 
-        What it counts for was decided when it ended, and is not decided again.
+        What it counts for, and how much, was decided when it ended, and is not decided again.
         """
         if results[0]["board"] is None:
             return [_cleared(row) for row in results if row["rating"] is not None or row["nth"] is not None]
@@ -129,7 +129,9 @@ class _Rebuild:
             for row in seats
         ]
         counts = bool(results[0]["rated"]) and len(seats) > 1
-        after = rated(before, [row["place"] for row in seats]) if counts else before
+        after: Sequence[Rating] = before
+        if counts:
+            after = rated(before, [row["place"] for row in seats], [row["weight"] for row in seats])
         changes = []
         for row, old, new in zip(seats, before, after, strict=True):
             if row["user_id"] is None:

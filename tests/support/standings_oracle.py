@@ -132,11 +132,15 @@ def _count(seats: list[Seat], event: Any) -> None:
         seats[event.seat].best = max(seats[event.seat].best, event.points)
 
 
-def people(played: list[Game], board: str = "people") -> dict[int, Person]:
-    """Everybody on a board, with their games there and their rating after each."""
+def people(played: list[Game], board: str = "people", *, weighed_from: float = 0.0) -> dict[int, Person]:
+    """Everybody on a board, with their games there and their rating after each.
+
+    Games that ended before ``weighed_from`` count in full, however often their people have played each other.
+    """
     model = PlackettLuce()
     found: dict[int, Person] = {}
     ratings: dict[int, Any] = {}
+    before: list[Game] = []
     for game in played:
         if game.board != board:
             continue
@@ -146,7 +150,13 @@ def people(played: list[Game], board: str = "people") -> dict[int, Person]:
             for seat, (new,) in zip(
                 humans, model.rate(teams, ranks=[float(seat.place) for seat in humans]), strict=True
             ):
+                old = ratings[seat.user or 0]
+                share = weight(game, seat, before) if game.at >= weighed_from else 1.0
+                if share < 1:
+                    new.mu = old.mu + share * (new.mu - old.mu)
+                    new.sigma = (old.sigma**2 + share * (new.sigma**2 - old.sigma**2)) ** 0.5
                 ratings[seat.user or 0] = new
+            before.append(game)
         for seat in humans:
             assert seat.user is not None
             person = found.setdefault(seat.user, Person(seat.user))
@@ -155,6 +165,18 @@ def people(played: list[Game], board: str = "people") -> dict[int, Person]:
             person.shown = max(0, round(1000 + 40 * (rating.mu - 3 * rating.sigma))) if rating else None
             person.curve.append(person.shown)
     return found
+
+
+def weight(game: Game, seat: Seat, before: list[Game]) -> float:
+    """How much a rated game counts for a person, after the rated games ``before``.
+
+    The n-th game within 30 days with the most frequent opponent counts what the first n are worth, as n games
+    of which each two correlate by 0.1, less what the first n - 1 are.
+    """
+    lately = [{one.user for one in other.seats} for other in before if other.at > game.at - 30 * 24 * 3600]
+    opponents = [one.user for one in game.seats if one.user not in (None, seat.user)]
+    number = 1 + max(sum({seat.user, other} <= users for users in lately) for other in opponents)
+    return number / (1 + 0.1 * (number - 1)) - (number - 1) / (1 + 0.1 * (number - 2))
 
 
 def began(period: Period, now: float, zone: str) -> float:

@@ -6,10 +6,10 @@ WHERE id = :game_id;
 -- name: insert_results
 INSERT INTO results (
     game_id, seat, guild_id, game, user_id, place, score, turns, own_turns, best_turn, feats, feat, ended_at, board, mu,
-    sigma, rating, nth
+    sigma, rating, nth, weight
 ) VALUES (
     :game_id, :seat, :guild_id, :game, :user_id, :place, :score, :turns, :own_turns, :best_turn, :feats, :feat,
-    :ended_at, :board, :mu, :sigma, :rating, :nth
+    :ended_at, :board, :mu, :sigma, :rating, :nth, :weight
 );
 
 -- name: former_seats_of_game
@@ -19,6 +19,19 @@ SELECT number, user_id FROM former_seats WHERE game_id = :game_id ORDER BY numbe
 UPDATE former_seats SET
     mu = :mu, sigma = :sigma, against = :against, rating = :rating, nth = :nth, ended_at = :ended_at
 WHERE game_id = :game_id AND number = :number;
+
+-- In how many rated games since a time others played with a person, as far as these are among the person's latest.
+
+-- name: games_with
+WITH own AS (
+    SELECT game_id, ended_at, mu FROM results
+    WHERE guild_id = :guild_id AND game = :game AND user_id = :user_id AND nth IS NOT NULL
+    ORDER BY nth DESC LIMIT :lately
+)
+SELECT other.user_id, count(*) AS games
+FROM own JOIN results AS other ON other.game_id = own.game_id
+WHERE own.ended_at > :after AND own.mu IS NOT NULL AND other.user_id IN (SELECT value FROM json_each(:others))
+GROUP BY other.user_id;
 
 -- name: insert_unknown_members
 INSERT INTO members (guild_id, user_id, name) VALUES (:guild_id, :user_id, :name)
@@ -169,7 +182,7 @@ ORDER BY games.finish, number;
 -- name: results_in_order
 SELECT
     games.finish, results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns,
-    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, luck, skill, games.rated
+    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, weight, luck, skill, games.rated
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;

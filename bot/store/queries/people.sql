@@ -31,7 +31,7 @@ SELECT user_id FROM members WHERE guild_id = :guild_id AND present = 0 ORDER BY 
 SELECT games.id FROM seats JOIN games ON games.id = seats.game_id
 WHERE seats.user_id = :user_id AND games.status IN ('lobby', 'live')
 UNION
-SELECT id FROM games WHERE status IN ('lobby', 'live') AND offers LIKE :offered
+SELECT id FROM games WHERE offers <> '[]' AND offers LIKE :offered
 ORDER BY id;
 
 -- name: anonymous_results
@@ -142,7 +142,7 @@ FROM former_seats WHERE user_id = :user_id ORDER BY game_id, number;
 SELECT game_id, seat, word FROM words WHERE user_id = :user_id ORDER BY game_id;
 
 -- name: export_offers
-SELECT id, offers FROM games WHERE status IN ('lobby', 'live') AND offers LIKE :offered ORDER BY id;
+SELECT id, offers FROM games WHERE offers <> '[]' AND offers LIKE :offered ORDER BY id;
 
 -- name: export_games
 SELECT
@@ -150,7 +150,7 @@ SELECT
     CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, games.acted, games.missed,
     games.votes, seats.seat, seats.name, results.place, results.score, results.turns, results.own_turns,
     results.board, results.best_turn, results.feats, results.feat, results.mu, results.sigma, results.rating,
-    results.nth, results.luck, results.skill, results.ended_at
+    results.nth, results.weight, results.luck, results.skill, results.ended_at
 FROM seats
 JOIN games ON games.id = seats.game_id
 LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat

@@ -74,7 +74,7 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "finished_in_channel",
         "finished_in_guild",
         "places_of_games",
-        "active_games_of",
+        "games_with",
         "anonymous_results",
         "anonymous_host",
         "export_totals",
@@ -101,12 +101,14 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
         ("stopped_games", "games_deadlines"),
         ("due_games", "games_deadlines"),
         ("next_deadline", "games_deadlines"),
+        ("active_games_of", "games_with_offers"),
+        ("export_offers", "games_with_offers"),
     ],
 )
-def test_a_start_reads_no_game_that_needs_nothing(
+def test_looking_for_some_games_reads_no_others(
     connection: sqlite3.Connection, name: str, index: str
 ) -> None:
-    """However many there are: only an index of those that need something."""
+    """However many there are: only an index of those that need something, or have it."""
     steps = [step for step in plan(connection, name) if re.match(r"(SCAN|SEARCH) games\b", step)]
     assert any(index in step for step in steps), steps
     assert not any(re.fullmatch(r"SCAN games", step) for step in steps), steps

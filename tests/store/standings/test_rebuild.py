@@ -114,12 +114,12 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
         for guild_id, games in played.items():
             # Games that ended at the very same moment may have been counted in another order.
             games = sorted(games, key=lambda game: (game.at, game.id))
-            # Nor was it known who had played themselves, and all games were rated.
+            # Nor was it known who had played themselves; all games were rated, and in full.
             for game in games:
                 game.rated = True
             for seat in (seat for game in games for seat in game.seats if seat.user is not None):
                 seat.own_turns = seat.turns
-            for user, person in oracle.people(games).items():
+            for user, person in oracle.people(games, weighed_from=1e12).items():
                 stats = await store.stats(guild_id, "tutto", user)
                 assert stats is not None
                 assert (stats.games, stats.wins, stats.rating) == (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,14 +12,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.registry import find
 from bot.standings.aggregates import MAX_RECORDS
 from bot.standings.periods import period_start, zones
 from bot.standings.ratings import Rating, rated
+from bot.standings.repeats import weight
 from bot.standings.values import Board, Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Place, open_store, opened
+from tests.support.databases import Place, open_store, opened, rebuilt
 from tests.support.histories import ALPS, COAST, NOW, SERVERS, Server
 from tests.support.rows import a_game, a_result
 
@@ -389,3 +391,59 @@ def _from_results(connection: Any) -> Iterator[oracle.Game]:
 
 def played_seat(user: int | None, place: int, score: int, turns: int) -> oracle.Seat:
     return oracle.Seat(user, place, score, turns, own_turns=turns)
+
+
+DAY = 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("earlier", "people", "games"),
+    [
+        ([], (1, 2), (0, 0)),
+        ([((1, 2), 0.0), ((2, 1), 29.9)], (1, 2), (2, 2)),
+        ([((1, 2), 30.1)], (1, 2), (0, 0)),
+        ([((1, 3), 1.0), ((2, 3), 1.0)], (1, 2), (0, 0)),
+        ([((1, 2, 3), 1.0), ((1, 2), 2.0)], (3, 1, 2), (1, 2, 2)),
+        ([((1, 2), 1.0)], (3, 2, 4, 1), (0, 1, 0, 1)),
+    ],
+)
+async def test_a_game_counts_less_after_others_with_the_same_people(
+    store: Store,
+    path: Place,
+    earlier: list[tuple[tuple[int, ...], float]],
+    people: tuple[int, ...],
+    games: tuple[int, ...],
+) -> None:
+    """Rated games of the same game in this server; ``earlier`` says who played and how many days before."""
+    for others, days in sorted(earlier, key=lambda one: -one[1]):
+        await rated_game(store, others, NOW - days * DAY)
+    # None of these count, though the people are the same.
+    await rated_game(store, people, NOW - 1, rated=False)
+    await rated_game(store, people, NOW - 1, game="gambler")
+    await rated_game(store, people, NOW - 1, guild_id=11)
+    game_id = await rated_game(store, people, NOW)
+    with opened(path) as connection:
+        found = connection.execute("SELECT weight FROM results WHERE game_id = ? ORDER BY seat", (game_id,))
+        assert [one for (one,) in found] == [weight(number) for number in games]
+    assert rebuilt(path, NOW).changed == 0
+
+
+async def rated_game(
+    store: Store,
+    people: Sequence[int],
+    at: float,
+    *,
+    guild_id: int = 10,
+    game: str = "tutto",
+    rated: bool = True,
+) -> int:
+    """A finished game in which people take their places in this order."""
+    options = find(game).rules.options({})
+    given = a_game(
+        at_channel(), *people, guild_id=guild_id, game=game, options=options, status=LIVE, rated=rated
+    )
+    row = await store.create(given, None)
+    results = [a_result(seat, user, place=seat + 1, board=Board.PEOPLE) for seat, user in enumerate(people)]
+    over = replace(row, status=FINISHED, version=row.version + 1, updated_at=at)
+    await store.commit(Change(over, row.version, results=results))
+    return row.id

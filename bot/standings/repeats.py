@@ -1,0 +1,51 @@
+"""How much a game counts for the rating of people who have played each other often lately.
+
+Games between the same two people say less and less about their strength, and two who agree on who wins could
+otherwise lift a rating as high as they like. So the games of a pair within :data:`PERIOD_SECONDS` are taken
+for a cluster of dependent observations: as many of them as Kish's effective sample size says count, which is
+less than :data:`MOST_GAMES` however many there are. docs/decisions/repeated-opponents.md has the reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+PERIOD_DAYS = 30
+PERIOD_SECONDS = PERIOD_DAYS * 86_400.0
+"""How long a game makes later ones between the same people count less."""
+
+MOST_GAMES = 10
+"""How many games between two people in that time count as much as all that they can play in it."""
+
+Pair = frozenset[int]
+"""Two people, by their ids."""
+
+
+def effective(games: int) -> float:
+    """Return as how many independent games so many between the same two people count.
+
+    This is ``n / (1 + (n - 1) * rho)``, with the correlation ``rho = 1 / MOST_GAMES``.
+    """
+    return games / (1 + (games - 1) / MOST_GAMES)
+
+
+def weight(earlier: int) -> float:
+    """Return how much the next game of two people counts, after ``earlier`` ones within the period.
+
+    >>> [round(weight(earlier), 2) for earlier in (0, 1, 4, 9, 29)]
+    [1.0, 0.82, 0.49, 0.26, 0.06]
+    """
+    return effective(earlier + 1) - effective(earlier)
+
+
+def weights(people: Sequence[int], earlier: Mapping[Pair, int]) -> tuple[float, ...]:
+    """Return how much a game counts for each of its people.
+
+    For each, the opponent whom they have played most often decides: otherwise two people could play each
+    other as often as they like if only there is always a new third. ``earlier`` has how many games each pair
+    has played within the period; pairs without one may be missing.
+    """
+    return tuple(
+        min((weight(earlier.get(Pair((one, other)), 0)) for other in people if other != one), default=1.0)
+        for one in people
+    )
