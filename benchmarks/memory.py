@@ -16,6 +16,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -24,7 +25,7 @@ from bot.registry import find
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
 from bot.standings.periods import period_start
-from bot.standings.values import Leaderboard, Period, Sort
+from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store.base import FINISHED, LIVE
 from bot.store.rebuild import rebuild_file
 from bot.store.sqlite.store import SqliteStore
@@ -169,7 +170,10 @@ async def pages(store: SqliteStore, now: float) -> None:
     await timed("records of the server", [lambda: store.records(GUILD, GAME)] * 10)
     await timed(
         "/history: a page of the server",
-        [lambda s=s: store.finished_in_guild(GUILD, range(20), 1, s, 6) for s in (0, 5, 500)],  # type: ignore[misc]
+        [
+            partial(store.finished_in_guild, GUILD, range(20), 1, Span(6, before=key))
+            for key in (1 << 62, 5000, 500)
+        ],
     )
 
 

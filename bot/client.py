@@ -171,6 +171,10 @@ class DiceBot(commands.AutoShardedBot):
         self.visible_channels: Recent[tuple[int, int], list[int]] = Recent(
             MAX_VISIBLE, VISIBLE_SECONDS, self._now
         )
+        self.offered: Recent[tuple[int, int, int, str], list[app_commands.Choice[str]]] = Recent(
+            MAX_VISIBLE, VISIBLE_SECONDS, self._now
+        )
+        """The finished games that people may choose from, by server, channel, person and game."""
         self._lazy_seconds = lazy_seconds
         # A review takes seconds and must delay neither an AI's move nor another person's record.
         self._thinkers = (

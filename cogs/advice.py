@@ -24,7 +24,7 @@ from bot.screens.private import note
 from bot.sessions.commands import check_advice
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import zone_of
-from bot.standings.values import FinishedGame
+from bot.standings.values import FinishedGame, Span
 from bot.store.base import Damaged, GameRow, sound
 from cogs.history import load_finished_game, visible_channels
 from cogs.pages import page
@@ -73,34 +73,37 @@ async def chosen(bot: DiceBot, answer: Answer, game: str, typed: str | None) -> 
         if row.game != game:
             raise Refused("error-no-such-game")
         return row
-    start = 0
-    while found := await bot.store.finished_in_channel(click.channel_id, start, MAX_CHOICES):
-        for played in found:
-            if played.game == game:
-                found_row = await bot.store.game(played.game_id)
-                assert found_row is not None
-                return found_row
-        start += len(found)
+    for played in await bot.store.finished_in_channel(click.channel_id, Span(1, game)):
+        latest = await bot.store.game(played.game_id)
+        assert latest is not None
+        return latest
     raise Refused("error-review-none")
 
 
 async def offered(
     bot: DiceBot, interaction: discord.Interaction[DiceBot], game: str, typed: str
 ) -> list[app_commands.Choice[str]]:
-    """Return the finished games that a person may choose from, newest first: the channel's, then others."""
-    if interaction.guild_id is None or interaction.channel_id is None:
+    """Return the finished games that a person may choose from, newest first: the channel's, then others.
+
+    What there is to choose from is up to :data:`bot.client.VISIBLE_SECONDS` old, because each letter that is
+    typed asks for it.
+    """
+    guild_id, channel_id = interaction.guild_id, interaction.channel_id
+    if guild_id is None or channel_id is None:
         return []
-    answer = Answer(interaction)
-    here = await bot.store.finished_in_channel(interaction.channel_id, 0, MAX_CHOICES)
-    all_ = await bot.store.finished_in_guild(
-        interaction.guild_id, visible_channels(interaction), interaction.user.id, 0, 2 * MAX_CHOICES
-    )
-    choices, zone = [], zone_of(bot.servers.of(interaction.guild_id).time_zone)
-    for played in {one.game_id: one for one in (*here, *all_)}.values():
-        label = _label(bot, answer.private_locale, played, zone)
-        if played.game == game and typed.casefold() in label.casefold():
-            choices.append(app_commands.Choice(name=label, value=f"{played.game_id:x}"))
-    return choices[:MAX_CHOICES]
+    key = guild_id, channel_id, interaction.user.id, game
+    choices = bot.offered.get(key)
+    if choices is None:
+        here = await bot.store.finished_in_channel(channel_id, Span(MAX_CHOICES, game))
+        visible, span = visible_channels(interaction), Span(2 * MAX_CHOICES, game)
+        others = await bot.store.finished_in_guild(guild_id, visible, interaction.user.id, span)
+        zone, locale = zone_of(bot.servers.of(guild_id).time_zone), Answer(interaction).private_locale
+        choices = [
+            app_commands.Choice(name=_label(bot, locale, played, zone), value=f"{played.game_id:x}")
+            for played in {one.game_id: one for one in (*here, *others)}.values()
+        ]
+        bot.offered.put(key, choices)
+    return [one for one in choices if typed.casefold() in one.name.casefold()][:MAX_CHOICES]
 
 
 @page(Page.REVIEW)

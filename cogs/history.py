@@ -10,6 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import DiceBot
+from bot.discordpy import visibility
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
@@ -25,13 +26,13 @@ from bot.screens.model import Button, Screen, Text, message_link
 from bot.screens.private import note
 from bot.sessions.presentation import screen_of
 from bot.sessions.request import Click, Refused
-from bot.standings.values import FinishedGame
+from bot.standings.values import FinishedGame, Span
 from bot.store.base import FINISHED, GameRow
 from cogs.command_texts import described
 from cogs.fairness import dice_page
-from cogs.pages import hex_number, number, page, page_count
+from cogs.pages import hex_number, number, page
 
-MAX_PAGES = 1 << 40
+MAX_FRAMES = 1 << 40
 
 
 class History(commands.Cog):
@@ -57,14 +58,17 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     match list(parts):
         case [screens.LIST, screens.FIND, scope, _]:
             await answer.private(await listed(bot, answer, click, _from(scope, "0")))
-        case [screens.LIST, _, scope, at]:
-            await answer.turn_page(await listed(bot, answer, click, _from(scope, at)))
+        case [screens.LIST, kind, scope, at]:
+            newer = kind == screens.NEWER
+            await answer.turn_page(await listed(bot, answer, click, _from(scope, at), newer=newer))
         case [screens.GAME, game, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
             await answer.turn_page(await _game(bot, answer, row, _from(scope, at)))
         case [screens.REPLAY, game, frame, _, scope, at]:
             row = await load_finished_game(bot, answer, click, game)
-            await answer.turn_page(await _replay(bot, click, row, number(frame, MAX_PAGES), _from(scope, at)))
+            await answer.turn_page(
+                await _replay(bot, click, row, number(frame, MAX_FRAMES), _from(scope, at))
+            )
         case [screens.RECORD, game, _, _]:
             await show_record(bot, answer, await load_finished_game(bot, answer, click, game))
         case [screens.FAIR, game, scope, at]:
@@ -79,15 +83,25 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             raise Unreadable("error-old-button")
 
 
-async def listed(bot: DiceBot, answer: Answer, click: Click, here: ListPage) -> Screen:
-    """Return a page of finished games, or the last page if there are fewer."""
+async def listed(
+    bot: DiceBot, answer: Answer, click: Click, here: ListPage, *, newer: bool = False
+) -> Screen:
+    """Return a page of finished games: with ``newer`` those after ``here``, otherwise those before it.
+
+    If these are too few for a page, return the newest games.
+    """
     channels = visible_channels(answer.interaction) if here.scope == SERVER else []
-    games = await _page(bot, click, channels, here)
-    if not games and here.page:
-        channel = click.channel_id if here.scope == CHANNEL else None
-        found = await bot.store.count_finished(click.guild_id, channels, click.user_id, channel_id=channel)
-        here = ListPage(here.scope, page_count(found, PAGE) - 1)
-        games = await _page(bot, click, channels, here)
+    games: tuple[FinishedGame, ...] = ()
+    if newer and here.before:
+        games = await _finished(bot, click, channels, here.scope, Span(PAGE + 1, after=here.before))
+        # One more than fits shows that there are even newer ones.
+        games = games[1:] if len(games) > PAGE else ()
+        here = ListPage(here.scope, games[0].finish + 1 if games else 0)
+    if here.before:
+        games = await _finished(bot, click, channels, here.scope, Span(PAGE + 1, before=here.before))
+    if not games:
+        here = ListPage(here.scope)
+        games = await _finished(bot, click, channels, here.scope, Span(PAGE + 1))
     shown = await _for_others(bot, click, games[:PAGE])
     return screens.history(shown, here, more=len(games) > PAGE, visible=channels)
 
@@ -103,14 +117,12 @@ def _without(seats: Sequence[Seat], hidden: Collection[int]) -> tuple[Seat, ...]
     return tuple(Seat("human") if seat.user_id in hidden else seat for seat in seats)
 
 
-async def _page(
-    bot: DiceBot, click: Click, channels: Sequence[int], here: ListPage
+async def _finished(
+    bot: DiceBot, click: Click, channels: Sequence[int], scope: str, span: Span
 ) -> tuple[FinishedGame, ...]:
-    """Return the games of a page, and one more if there is a next page."""
-    start = here.page * PAGE
-    if here.scope == CHANNEL:
-        return await bot.store.finished_in_channel(click.channel_id, start, PAGE + 1)
-    return await bot.store.finished_in_guild(click.guild_id, channels, click.user_id, start, PAGE + 1)
+    if scope == CHANNEL:
+        return await bot.store.finished_in_channel(click.channel_id, span)
+    return await bot.store.finished_in_guild(click.guild_id, channels, click.user_id, span)
 
 
 async def load_finished_game(bot: DiceBot, answer: Answer, click: Click, game_id: str) -> GameRow:
@@ -150,7 +162,7 @@ def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
     """Return the channels and threads of the server that the person can see, as far as that is known.
 
     The answer is up to :data:`bot.client.VISIBLE_SECONDS` old: with many channels and roles, finding it takes
-    a tenth of a second.
+    milliseconds.
     """
     here = [interaction.channel_id] if interaction.channel_id else []
     guild, member = interaction.guild, interaction.user
@@ -159,15 +171,9 @@ def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
     key, known = (guild.id, member.id), interaction.client.visible_channels
     seen = known.get(key)
     if seen is None:
-        seen = _visible(guild, member)
+        seen = visibility.visible_channels(guild, member)
         known.put(key, seen)
     return [*dict.fromkeys([*here, *seen])]
-
-
-def _visible(guild: discord.Guild, member: discord.Member) -> list[int]:
-    seen = {channel.id for channel in guild.channels if channel.permissions_for(member).view_channel}
-    threads = [thread.id for thread in guild.threads if thread.parent_id in seen and not thread.is_private()]
-    return [*seen, *threads]
 
 
 async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> Screen:
@@ -214,7 +220,7 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
 def _from(scope: str, at: str) -> ListPage:
     if scope not in (CHANNEL, SERVER):
         raise Unreadable("error-old-button")
-    return ListPage(scope, number(at, MAX_PAGES))
+    return ListPage(scope, number(at))
 
 
 async def setup(bot: DiceBot) -> None:

@@ -408,8 +408,8 @@ def _lists() -> Iterator[Scene]:
         found.append(ServerRecord("streak", 7, ANNA, "Anna"))
         yield Scene("lists", f"{game}-records", stats.records(game, found, GUILD, ANNA))
     games = [
-        FinishedGame(7, "tutto", CHANNEL, now - 4000, SEATS, (0,)),
-        FinishedGame(8, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
+        FinishedGame(7, 2, "tutto", CHANNEL, now - 4000, SEATS, (0,)),
+        FinishedGame(8, 1, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),
     ]
     for scope in (history.CHANNEL, history.SERVER):
         shown = history.history(games, history.ListPage(scope), more=True, visible=(CHANNEL,))

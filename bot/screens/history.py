@@ -36,17 +36,22 @@ LIST, GAME, REPLAY, RECORD, FAIR = "l", "g", "r", "d", "f"
 """Tokens: show a page of the list, a game, its replay, its record, or the check of its dice."""
 FIND = "f"
 """Follows :data:`LIST`: show the list as a new message."""
+NEWER = "n"
+"""Follows :data:`LIST`: the games that ended next after the given one. Otherwise those before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """A page of the list, also as the one to go back to: which games it lists, and its number from 0."""
+    """A page of the list, also as the one to go back to: which games it lists, and before which it begins.
+
+    ``before`` is the number of a game's end, or 0 for the newest games.
+    """
 
     scope: str
-    page: int = 0
+    before: int = 0
 
     def token(self, kind: str, *parts: int | str) -> str:
-        return Page.HISTORY.token(kind, *parts, self.scope, self.page)
+        return Page.HISTORY.token(kind, *parts, self.scope, self.before)
 
 
 def history(
@@ -76,15 +81,15 @@ def history(
         entries.append(Section((line,), button))
     title = say("history-title-channel" if here.scope == CHANNEL else "history-title-server")
     blocks: list[Block] = [Text((title,)), Divider(), *(entries or [Text((say("history-empty"),))])]
-    newer = ListPage(here.scope, max(here.page - 1, 0))
-    older = ListPage(here.scope, here.page + 1)
+    newer = ListPage(here.scope, games[0].finish if games else 0)
+    older = ListPage(here.scope, games[-1].finish if games else 0)
     other = ListPage(SERVER if here.scope == CHANNEL else CHANNEL)
     turning = (
-        Button(newer.token(LIST, "n"), say("history-newer"), disabled=here.page == 0),
+        Button(newer.token(LIST, NEWER), say("history-newer"), disabled=here.before == 0),
         Button(older.token(LIST, "o"), say("history-older"), disabled=not more),
     )
     label = say("history-server" if here.scope == CHANNEL else "history-channel")
-    blocks.append(Buttons((*(turning if more or here.page else ()), Button(other.token(LIST, "x"), label))))
+    blocks.append(Buttons((*(turning if more or here.before else ()), Button(other.token(LIST, "x"), label))))
     return Screen(tuple(blocks))
 
 

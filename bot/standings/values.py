@@ -152,10 +152,28 @@ class ServerRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a list of finished games: of the kind ``game`` ("" for all), and at most ``limit``.
+
+    They ended before the game with the number ``before``; or if ``after`` is given, next after that one. The
+    newest game comes first in any case.
+    """
+
+    limit: int
+    game: str = ""
+    before: int = (1 << 63) - 1
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A finished game in a list. ``at`` is its end (Unix seconds), ``winners`` are the winning seats."""
+    """A finished game in a list. ``at`` is its end (Unix seconds), ``winners`` are the winning seats.
+
+    ``finish`` numbers games in the order of their ends.
+    """
 
     game_id: int
+    finish: int
     game: str
     channel_id: int
     at: float

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
+from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
 from bot.store.standings import MemberRow
 from bot.strategy.skill import Measured
@@ -120,18 +120,13 @@ class StoreDelegate:
     async def set_luck(self, game_id: int, measured: Sequence[Measured]) -> None:
         await self._store.set_luck(game_id, measured)
 
-    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
-        return await self._store.finished_in_channel(channel_id, start, limit)
+    async def finished_in_channel(self, channel_id: int, span: Span) -> tuple[FinishedGame, ...]:
+        return await self._store.finished_in_channel(channel_id, span)
 
     async def finished_in_guild(
-        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
+        self, guild_id: int, channels: Sequence[int], user_id: int, span: Span
     ) -> tuple[FinishedGame, ...]:
-        return await self._store.finished_in_guild(guild_id, channels, user_id, start, limit)
-
-    async def count_finished(
-        self, guild_id: int, channels: Sequence[int], user_id: int, *, channel_id: int | None = None
-    ) -> int:
-        return await self._store.count_finished(guild_id, channels, user_id, channel_id=channel_id)
+        return await self._store.finished_in_guild(guild_id, channels, user_id, span)
 
     async def note_share(self, game_id: int, channel_id: int) -> None:
         await self._store.note_share(game_id, channel_id)

@@ -26,6 +26,7 @@ from bot.standings.values import (
     ServerRecord,
     SkillPoint,
     Sort,
+    Span,
     Standing,
     Stats,
 )
@@ -214,36 +215,22 @@ class SqlStandings(ABC):
 
     # History.
 
-    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
-        rows = self._reading.all("finished_in_channel", channel_id=channel_id, start=start, limit=limit)
-        return await self._played(await rows)
+    async def finished_in_channel(self, channel_id: int, span: Span) -> tuple[FinishedGame, ...]:
+        return await self._finished("finished_in_channel", span, channel_id=channel_id)
 
     async def finished_in_guild(
-        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
+        self, guild_id: int, channels: Sequence[int], user_id: int, span: Span
     ) -> tuple[FinishedGame, ...]:
-        rows = self._reading.all(
-            "finished_in_guild",
-            guild_id=guild_id,
-            channels=json.dumps(list(channels)),
-            user_id=user_id,
-            start=start,
-            limit=limit,
-        )
-        return await self._played(await rows)
+        found = {"guild_id": guild_id, "channels": json.dumps(list(channels)), "user_id": user_id}
+        return await self._finished("finished_in_guild", span, **found)
 
-    async def count_finished(
-        self, guild_id: int, channels: Sequence[int], user_id: int, *, channel_id: int | None = None
-    ) -> int:
-        if channel_id is not None:
-            return int(await self._reading.value("count_finished_in_channel", channel_id=channel_id))
-        return int(
-            await self._reading.value(
-                "count_finished_in_guild",
-                guild_id=guild_id,
-                channels=json.dumps(list(channels)),
-                user_id=user_id,
-            )
-        )
+    async def _finished(self, query: str, span: Span, **values: Any) -> tuple[FinishedGame, ...]:
+        values |= {"game": span.game, "limit": span.limit}
+        if span.after is None:
+            rows = await self._reading.all(f"{query}_before", key=span.before, **values)
+        else:
+            rows = list(reversed(await self._reading.all(f"{query}_after", key=span.after, **values)))
+        return await self._played(rows)
 
     async def note_share(self, game_id: int, channel_id: int) -> None:
         async def job(connection: Connection) -> None:
@@ -263,6 +250,7 @@ class SqlStandings(ABC):
         return tuple(
             FinishedGame(
                 game_id=row["id"],
+                finish=row["finish"],
                 game=row["game"],
                 channel_id=row["channel_id"],
                 at=row["updated_at"],

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Standing, Stats
+from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.strategy.skill import Measured
 
 TIME_ZONE = "time_zone"
@@ -75,20 +75,12 @@ class StandingsStore(Protocol):
 
     # History.
 
-    async def finished_in_channel(self, channel_id: int, start: int, limit: int) -> tuple[FinishedGame, ...]:
-        """Return finished games, newest first."""
-        ...
+    async def finished_in_channel(self, channel_id: int, span: Span) -> tuple[FinishedGame, ...]: ...
 
     async def finished_in_guild(
-        self, guild_id: int, channels: Sequence[int], user_id: int, start: int, limit: int
+        self, guild_id: int, channels: Sequence[int], user_id: int, span: Span
     ) -> tuple[FinishedGame, ...]:
-        """Return finished games of these channels and those that the person played in, newest first."""
-        ...
-
-    async def count_finished(
-        self, guild_id: int, channels: Sequence[int], user_id: int, *, channel_id: int | None = None
-    ) -> int:
-        """Return how many games :meth:`finished_in_guild` can list, or how many of ``channel_id``."""
+        """Return finished games of these channels and those that the person played in."""
         ...
 
     async def note_share(self, game_id: int, channel_id: int) -> None:

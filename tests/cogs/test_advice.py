@@ -15,9 +15,9 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.client import VISIBLE_SECONDS
+from bot.discordpy import visibility
 from bot.screens.button_ids import ButtonId, parse
 from bot.strategy.tutto import tables, winning
-from cogs import history
 from tests.support import screen
 from tests.support.screen import Message
 from tests.support.world import World, private, said
@@ -314,16 +314,24 @@ async def test_what_one_may_see_is_found_out_once_while_one_types(
     secret = world.guild.create_text_channel("secret")
     game = await played_in(world, secret, world.anna, world.ben)
     found = []
-    visible = history._visible
+    visible = visibility.visible_channels
 
-    def counted(*args: Any) -> list[int]:
-        found.append(args)
-        return visible(*args)
+    def counted(guild: discord.Guild, member: discord.Member) -> list[int]:
+        found.append(member)
+        return visible(guild, member)
 
-    monkeypatch.setattr(history, "_visible", counted)
+    monkeypatch.setattr(visibility, "visible_channels", counted)
+    read = []
+    finished_in_guild = world.bot.store.finished_in_guild
+
+    async def reading(*args: Any) -> Any:
+        read.append(args)
+        return await finished_in_guild(*args)
+
+    monkeypatch.setattr(world.bot.store, "finished_in_guild", reading)
     for typed in ("", "A", "An"):
         assert await world.chiara.autocomplete(world.channel, "tutto review", "game", typed)
-    assert len(found) == 1
+    assert len(found) == len(read) == 1
     deny = Overwrite(
         target_id=world.chiara.id, type=OverwriteType.MEMBER, allow=0, deny=discord.Permissions(1 << 10).value
     )

@@ -23,6 +23,7 @@ from bot.services.luck_backfill import FIRST_SECONDS
 from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
 from bot.strategy.skill import Skill
+from cogs import history
 from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
@@ -666,7 +667,7 @@ async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -
     assert verify_line(text.decode()).moves == len(log.moves)
 
 
-async def test_newest_first_by_pages(world: World) -> None:
+async def test_newest_first_by_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await over(world, world.anna, world.ben, times=6)
     page = await open_page(world, world.chiara, "history")
     assert page.labels == [*["Open"] * 5, "Older →", "The whole server"]
@@ -674,14 +675,43 @@ async def test_newest_first_by_pages(world: World) -> None:
     assert f"hi.g.{(await world.row()).id:x}." in first
     await page.click("Older →")
     assert page.labels == ["Open", "← Newer", "The whole server"]
-    # Far past the end is the end.
-    await world.forge(world.chiara, "1:0:0:hi.l.o.c.999999", page.message)
-    assert page.labels == ["Open", "← Newer", "The whole server"]
     await page.click("← Newer")
     assert len(page.labels) == 7
+    # Where there is nothing are the newest.
+    await world.forge(world.chiara, "1:0:0:hi.l.o.c.1", page.message)
+    assert page.labels == [*["Open"] * 5, "Older →", "The whole server"]
+    monkeypatch.setattr(history, "PAGE", 2)
+    for scope in ("c", "s"):
+        page = await open_page(world, world.chiara, "history", where=scope)
+        pages = [games_of(page)]
+        while "Older →" in page.labels:
+            await page.click("Older →")
+            pages.append(games_of(page))
+        listed = [game for games in pages for game in games]
+        assert listed == sorted(set(listed), reverse=True)
+        assert len(listed) == world.count("games")
+        assert len(pages) == -(-len(listed) // 2)
+        # A new game moves nothing on the pages that are open.
+        await over(world, world.anna, world.ben)
+        await page.open_newest()
+        await page.click("← Back")
+        for games in reversed(pages[1:]):
+            assert games_of(page) == games
+            await page.click("← Newer")
+        assert games_of(page) == pages[0]
+        await page.click("← Newer")
+        assert len(games_of(page)) == 2
+        assert games_of(page)[1:] == pages[0][:1]
+        assert "← Newer" not in page.labels
     assert "no longer works" in private(
         await world.forge(world.chiara, "1:0:0:hi.l.o.c.99999999999999999999", page.message)
     )
+
+
+def games_of(page: Page) -> list[int]:
+    """The ids of the games on a page of the list."""
+    ids = [one["custom_id"] for one in screen.buttons(page.message)]
+    return [int(one.split(".")[2], 16) for one in ids if ":hi.g." in one]
 
 
 async def test_history_of_an_empty_channel(world: World) -> None:

@@ -130,7 +130,7 @@ def lists_of_games() -> Screens:
             for winners in ((0,), tuple(range(10))):
                 seats = everybody(10)
                 games = [
-                    FinishedGame(LONG_GAME - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
+                    FinishedGame(LONG_GAME - n, SNOWFLAKE - n, "gambler", SNOWFLAKE, 1e10, seats, winners)
                     for n in range(history.PAGE)
                 ]
                 here = history.ListPage(scope, 9999)

@@ -33,7 +33,7 @@ PASSED_ON = {
         "without_luck",
     ),
     *("standings", "ranked", "standing_of", "stats", "records"),
-    *("finished_in_channel", "finished_in_guild", "count_finished", "has_share"),
+    *("finished_in_channel", "finished_in_guild", "has_share"),
     *("member", "unlisted", "absent", "active_games_of", "export", "export_games"),
     *("all_settings", "departures", "known_guilds"),
     *("close", "ping"),

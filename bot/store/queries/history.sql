@@ -1,31 +1,36 @@
--- name: finished_in_channel
-SELECT id, game, channel_id, updated_at FROM games
-WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL
-ORDER BY finish DESC LIMIT :limit OFFSET :start;
+-- Lists are paged by the number of a game's end: older games than a key, or newer ones, the nearest first.
+
+-- name: finished_in_channel_before
+SELECT id, game, channel_id, updated_at, finish FROM games
+WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL AND finish < :key AND :game IN ('', game)
+ORDER BY finish DESC LIMIT :limit;
+
+-- name: finished_in_channel_after
+SELECT id, game, channel_id, updated_at, finish FROM games
+WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL AND finish > :key AND :game IN ('', game)
+ORDER BY finish LIMIT :limit;
 
 -- A game may be seen by who sees its channel, and by those who played in it.
 
--- name: finished_in_guild
-SELECT id, game, channel_id, updated_at FROM games
+-- name: finished_in_guild_before
+SELECT id, game, channel_id, updated_at, finish FROM games
 WHERE
-    guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL
+    guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL AND finish < :key AND :game IN ('', game)
     AND (
         channel_id IN (SELECT value FROM json_each(:channels))
         OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = games.id AND seats.user_id = :user_id)
     )
-ORDER BY finish DESC LIMIT :limit OFFSET :start;
+ORDER BY finish DESC LIMIT :limit;
 
--- name: count_finished_in_channel
-SELECT count(*) FROM games WHERE channel_id = :channel_id AND status = 'over' AND finish IS NOT NULL;
-
--- name: count_finished_in_guild
-SELECT count(*) FROM games
+-- name: finished_in_guild_after
+SELECT id, game, channel_id, updated_at, finish FROM games
 WHERE
-    guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL
+    guild_id = :guild_id AND status = 'over' AND finish IS NOT NULL AND finish > :key AND :game IN ('', game)
     AND (
         channel_id IN (SELECT value FROM json_each(:channels))
         OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = games.id AND seats.user_id = :user_id)
-    );
+    )
+ORDER BY finish LIMIT :limit;
 
 -- name: places_of_games
 SELECT seats.game_id, seats.seat, kind, name, policy, seats.user_id, place

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.standings.values import Leaderboard, Period, Sort
+from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store import personal_data as exporting
 from bot.store import sql_standings
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
@@ -112,7 +112,7 @@ async def test_history_names_an_erased_person_no_more(store: Store, everybody: E
     user = busiest(everybody)
     game = everybody[ALPS.guild_id][user].games[-1][0]
     await store.erase(user)
-    listed = await store.finished_in_guild(ALPS.guild_id, [game.channel], 1, 0, 1000)
+    listed = await store.finished_in_guild(ALPS.guild_id, [game.channel], 1, Span(1000))
     one = next(played for played in listed if played.game_id == game.id)
     seat = next(number for number, seat in enumerate(game.seats) if seat.user == user)
     assert (one.seats[seat].kind, one.seats[seat].name, one.seats[seat].user_id) == ("human", "", None)
@@ -191,7 +191,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
 
     rematch = await rematched(store)
     for guild_id in (ALPS.guild_id, COAST.guild_id):
-        (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), 0, 1)
+        (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), Span(1))
         await store.note_share(game.game_id, game.channel_id)
     kept = rest(COAST.guild_id)
     assert all(rest(ALPS.guild_id).values())
@@ -214,7 +214,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
 
 async def rematched(store: Store) -> GameRow:
     """The rematch of an old game of the first server."""
-    old = (await store.finished_in_guild(ALPS.guild_id, ALPS.channels, 0, 300, 1))[0]
+    old = (await store.finished_in_guild(ALPS.guild_id, ALPS.channels, 0, Span(1, after=20)))[0]
     return await store.create(a_game(99, 5001, 5002, guild_id=ALPS.guild_id, parent_id=old.game_id), 123)
 
 
