@@ -52,6 +52,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     note = note_of(arguments.text, time.time())
     if settings.postgres:
         return asyncio.run(_on_postgres(settings.postgres, note))
+    if os.name != "posix":
+        complain(COMMAND, "this system has no signal for it: stop the bot with Ctrl-C")
+        return USAGE
     database = Path(os.path.realpath(settings.database))
 
     async def running() -> int:

@@ -56,6 +56,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         ["nothing"],
         ["--nothing"],
         ["run", "extra"],
+        ["maintenance", "x" * 101],
         ["playground", "--port", "x"],
         ["playground", "--port", "0"],
         ["playground", "--port", "65536"],
