@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.sessions import lobby, session
+from tests.support import examples as examples  # sets Hypothesis up for all tests
 from tests.support.waiting import IDLE_SECONDS, Watched, watch
 
 watch()
