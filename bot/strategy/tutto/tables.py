@@ -130,17 +130,7 @@ def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: M
 
 def read(directory: Path, shape: Shape) -> Table:
     """Read a table and check it. Raises :class:`TableProblem`."""
-    facts = {
-        "file": shape.file,
-        "command": f"{COMMAND} --edition {shape.edition.value} --target {shape.target}",
-    }
-    try:
-        data = (directory / shape.file).read_bytes()
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
-    expected = _index(directory).get(shape.file, {}).get("sha256")
-    if len(data) != 4 * sum(shape.parts) or hashlib.sha256(data).hexdigest() != expected:
-        raise TableProblem("problem-table-damaged", **facts)
+    data = _checked(directory, shape, _index(directory))
     parts, start = [], 0
     for length in shape.parts:
         part = array("f")
@@ -158,15 +148,16 @@ def shapes(directory: Path | None = None) -> tuple[Shape, ...]:
 
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
     """Return everything that is wrong with the tables, for the report at the start; empty if all is well."""
-    wrong = []
-    expected = [Shape.of(edition, target) for edition, target in SHIPPED]
     try:
-        expected += [shape for shape in shapes(directory) if shape not in expected]
+        entries = _index(directory or DIRECTORY)
     except TableProblem as problem:
         return (problem,)
-    for shape in expected:
+    expected = [Shape.of(edition, target) for edition, target in SHIPPED]
+    expected += [Shape.of(Edition(entry["edition"]), entry["target"]) for entry in entries.values()]
+    wrong = []
+    for shape in dict.fromkeys(expected):
         try:
-            read(directory or DIRECTORY, shape)
+            _checked(directory or DIRECTORY, shape, entries)
         except TableProblem as problem:
             wrong.append(problem)
     return tuple(wrong)
@@ -195,6 +186,22 @@ def nearest(edition: Edition, target: int) -> Table | None:
     smaller = [other for other in reversed(targets) if other < target]
     tables = (load(edition, other) for other in larger + smaller)
     return next((table for table in tables if table is not None), None)
+
+
+def _checked(directory: Path, shape: Shape, entries: Mapping[str, Json]) -> bytes:
+    """Return the bytes of a table's file, if they are those that the index names."""
+    facts = {
+        "file": shape.file,
+        "command": f"{COMMAND} --edition {shape.edition.value} --target {shape.target}",
+    }
+    try:
+        data = (directory / shape.file).read_bytes()
+    except OSError as error:
+        raise TableProblem("problem-table-missing", **facts) from error
+    expected = entries.get(shape.file, {}).get("sha256")
+    if len(data) != 4 * sum(shape.parts) or hashlib.sha256(data).hexdigest() != expected:
+        raise TableProblem("problem-table-damaged", **facts)
+    return data
 
 
 def _index(directory: Path) -> dict[str, Json]:
