@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.desk import GUILD, command, component, message
-from bot.discordpy import acknowledging
+from bot.discordpy import acknowledging, limits
 from bot.i18n.names import clean
 from bot.screens.model import Buttons, Section
 from bot.screens.settings import Choices, settings_form
@@ -121,6 +121,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     # On a busy machine an answer may take so long that it is announced first, which is tested elsewhere.
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         patch.setattr(acknowledging, "ACK_SECONDS", PATIENCE)
+        # Time stands still here, so that nobody would be let in any more.
+        for name in ("PERSON", "SERVER", "PERSON_TYPING", "SERVER_TYPING"):
+            patch.setattr(limits, name, limits.Rate(1e6, 1e6))
         house = House(runner, tmp_path_factory.mktemp("fuzz") / "games.db")
         yield house
         house.close()
