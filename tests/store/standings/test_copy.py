@@ -44,7 +44,7 @@ def old(path: Path) -> Path:
             connection.execute("INSERT INTO words VALUES (?, 0, 5, 'plum')", (over.id,))
             connection.execute(
                 "INSERT INTO former_seats VALUES"
-                " (?, 0, 1, 5, 'Somebody', 3, 1, 5, 4, 25.5, 8.25, '[[25.0,8.0]]', 900, 7, 1000.5)",
+                " (?, 0, 1, 5, 'Somebody', 3, 1, 5, 4, NULL, NULL, NULL, NULL, NULL, NULL)",
                 (over.id,),
             )
             # The last id that was given belongs to no game any more.
