@@ -59,7 +59,7 @@ DISCONNECT_SECONDS = 1.0
 """How long the bot, when it stops, waits for the gateway to close; it receives nothing meanwhile."""
 
 MOVE_SECONDS, RESULT_SECONDS, REVIEW_SECONDS = 10.0, 60.0, 300.0
-"""Time limits of an AI's decision, of a record, a replay or a picture, and of a review.
+"""Time limits of an AI's decision or odds, of a record, a replay or a picture, and of a review.
 
 The slowest decisions take 0.1 s, and the records of the longest games a second.
 """

@@ -1,9 +1,8 @@
 """Draws dice and cards from a secret seed of each game, which anyone can check afterwards.
 
 Outcome number ``i`` of a game is read from ``HMAC-SHA256(seed, i)``. The number of outcomes drawn so far is
-saved together with the state they led to, so a crash can't lead to another roll. The SHA-256 of the
-seed is shown when the game starts and the seed itself when it has ended. docs/game-record.md gives the
-recipe step by step, with an example.
+saved together with the state they led to, so a crash can't lead to another roll. Where the seed comes from:
+:mod:`~bot.records.sealing`. docs/game-record.md gives the recipe step by step, with an example.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def new_seed() -> bytes:
 
 
 def seed_hash(seed: bytes) -> str:
-    """Return the SHA-256 of the seed in hex, which is shown before the first roll."""
+    """Return the SHA-256 of the seed in hex, which games without a seal showed before the first roll."""
     return hashlib.sha256(seed).hexdigest()
 
 

@@ -24,7 +24,7 @@ from bot.sessions.request import Asker, Refused
 from bot.sessions.session import Think
 from bot.standings.values import CurvePoint
 from bot.store.base import FINISHED, GameRow, Store
-from bot.store.personal_data import export
+from bot.store.personal_export import export
 
 MAX_KEPT = 32
 """How many results to keep. Most have less than 100 KB."""

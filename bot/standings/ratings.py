@@ -34,7 +34,7 @@ class Rating:
         return max(0, round(SHOWN_START + SHOWN_SCALE * (self.mu - 3 * self.sigma)))
 
 
-def rated(
+def new_ratings(
     ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[float] | None = None
 ) -> tuple[Rating, ...]:
     """Return the ratings after a game in which the players took these ``places`` (1 is best).
@@ -42,7 +42,7 @@ def rated(
     Equal places are a draw. ``weights`` say how much the game counts for each player: 1 (the default) in
     full, 0 not at all. With fewer than two people, nothing changes.
 
-    >>> winner, loser = rated([Rating(), Rating()], [1, 2])
+    >>> winner, loser = new_ratings([Rating(), Rating()], [1, 2])
     >>> winner.shown > loser.shown, winner.sigma < Rating().sigma
     (True, True)
     """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bot.games import codec
 from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
 from bot.standings.periods import DEFAULT_ZONE, period_start
-from bot.standings.ratings import Rating, rated
+from bot.standings.ratings import Rating, new_ratings
 from bot.standings.repeats import PERIOD_SECONDS, Pair, weights
 from bot.standings.values import Board, Period
 from bot.store.base import ABORTED, GameRow, LastPlace, ResultRow
@@ -106,7 +106,7 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
 
 def rated_last(own: Rating, others: Sequence[Rating]) -> Rating:
     """Return a rating after a last place behind all the others."""
-    return rated([own, *others], [LAST, *(1 for _ in others)])[0]
+    return new_ratings([own, *others], [LAST, *(1 for _ in others)])[0]
 
 
 def _strength(stored: TotalsByPerson, user_id: int) -> Rating:
@@ -130,7 +130,7 @@ async def _count(
     # Ratings need at least two people.
     unrated = not row.rated or len(people) < 2
     counted = [1.0] * len(people) if unrated else await _weights(connection, row, people)
-    after = before if unrated else rated(before, [result.place for result in people], counted)
+    after = before if unrated else new_ratings(before, [result.place for result in people], counted)
     for result, one, old, rating, weight in zip(people, lasting, before, after, counted, strict=True):
         own = written[result.seat]
         if not unrated:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reached
 from bot.standings.periods import DEFAULT_ZONE
-from bot.standings.ratings import Rating, rated
+from bot.standings.ratings import Rating, new_ratings
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
 from bot.store.game_end import LAST, rated_last
 from bot.store.sql import Connection, Row
@@ -131,7 +131,7 @@ class _Rebuild:
         counts = bool(results[0]["rated"]) and len(seats) > 1
         after: Sequence[Rating] = before
         if counts:
-            after = rated(before, [row["place"] for row in seats], [row["weight"] for row in seats])
+            after = new_ratings(before, [row["place"] for row in seats], [row["weight"] for row in seats])
         changes = []
         for row, old, new in zip(seats, before, after, strict=True):
             if row["user_id"] is None:

@@ -11,7 +11,7 @@ import sqlite3
 from typing import Any
 
 from bot.store.base import DECLINED, LIVE, Offer, Store
-from bot.store.personal_data import export
+from bot.store.personal_export import export
 from bot.store.sqlite.migrate import migrate
 from tests.store.standings.test_personal_data import Everybody, busiest
 from tests.support.databases import Place, opened

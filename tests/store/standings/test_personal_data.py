@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from bot.standings.values import Leaderboard, Period, Sort, Span
-from bot.store import personal_data as exporting
+from bot.store import personal_export as exporting
 from bot.store import sql_standings
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
-from bot.store.personal_data import export
+from bot.store.personal_export import export
 from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
 from tests.store.standings.test_standings import end
