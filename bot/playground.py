@@ -19,7 +19,7 @@ from bot.client import DiceBot
 from bot.discordpy.client_state import expect_no_voice
 from bot.discordpy.preview import in_several_tabs
 from bot.settings import Settings
-from bot.store.sqlite.access import unwritable
+from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import Timeout, claim
 
 HOST, PORT = "127.0.0.1", 8766
@@ -84,7 +84,7 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
     Raises :class:`Unavailable`, and :class:`~bot.store.base.Unusable` for its database.
     """
     settings = apart(settings)
-    if (obstacle := unwritable(settings.database)) is not None:
+    if (obstacle := foreign_obstacle(settings.database)) is not None:
         raise Unavailable(f"{obstacle.reason}; {obstacle.remedy}")
     try:
         lock = claim(settings.database)

@@ -86,6 +86,8 @@ def test_only_the_settings_read_the_environment() -> None:
         ("GUILD_IDS", "1, 2 3,,4", ("guild_ids", (1, 2, 3, 4))),
         ("GUILD_IDS", " , ", ("guild_ids", ())),
         ("GUILD_IDS", "7,7,1,7", ("guild_ids", (7, 1))),
+        ("OWNER_GUILD_ID", " 12 ", ("owner_guild_id", 12)),
+        ("OWNER_GUILD_ID", "", ("owner_guild_id", None)),
         ("METRICS_HOST", " ::1 ", ("metrics_host", "::1")),
         ("METRICS_HOST", "games_host.example.", ("metrics_host", "games_host.example.")),
         (
@@ -165,6 +167,8 @@ def test_right_values(name: str, value: str, read: tuple[str, Any]) -> None:
         ("GUILD_IDS", "1.5"),
         ("GUILD_IDS", "9" * 30),
         ("GUILD_IDS", "１２"),
+        ("OWNER_GUILD_ID", "1,2"),
+        ("OWNER_GUILD_ID", "mine"),
     ],
 )
 def test_a_wrong_value_is_named_with_what_would_be_right(name: str, value: str) -> None:

@@ -26,7 +26,7 @@ from bot.settings import Settings
 from bot.store.backup import files_of, open_to_read, unfit_file
 from bot.store.files import is_open_to_others, is_writable_for_others
 from bot.store.schema import Unfit, migrations
-from bot.store.sqlite.access import unwritable
+from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import is_locked
 
 ROOT = Path(__file__).parents[2]
@@ -81,8 +81,11 @@ def database(settings: Settings) -> Finding:
     except OSError as error:
         return fail("database", f"{path} can't be used: {error.strerror}", ELSEWHERE)
     if found is None:
-        if (obstacle := unwritable(path)) is not None:
+        if (obstacle := foreign_obstacle(path)) is not None:
             return fail("database", obstacle.reason, obstacle.remedy)
+        folder = _nearest(path)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            return fail("database", f"{path} can't be created in {folder}", f"chmod u+rwx {folder}")
         return ok("database", f"{path} does not exist yet; the first start creates it")
     if not stat.S_ISREG(found.st_mode):
         return fail("database", f"{path} is not a file", ELSEWHERE)
@@ -98,8 +101,10 @@ def database(settings: Settings) -> Finding:
         )
     if unfit is not None:
         return fail("database", f"{path} {unfit.reason}", unfit.remedy)
-    if (obstacle := unwritable(path)) is not None:
+    if (obstacle := foreign_obstacle(path)) is not None:
         return fail("database", obstacle.reason, obstacle.remedy)
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK | os.X_OK):
+        return fail("database", f"{path} can't be written", f"chmod u+rwX {path.parent} {path}")
     for file in files_of(path):
         if is_open_to_others(file):
             return fail(

@@ -13,7 +13,7 @@ from bot.settings import Settings
 from bot.store.backup import put_back
 from bot.store.base import Unusable
 from bot.store.schema import migrations
-from bot.store.sqlite.access import unwritable
+from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import Timeout, claim
 
 DESCRIPTION = (
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         complain("restore", POSTGRES)
         return USAGE
     database = Path(os.path.realpath(settings.database))
-    if (obstacle := unwritable(database)) is not None:
+    if (obstacle := foreign_obstacle(database)) is not None:
         complain("restore", f"{obstacle.reason}: {obstacle.remedy}")
         return FAILED
     try:

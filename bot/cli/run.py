@@ -7,7 +7,6 @@ import asyncio
 import errno
 import gc
 import logging
-import os
 import signal
 import socket
 import sqlite3
@@ -24,9 +23,8 @@ from bot.observability import metrics
 from bot.observability.health import HealthServer
 from bot.settings import Settings, WrongSetting
 from bot.store.base import Unreachable, Unusable
-from bot.store.files import make_file
-from bot.store.sqlite.access import unwritable
-from bot.store.sqlite.lock import Timeout, claim, process_file
+from bot.store.sqlite.access import foreign_obstacle
+from bot.store.sqlite.lock import Timeout, claim, note_process, process_file
 
 DESCRIPTION = "Run the bot; needs DISCORD_TOKEN."
 
@@ -48,21 +46,19 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return fail(TOKEN_HELP)
     if settings.postgres:
         return _run_locked(settings)
-    if (obstacle := unwritable(settings.database)) is not None:
+    if (obstacle := foreign_obstacle(settings.database)) is not None:
         return fail(f"{obstacle.reason}: {obstacle.remedy}")
     try:
         lock = claim(settings.database)
+        note_process(settings.database)
     except Timeout:
         return fail(f"Another bot is running on {settings.database}: stop that one first.")
     except OSError as error:
         return fail(f"The database {settings.database} can't be used, see DATABASE_URL: {error}")
-    process = process_file(settings.database)
     try:
-        make_file(process)
-        process.write_text(str(os.getpid()), encoding="ascii")
         return _run_locked(settings)
     finally:
-        process.unlink(missing_ok=True)
+        process_file(settings.database).unlink(missing_ok=True)
         lock.release()
 
 

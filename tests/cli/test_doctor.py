@@ -98,6 +98,7 @@ async def test_what_somebody_else_left_beside_the_database_is_named(
     file.touch()
     real = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != file and real(path, mode))
+    monkeypatch.setattr(os, "geteuid", lambda: 10001)
     found = checks_here.database(settings)
     assert found.state is State.FAIL
     assert f"{file} can't be written" in found.text

@@ -1,4 +1,4 @@
-"""Whether this user may write a SQLite database, and what an operator should do if not."""
+"""Whether another user's files keep this one from writing a SQLite database, and what to do about it."""
 
 from __future__ import annotations
 
@@ -9,34 +9,39 @@ from bot.store.schema import Unfit
 from bot.store.sqlite.lock import lock_of
 
 
-def unwritable(database: Path) -> Unfit | None:
-    """Return why this user can't write the database, the files beside it or their folder, or None.
+def foreign_obstacle(database: Path) -> Unfit | None:
+    """Return which file or folder of another user keeps this one from writing the database, or None.
 
-    Mostly root has made them: a container engine made the folder of a mount, or somebody restored a backup.
+    Mostly root made it: a container engine made the folder of a mount, or somebody restored a backup.
     """
+    if os.name != "posix":
+        return None
+    user, owner = f"user {os.geteuid()}", f"{os.geteuid()}:{os.getegid()}"
     folder = database.absolute().parent
-    if not folder.is_dir():
-        above = next((one for one in folder.parents if one.is_dir()), folder)
-        if os.access(above, os.W_OK | os.X_OK):
+    if not os.path.isdir(folder):
+        above = next((one for one in folder.parents if os.path.isdir(one)), folder)
+        if not _is_closed(above):
             return None
         return Unfit(
-            f"{folder} can't be made by {_user()}", f"as root: mkdir -p {folder} && chown {_ids()} {folder}"
+            f"{folder} can't be made by {user}", f"as root: mkdir -p {folder} && chown {owner} {folder}"
         )
-    if not os.access(folder, os.W_OK | os.X_OK):
+    if _is_closed(folder):
         return Unfit(
-            f"{folder} can't be written by {_user()}",
-            f"as root: chown -R {_ids()} {folder} (in a container: on the folder that is mounted there)",
+            f"{folder} can't be written by {user}",
+            f"as root: chown -R {owner} {folder} (in a container: on the folder that is mounted there)",
         )
     lock = Path(lock_of(database).lock_file)
     for file in (database, lock, *(database.with_name(database.name + end) for end in ("-wal", "-shm"))):
-        if file.exists() and not os.access(file, os.W_OK):
-            return Unfit(f"{file} can't be written by {_user()}", f"as root: chown {_ids()} {file}")
+        if _is_closed(file):
+            return Unfit(f"{file} can't be written by {user}", f"as root: chown {owner} {file}")
     return None
 
 
-def _user() -> str:
-    return f"user {os.geteuid()}" if os.name == "posix" else "this user"
-
-
-def _ids() -> str:
-    return f"{os.geteuid()}:{os.getegid()}" if os.name == "posix" else "this user"
+def _is_closed(path: Path) -> bool:
+    """Return whether a file or folder is another user's and this one may not write it."""
+    try:
+        if path.stat().st_uid == os.geteuid():
+            return False
+    except (OSError, RuntimeError):
+        return False
+    return not os.access(path, os.W_OK | os.X_OK if os.path.isdir(path) else os.W_OK)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bot.store.files import FILE_MODE, make_folder
+from bot.store.files import FILE_MODE, make_file, make_folder
 
 
 def lock_of(database: Path) -> FileLock:
@@ -47,6 +47,13 @@ def take(database: Path) -> FileLock:
 def process_file(database: Path) -> Path:
     """Return the file in which a running bot notes the number of its process."""
     return Path(f"{os.path.realpath(database)}.pid")
+
+
+def note_process(database: Path) -> None:
+    """Note the number of this process, which holds the lock, for commands that send it a signal."""
+    path = process_file(database)
+    make_file(path)
+    path.write_text(str(os.getpid()), encoding="ascii")
 
 
 def is_locked(database: Path) -> bool:
@@ -102,4 +109,14 @@ def holding(database: Path) -> Iterator[None]:
         lock.release()
 
 
-__all__ = ["FileCheck", "Timeout", "claim", "holding", "is_locked", "lock_of", "process_file", "take"]
+__all__ = [
+    "FileCheck",
+    "Timeout",
+    "claim",
+    "holding",
+    "is_locked",
+    "lock_of",
+    "note_process",
+    "process_file",
+    "take",
+]
