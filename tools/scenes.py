@@ -267,6 +267,7 @@ async def _tutto() -> AsyncIterator[Scene]:
     yield Scene("tutto", "away", await _shown(replace(away, missed=(2, 0, 0, 0))))
     voted = live(row, State(Options(), scores, seat=1, phase=Phase.START))
     yield Scene("tutto", "voted", await _shown(replace(voted, votes=(0,)), mention=LONG))
+    yield Scene("tutto", "ending", await _shown(replace(voted, ending=(1, 2))))
     yield Scene("tutto", "moved", summary_of(away))
 
 

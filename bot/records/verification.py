@@ -97,8 +97,6 @@ def verify_line(text: str) -> Verified:
     if raw.get(OPENING) == []:
         raise RecordError("is left out when nothing came before the first move", OPENING)
     moves = _array(raw["moves"], "moves")
-    if raw["schema"] == RATED:
-        _check_replaced(raw, moves)
     for index, move in enumerate(moves):
         check.move(move, index)
     result = check.end(raw["result"], aborted=raw["schema"] in START and raw["result"] is None)
@@ -333,6 +331,8 @@ def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
         _check_rated(raw)
     if seed != (right := seed_of(secret, _canonical(start))):
         raise RecordError(f"is {seed.hex()}, but secret and start give {right.hex()}", "seed")
+    if raw["schema"] == RATED:
+        _check_replaced(raw, _array(raw["moves"], "moves"))
 
 
 def _check_rated(raw: dict[str, Json]) -> None:

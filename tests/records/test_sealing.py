@@ -285,6 +285,15 @@ def test_every_change_of_the_replaced_is_named(record: dict[str, Any], where: st
     assert (error.value.where, what in error.value.what) == (where, True), str(error.value)
 
 
+def test_the_replaced_are_checked_without_the_rules_as_well() -> None:
+    start = with_message(start_of(rules_version=9), MESSAGE)
+    other = {"rules_version": 9, "start": json.loads(start), "seed": seed_of(SECRET, start).hex()}
+    with pytest.raises(OtherVersion):
+        verify_line(to_line(replaced() | other))
+    with pytest.raises(RecordError, match="the game began with"):
+        verify_line(to_line(replaced(seat0=AI) | other))
+
+
 def test_who_has_left_is_not_replaced() -> None:
     record = replaced((5, 0, ANN, CLEO), seat0=CLEO)
     record["moves"][4] = {"seat": 0, "action": {"type": "leave"}, "chance": []}
