@@ -19,6 +19,7 @@ METHODS = {"all", "one", "value", "execute", "execute_many"}
 
 VARYING = {
     *(f"{query}_by_{sort.value}" for query in ("page", "before", "ranked") for sort in Sort),
+    *(f"finished_in_{place}_{end}" for place in ("channel", "guild") for end in ("after", "before")),
     *(f"update_{column}" for column in ("totals", "wins", "best_turn", "feat")),
     *(
         f"purge_{table}"
