@@ -22,7 +22,8 @@ from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId, parse
 from bot.screens.private import note, notes, rules
 from bot.sessions.presentation import more_of
-from bot.sessions.request import Click, Echo, Refused, Stale
+from bot.sessions.rated import binds
+from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
 from bot.store.base import LIVE
 from cogs.advice import show_odds, show_review
 from cogs.departures import let_departed_go, replaces_host, turn_passes_without_vote
@@ -164,7 +165,9 @@ class Table(commands.Cog):
                 await answer.edit_private(note(say("done-left")))
                 await painter.paint(row.id)
             case button_ids.END:
-                await let_departed_go(self.bot, click, button.game_id)
+                game = await self.bot.store.game(button.game_id)
+                if game is not None and binds(game, seat_number(game, click.user_id)):
+                    await let_departed_go(self.bot, click, button.game_id)
                 row = await session.end(click, button.game_id)
                 if row.status == LIVE:
                     await answer.edit_private(note(say("done-end-asked")))
