@@ -29,6 +29,7 @@ from bot.discordpy.membership import KnownMembers, is_in_guild, is_member
 from bot.discordpy.recent import Recent
 from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.discordpy.session_starts import check_starts
+from bot.discordpy.visibility import Visibility
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
@@ -71,10 +72,10 @@ MOVE_PROCESSES = 2
 """How many processes may compute moves and odds: one is enough unless an AI hangs in it."""
 
 VISIBLE_SECONDS = 10.0
-"""How long it is remembered which channels a person can see: while they type the name of a game."""
+"""How long it is remembered who can see which channels, and which games a person may choose from."""
 
-MAX_VISIBLE = 200
-"""For how many people it is remembered; a server has up to 500 channels, besides threads."""
+MAX_VISIBLE, MAX_OFFERED = 20, 200
+"""For how many servers and people it is remembered; a server has up to 500 channels, besides threads."""
 
 COGS = (
     "cogs.table",
@@ -168,13 +169,14 @@ class DiceBot(commands.AutoShardedBot):
         self._always_sync = always_sync
         self.limits = Limits(now or steady)
         self.members = KnownMembers(self, self._now)
-        self.visible_channels: Recent[tuple[int, int], list[int]] = Recent(
-            MAX_VISIBLE, VISIBLE_SECONDS, self._now
-        )
+        self.visibility: Recent[int, Visibility] = Recent(MAX_VISIBLE, VISIBLE_SECONDS, self._now)
+        """Who can see which channels, by server."""
         self.offered: Recent[tuple[int, int, int, str], list[app_commands.Choice[str]]] = Recent(
-            MAX_VISIBLE, VISIBLE_SECONDS, self._now
+            MAX_OFFERED, VISIBLE_SECONDS, self._now
         )
         """The finished games that people may choose from, by server, channel, person and game."""
+        self.offering = asyncio.Lock()
+        """Held while these are worked out for one person."""
         self._lazy_seconds = lazy_seconds
         # A review takes seconds and must delay neither an AI's move nor another person's record.
         self._thinkers = (

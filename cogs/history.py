@@ -161,19 +161,18 @@ def can_see(interaction: discord.Interaction[DiceBot], channel_id: int) -> bool:
 def visible_channels(interaction: discord.Interaction[DiceBot]) -> list[int]:
     """Return the channels and threads of the server that the person can see, as far as that is known.
 
-    The answer is up to :data:`bot.client.VISIBLE_SECONDS` old: with many channels and roles, finding it takes
-    milliseconds.
+    The answer is up to :data:`bot.client.VISIBLE_SECONDS` old.
     """
     here = [interaction.channel_id] if interaction.channel_id else []
     guild, member = interaction.guild, interaction.user
     if guild is None or not isinstance(member, discord.Member):
         return here
-    key, known = (guild.id, member.id), interaction.client.visible_channels
-    seen = known.get(key)
+    known = interaction.client.visibility
+    seen = known.get(guild.id)
     if seen is None:
-        seen = visibility.visible_channels(guild, member)
-        known.put(key, seen)
-    return [*dict.fromkeys([*here, *seen])]
+        seen = visibility.Visibility(guild)
+        known.put(guild.id, seen)
+    return [*dict.fromkeys([*here, *seen.of(member)])]
 
 
 async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> Screen:

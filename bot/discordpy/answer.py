@@ -25,7 +25,7 @@ from bot.discordpy.errors import (
     TOO_LATE_CODES,
     Late,
 )
-from bot.discordpy.fast_response import edit_clicked, open_form
+from bot.discordpy.fast_response import edit_clicked, open_form, send_private
 from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
 from bot.discordpy.modals import entered, render_form
 from bot.games.core import Json
@@ -381,9 +381,11 @@ class Answer:
             return Delivery.REFUSED
         shown: dict[str, Any] = {"view": rendered.view, "allowed_mentions": NO_MENTIONS}
         if not self._is_answered:
-            sent = self.interaction.response.send_message(
-                **shown, ephemeral=True, files=attached(files or {})
-            )
+            sent: Coroutine[Any, Any, object]
+            if files:
+                sent = self.interaction.response.send_message(**shown, ephemeral=True, files=attached(files))
+            else:
+                sent = send_private(self.interaction, rendered.to_components())
             if await self._try(sent, FORM_SECONDS):
                 return Delivery.SENT
             if not self._answered_before:

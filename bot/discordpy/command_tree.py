@@ -21,9 +21,9 @@ _TYPES: Final = {
 class Tree(app_commands.CommandTree[discord.Client]):
     """Check that choices and limits were kept, because discord.py passes on whatever a client sends.
 
-    Answer letters that somebody types faster than the limits allow with no suggestions. Raises
-    :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
-    client that still knows the command of an earlier version.
+    Raises :class:`discord.app_commands.CommandSignatureMismatch` for an impossible value, for example from a
+    client that still knows the command of an earlier version. Letters that somebody types faster than the
+    limits allow are answered with no suggestions.
     """
 
     async def interaction_check(self, interaction: discord.Interaction[discord.Client], /) -> bool:

@@ -1,9 +1,9 @@
-"""Answers nearly every click, without requesting the changed message from Discord.
+"""Answers nearly every click, and most requests in private, without requesting the message from Discord.
 
 discord.py requests it, builds all its objects and throws them away; and it would keep the object of a form
 until somebody submits it. Written for discord.py 2.7.1; ``tests/cogs/test_fast_response.py`` compares this
 with what the library sends. If that fails after an upgrade, delete this module and call
-``interaction.response.edit_message`` and ``send_modal`` in its place.
+``interaction.response.edit_message``, ``send_message`` and ``send_modal`` in its place.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from bot.discordpy.components import Component
 from bot.games.core import Json
 
 FLAGS = discord.MessageFlags(components_v2=True).value
+EPHEMERAL = discord.MessageFlags(ephemeral=True).value
 NO_MENTIONS = discord.AllowedMentions.none().to_dict()
 
 
@@ -23,6 +24,12 @@ async def edit_clicked(interaction: discord.Interaction[discord.Client], compone
     """Answer a click by editing its message. Raises what ``interaction.response.edit_message`` raises."""
     data = {"components": components, "flags": FLAGS, "allowed_mentions": NO_MENTIONS}
     await _respond(interaction, discord.InteractionResponseType.message_update, data)
+
+
+async def send_private(interaction: discord.Interaction[discord.Client], components: list[Component]) -> None:
+    """Answer with a private message. Raises what ``interaction.response.send_message`` raises."""
+    data = {"components": components, "flags": FLAGS | EPHEMERAL, "allowed_mentions": NO_MENTIONS}
+    await _respond(interaction, discord.InteractionResponseType.channel_message, data)
 
 
 async def open_form(interaction: discord.Interaction[discord.Client], data: Component) -> None:

@@ -92,14 +92,28 @@ async def handle(answer: Answer, work: Work) -> None:
 
 
 async def _carry_out(answer: Answer, work: Work) -> str:
-    """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics.
-
-    A person or a server that asks for too much is refused before.
-    """
+    """Do what is asked for, within the limits of the person and the server. Return how that ended."""
     interaction = answer.interaction
+    limits: Limits = interaction.client.limits
+    cost = 1 if answer.is_command else cost_of(answer.custom_id)
     try:
-        cost = 1 if answer.is_command else cost_of(answer.custom_id)
-        interaction.client.limits.spend(interaction.user.id, interaction.guild_id, cost)
+        if cost:
+            limits.spend(interaction.user.id, interaction.guild_id, cost)
+        else:
+            limits.check_misses(interaction.user.id)
+    except Refused as refused:
+        work.close()
+        await answer.private(note(Say(refused.code, facts(refused.facts))))
+        return metrics.REFUSED
+    outcome = await _outcome(answer, work)
+    if not cost and outcome in (metrics.REFUSED, metrics.STALE):
+        limits.missed(interaction.user.id)
+    return outcome
+
+
+async def _outcome(answer: Answer, work: Work) -> str:
+    """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics."""
+    try:
         await work
     except Echo:
         return metrics.ECHO
@@ -110,8 +124,6 @@ async def _carry_out(answer: Answer, work: Work) -> str:
         _log.exception("Interaction %s has failed", answer.interaction.id)
         await answer.private(note(say("error-internal")))
         return metrics.FAILED
-    finally:
-        work.close()
     return answer.outcome
 
 

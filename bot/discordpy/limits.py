@@ -40,11 +40,15 @@ class Rate:
     per_second: float
 
 
-PERSON, SERVER = Rate(40, 2), Rate(300, 15)
+PERSON, SERVER = Rate(40, 2), Rate(100, 15)
 """A person who turns the pages of a replay three times a second is slowed down after forty seconds."""
 
-PERSON_TYPING, SERVER_TYPING = Rate(40, 5), Rate(200, 20)
+PERSON_TYPING, SERVER_TYPING = Rate(30, 5), Rate(60, 15)
 """For letters that are typed, each of which asks for suggestions."""
+
+
+MISSES = Rate(20, 1)
+"""For clicks on moves that their game does not accept: on an old table, or at one where others sit."""
 
 
 class Buckets:
@@ -85,6 +89,7 @@ class Limits:
     def __init__(self, now: Callable[[], float]) -> None:
         """``now`` returns seconds that only count up."""
         self._people, self._servers = Buckets(PERSON, now), Buckets(SERVER, now)
+        self._misses = Buckets(MISSES, now)
         self._people_typing, self._servers_typing = Buckets(PERSON_TYPING, now), Buckets(SERVER_TYPING, now)
 
     def spend(self, user_id: int, guild_id: int | None, cost: int = 1) -> None:
@@ -100,6 +105,16 @@ class Limits:
                 counter.inc()
                 raise Refused(code, n=math.ceil(seconds))
         _take(cost, user_id, self._people, guild_id, self._servers)
+
+    def check_misses(self, user_id: int) -> None:
+        """Raise :class:`Refused` if a person has tried too many moves that were not accepted."""
+        if seconds := self._misses.seconds_until(user_id, 1):
+            metrics.slowed_person.inc()
+            raise Refused("error-slow-down", n=math.ceil(seconds))
+
+    def missed(self, user_id: int) -> None:
+        """Count a move that was not accepted."""
+        self._misses.take(user_id, 1)
 
     def may_type(self, user_id: int, guild_id: int | None) -> bool:
         """Return whether a letter that was typed may be answered, and take the token for it."""

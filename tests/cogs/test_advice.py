@@ -314,13 +314,13 @@ async def test_what_one_may_see_is_found_out_once_while_one_types(
     secret = world.guild.create_text_channel("secret")
     game = await played_in(world, secret, world.anna, world.ben)
     found = []
-    visible = visibility.visible_channels
+    visible = visibility.Visibility
 
-    def counted(guild: discord.Guild, member: discord.Member) -> list[int]:
-        found.append(member)
-        return visible(guild, member)
+    def counted(guild: discord.Guild) -> visibility.Visibility:
+        found.append(guild)
+        return visible(guild)
 
-    monkeypatch.setattr(visibility, "visible_channels", counted)
+    monkeypatch.setattr(visibility, "Visibility", counted)
     read = []
     finished_in_guild = world.bot.store.finished_in_guild
 

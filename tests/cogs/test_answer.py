@@ -12,6 +12,7 @@ import discord
 import pytest
 
 from bot.discordpy import acknowledging, handling
+from bot.discordpy import answer as answer_module
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import NO_MENTIONS, render
 from bot.discordpy.errors import ALREADY_ACKNOWLEDGED, UNKNOWN_INTERACTION
@@ -82,7 +83,9 @@ _client = SimpleNamespace(
     seen={},
     running=set(),
     heard=lambda discord_id: _heard.append(discord_id),
-    limits=SimpleNamespace(spend=lambda *spent: None),
+    limits=SimpleNamespace(
+        spend=lambda *spent: None, check_misses=lambda user_id: None, missed=lambda user_id: None
+    ),
     catalogue=Catalogue(TEXT_ICONS),
     servers=SimpleNamespace(of=lambda guild_id: GuildSettings()),
     app_emojis=SimpleNamespace(report_refused=lambda: _refused_emojis.append(None)),
@@ -163,6 +166,14 @@ def test_a_click_is_made_in_a_channel_of_a_server() -> None:
         with pytest.raises(Refused) as refused:
             clicked(**{place: None}).click()
         assert refused.value.code == "error-guild-only"
+
+
+@pytest.fixture(autouse=True)
+def _messages_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def send_private(interaction: Any, components: Any) -> None:
+        await interaction.response.send_message(components=components, ephemeral=True)
+
+    monkeypatch.setattr(answer_module, "send_private", send_private)
 
 
 @pytest.fixture(autouse=True)

@@ -530,20 +530,28 @@ async def test_whoever_asks_too_much_is_told_when_to_go_on_and_can_play_all_the_
 ) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
-    for name, rate in (("PERSON", limits.Rate(2, 0.1)), ("PERSON_TYPING", limits.Rate(1, 0.1))):
+    for name, rate in (
+        ("PERSON", limits.Rate(2, 0.1)),
+        ("PERSON_TYPING", limits.Rate(1, 0.1)),
+        ("MISSES", limits.Rate(2, 0.1)),
+    ):
         monkeypatch.setattr(limits, name, rate)
     world.bot.limits = limits.Limits(lambda: world.bot.time.now())
     world.locales[world.anna.id] = "fr"
     for command in ("help", "history"):
         assert "d’un coup" not in said(await world.slash(world.anna, command))
     assert "réessaie dans 10 secondes" in private(await world.slash(world.anna, "privacy")).lower()
-    assert "d’un coup" in private(await world.press(world.anna, "Fair?"))
-    assert "d’un coup" not in private(await world.press(world.ben, "Fair?"))
+    assert "d’un coup" in private(await world.press(world.anna, "More …"))
+    assert "d’un coup" not in private(await world.press(world.ben, "More …"))
     assert metrics.slowed_person._value.get() >= 2
+    # Clicks on moves that are not theirs are limited as well, and don't count against what they may do.
+    for _ in range(3):
+        stranger = await world.press(world.chiara, TURN)
+    assert "a lot at once" in private(stranger)
     await world.play(people)
     typed = [
         await world.anna.autocomplete(world.channel, "tutto review", "game", letters) for letters in ("", "A")
     ]
-    assert [len(offered) for offered in typed] == [1, 0]
+    assert [bool(offered) for offered in typed] == [True, False]
     await world.later(10)
     assert "d’un coup" not in private(await world.slash(world.anna, "privacy"))

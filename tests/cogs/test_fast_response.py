@@ -10,7 +10,7 @@ import pytest
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.discordpy.components import NO_MENTIONS, render
-from bot.discordpy.fast_response import edit_clicked
+from bot.discordpy.fast_response import edit_clicked, send_private
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import TEXT_ICONS
@@ -65,3 +65,18 @@ async def test_it_sends_what_the_library_sends() -> None:
     assert short.response.is_done()
     with pytest.raises(discord.InteractionResponded):
         await edit_clicked(short, board.to_components())
+
+
+async def test_a_private_message_is_what_the_library_sends() -> None:
+    adapter = Listening()
+    async_context.set(adapter)
+    board = render(note(say("done-left")), Catalogue(TEXT_ICONS), "en-US")
+    usual, short = clicked(), clicked()
+    await usual.response.send_message(view=board.view, ephemeral=True, allowed_mentions=NO_MENTIONS)
+    await send_private(short, board.to_components())
+    (*expected, payload), (*found, short_payload) = adapter.sent
+    assert found == expected
+    data = {name: value for name, value in payload["data"].items() if name not in ("tts", "content")}
+    assert (payload["data"]["tts"], payload["data"]["content"]) == (False, None)
+    assert short_payload == {"type": payload["type"], "data": data}
+    assert short.response.type is usual.response.type

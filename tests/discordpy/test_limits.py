@@ -79,6 +79,23 @@ def test_a_refusal_says_when_and_costs_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert [refusal(mine, 1, 10), refusal(mine, 1, 10)] == [None, ("error-slow-down", 3)]
 
 
+def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MISSES", Rate(2, 0.5))
+    now = [0.0]
+    mine = Limits(lambda: now[0])
+    for _ in range(2):
+        mine.check_misses(1)
+        mine.missed(1)
+    for _ in range(5):
+        with pytest.raises(Refused) as caught:
+            mine.check_misses(1)
+        assert (caught.value.code, caught.value.facts) == ("error-slow-down", {"n": 2})
+    mine.check_misses(2)
+    assert refusal(mine, 1, 10) is None
+    now[0] += 2
+    mine.check_misses(1)
+
+
 def test_letters_have_buckets_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "PERSON_TYPING", Rate(2, 1))
     monkeypatch.setattr(limits, "SERVER_TYPING", Rate(3, 1))

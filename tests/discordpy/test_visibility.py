@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.discordpy.visibility import visible_channels
+from bot.discordpy.visibility import Visibility
 
 VIEW, ADMINISTRATOR = 1 << 10, 1 << 3
 GUILD, OWNER, MEMBER = 1, 2, 3
@@ -70,7 +70,7 @@ def test_it_is_as_discord_py_says(seed: int) -> None:
     for who in (OWNER, MEMBER, 4):
         member = a_member(guild, who, some, **muted)
         expected = {one.id for one in guild.channels if one.permissions_for(member).view_channel}
-        assert set(visible_channels(guild, member)) == expected
+        assert set(Visibility(guild).of(member)) == expected
     # Somebody sees a part of them, in most servers.
     assert len(guild.channels) == 40
 
@@ -78,4 +78,4 @@ def test_it_is_as_discord_py_says(seed: int) -> None:
 def test_an_administrator_sees_all() -> None:
     guild = a_guild(Random(1), channels=40, roles=2, overwrites=4)
     guild._roles[100]._permissions = ADMINISTRATOR
-    assert len(visible_channels(guild, a_member(guild, MEMBER, [100]))) == 40
+    assert len(Visibility(guild).of(a_member(guild, MEMBER, [100]))) == 40
