@@ -31,6 +31,7 @@ class Lesson:
     position: tuple[Say, ...]
     played: Say
     best: Say
+    why: Say
     played_win: float
     best_win: float
 
@@ -190,4 +191,5 @@ def _lesson_lines(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[S
             best=filled(lesson.best),
             most=Percent(lesson.best_win),
         ),
+        say("review-why", why=lesson.why),
     )

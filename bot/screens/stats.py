@@ -21,13 +21,15 @@ from bot.screens.model import (
 )
 from bot.screens.skill import rating_facts, within
 from bot.screens.table import joined
-from bot.standings.mastery import read
+from bot.standings.mastery import habits, read
 from bot.standings.values import LUCK, LUCK_GAMES, Board, ServerRecord, Stats
 from bot.strategy.skill import total
 
 ACCENT = 0x4489D8
 RECORDS, PERSON = "records", "person"
 """Tokens of the two pages."""
+MAX_HABITS = 3
+"""How many of the costliest habits to name."""
 RECENT = 20
 """The latest games whose skill is shown besides that of all."""
 MIN_CURVE_POINTS = 2
@@ -143,6 +145,12 @@ def _skill(stats: Stats) -> list[Say]:
         lines.append(say("stats-skill-recent", n=len(latest), **recent))
     adjusted, won = within(skill.adjusted / skill.games), Percent(skill.won / skill.games)
     lines.append(say("stats-without-luck", adjusted=adjusted, won=won))
+    costly = [
+        say("stats-habit", habit=say(f"habit-{name}"), cost=Percent(cost / skill.games, 2))
+        for name, cost in habits(stats.feats)[:MAX_HABITS]
+    ]
+    if costly:
+        lines.append(say("stats-habits", habits=joined(costly)))
     return lines
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.strategy.skill import Skill
+from bot.strategy.skill import Measured, Skill
 
 MILLION = 1e6
 BILLION = 1e9
@@ -23,21 +23,38 @@ _UNITS = {
 """By field of :class:`Skill` its name among the feats, and how many of the stored units are 1."""
 
 
-def stored(skill: Skill) -> dict[str, int]:
-    """Return the skill of a game as it is stored.
+HABIT = "habit_"
+"""Before the name of a habit, the name of what it cost among the feats."""
 
-    >>> stored(Skill(1, 20, 0.03))["skill_errors"]
-    30000
+
+def stored(measured: Measured) -> dict[str, int]:
+    """Return the skill of a game, and what habits cost in it, as they are stored.
+
+    >>> stored(Measured(0, Skill(1, 20, 0.03), {"safe": 0.02}))["habit_safe"]
+    20000
     """
-    return {name: round(getattr(skill, field) * unit) for field, (name, unit) in _UNITS.items()}
+    skill = {name: round(getattr(measured.skill, field) * unit) for field, (name, unit) in _UNITS.items()}
+    return skill | {HABIT + name: round(cost * MILLION) for name, cost in measured.habits.items()}
 
 
 def read(feats: Mapping[str, int]) -> Skill:
     """Return the skill of one or more games from what is stored.
 
-    >>> read(stored(Skill(1, 20, 0.03))) == Skill(1, 20, 0.03)
+    >>> read(stored(Measured(0, Skill(1, 20, 0.03)))) == Skill(1, 20, 0.03)
     True
     """
     found = {field: feats.get(name, 0) / unit for field, (name, unit) in _UNITS.items()}
     games, choices = int(found.pop("games")), int(found.pop("choices"))
     return Skill(games, choices, **found)
+
+
+def habits(feats: Mapping[str, int]) -> list[tuple[str, float]]:
+    """Return the habits that are stored and what each cost in winning chance, the costliest first.
+
+    >>> habits({"habit_safe": 20000, "habit_many": 50000, "tuttos": 3})
+    [('many', 0.05), ('safe', 0.02)]
+    """
+    found = [
+        (name.removeprefix(HABIT), cost / MILLION) for name, cost in feats.items() if name.startswith(HABIT)
+    ]
+    return sorted(found, key=lambda habit: -habit[1])

@@ -190,7 +190,7 @@ class SqlStandings(ABC):
             for row in rows:
                 # The skill of a person who was away for a turn is not only theirs.
                 if row["user_id"] is not None and row["own_turns"] >= row["turns"]:
-                    skills[row["seat"]] = stored(measured[row["seat"]].skill)
+                    skills[row["seat"]] = stored(measured[row["seat"]])
             await connection.execute_many(
                 "set_luck",
                 [

@@ -7,8 +7,8 @@ the rating of one game says little: the interval says how little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from math import sqrt
 
 THOUSAND = 1000.0
@@ -65,7 +65,9 @@ def total(skills: Iterable[Skill]) -> Skill:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is worked out for a seat after a game: its luck in points, and its skill."""
+    """What is worked out for a seat after a game: its luck in points, its skill, and what each of its bad
+    ``habits`` cost in winning chance (the text ``habit-<name>`` names it)."""
 
     luck: int
     skill: Skill
+    habits: Mapping[str, float] = field(default_factory=dict)

@@ -22,7 +22,6 @@ from bot.services.data_retention import KEEP_SECONDS
 from bot.services.luck_backfill import FIRST_SECONDS
 from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
-from bot.strategy.skill import Skill
 from cogs import history
 from tests.support import screen
 from tests.support.databases import traces
@@ -563,7 +562,7 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     measured = entry.measure(log.options, 2, log.moves)
     assert [luck[person.id] for person in people] == [one.luck for one in measured]
     assert dict(world.query("SELECT user_id, skill FROM results")) == {
-        person.id: codec.dumps(stored(one.skill)) for person, one in zip(people, measured, strict=True)
+        person.id: codec.dumps(stored(one)) for person, one in zip(people, measured, strict=True)
     }
     points = luck[world.anna.id]
     key = "above" if points > 0 else "below"
@@ -574,7 +573,8 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     assert "Wins without luck: **" in said(await world.slash(world.ben, "stats"))
     await damage(world, "UPDATE results SET luck = NULL")
     lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
-    names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *stored(Skill())))
+    measures = {name for one in measured for name in stored(one)}
+    names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *measures))
     await damage(world, f"UPDATE totals SET feats = json_remove(feats, {names})")
     await world.restart()
     await world.later(FIRST_SECONDS)

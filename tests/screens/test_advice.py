@@ -162,7 +162,8 @@ def test_only_words_that_occur_are_explained() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"scores": (0, 0, 0)}, "combine them from the solved two-player game, pair by pair"),
+        ({"scores": (0, 0, 0)}, "from many games played to the end"),
+        ({"scores": (0, 0, 0), "edition": "classic"}, "combine them from the solved two-player game"),
         ({"target": 3500}, "look up the same distance"),
         ({"scores": (0, -2500), "edition": "modern"}, "The chance of winning is not known here"),
     ],

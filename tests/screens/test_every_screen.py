@@ -22,7 +22,7 @@ from bot.games.options import Value
 from bot.games.seats import person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
-from bot.i18n.say import Name, say
+from bot.i18n.say import Name, Percent, say
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,
@@ -276,6 +276,7 @@ def reviews() -> Screens:
         ),
         say("tutto-do-keep", dice="1 1 1 5 5 5", n=6),
         say("tutto-do-take-all", dice="1 1 1 5 5 5"),
+        say("why-risky", played=Percent(0.9999), best=Percent(0.0), stake=LARGEST, lead=LARGEST),
         0.0,
         1.0,
     )

@@ -19,6 +19,7 @@ from bot.screens.tutto.table import card_icon, card_name
 from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
+from bot.strategy.tutto.reasons import reason
 from bot.strategy.tutto.review import review
 from bot.strategy.tutto.skill import skill_of
 
@@ -234,8 +235,21 @@ def _lesson(decision: Decision) -> Lesson:
         (_position(state), say("small-print", text=_facts(scores))),
         action_label(state, decision.played),
         action_label(state, decision.best),
+        _why(decision),
         decision.played_win,
         decision.best_win,
+    )
+
+
+def _why(decision: Decision) -> Say:
+    """Say in a sentence why the best choice is better."""
+    found = reason(decision)
+    return say(
+        f"why-{found.habit.value}",
+        played=Percent(found.played_null),
+        best=Percent(found.best_null),
+        stake=found.at_stake,
+        lead=found.lead,
     )
 
 

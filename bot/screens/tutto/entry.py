@@ -8,9 +8,8 @@ from bot.screens.entry import Entry
 from bot.screens.tutto.advice import TuttoAdvice
 from bot.screens.tutto.table import TuttoScreen
 from bot.strategy.policy import Cautious
-from bot.strategy.tutto import Beginner, Casual, Expert, Grandmaster
+from bot.strategy.tutto import Beginner, Casual, Expert, Grandmaster, learned, tables
 from bot.strategy.tutto.skill import measure
-from bot.strategy.tutto.tables import problems
 
 _rules = Tutto()
 _advice = TuttoAdvice()
@@ -35,5 +34,5 @@ TUTTO = Entry(
     advice=_advice,
     coach=_advice,
     measure=measure,
-    problems=problems,
+    problems=lambda: (*tables.problems(), *learned.problems()),
 )

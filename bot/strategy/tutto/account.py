@@ -175,7 +175,7 @@ class _Books:
     def _turn(self, state: State) -> Turn:
         # Solve turning a card even where stopping is clearly better: somebody may have turned one.
         high = state.points // STEP + 1 if state.phase in (Phase.TUTTO, Phase.DRAW) else 0
-        solved, basis = turn(state, high=high)
+        solved, basis = turn(state, high=high, shown=True)
         self.basis = max(self.basis, basis, key=_rank)
         return solved
 

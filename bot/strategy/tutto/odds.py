@@ -53,7 +53,8 @@ def odds(state: State) -> Odds:
     choices = values(state, points_turn(state))
     low = 0 if state.phase is Phase.START else None
     # Solve turning a card even where stopping is clearly better, to show its odds.
-    solved, basis = turn(state, low=low, high=state.points // STEP + 1 if state.phase is Phase.TUTTO else 0)
+    high = state.points // STEP + 1 if state.phase is Phase.TUTTO else 0
+    solved, basis = turn(state, low=low, high=high, shown=True)
     if basis is Basis.ESTIMATE:
         return _odds(state, choices, None, Basis.POINTS)
     return _odds(state, choices, values(state, solved), basis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from bot.games.core import Move
@@ -9,6 +10,7 @@ from bot.games.tutto.state import Action, Options, Outcome
 from bot.strategy.skill import Measured, Skill
 from bot.strategy.tutto.account import Account, account
 from bot.strategy.tutto.luck import luck
+from bot.strategy.tutto.reasons import reason
 
 
 def measure(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> tuple[Measured, ...]:
@@ -17,7 +19,11 @@ def measure(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]
     Raises :class:`~bot.games.core.IllegalMove` for an impossible log.
     """
     found, points = account(options, seats, moves), luck(options, seats, moves)
-    return tuple(Measured(points[seat], skill_of(found, seat)) for seat in range(seats))
+    habits: list[defaultdict[str, float]] = [defaultdict(float) for _ in range(seats)]
+    for decision in found.decisions:
+        if decision.real and decision.cost > 0.0:
+            habits[decision.seat][reason(decision).habit.value] += decision.cost
+    return tuple(Measured(points[seat], skill_of(found, seat), dict(habits[seat])) for seat in range(seats))
 
 
 def skill_of(found: Account, seat: int) -> Skill:

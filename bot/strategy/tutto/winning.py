@@ -10,16 +10,17 @@ benchmarks/tutto_strength.md compares this with other methods.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, prod, sqrt
+from math import exp, log, prod, sqrt
 from typing import Protocol
 
 from bot.games.tutto.state import Edition, Phase, State
 from bot.strategy.tutto import tables
 from bot.strategy.tutto.horizon import highs
+from bot.strategy.tutto.learned import corrected
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.position import Position, deducted
 from bot.strategy.tutto.turn import MIN_TUTTO, Level, Stakes, Turn
@@ -32,6 +33,8 @@ class Basis(StrEnum):
     """Two players, and a table for their edition and target."""
     SHIFTED = "basis-shifted"
     """Two players, and the table of another target, read at the same distances from it."""
+    LEARNED = "basis-learned"
+    """More than two players, combined from pairs and corrected by what games have shown."""
     PAIRS = "basis-pairs"
     """More than two players, combined from pairs."""
     ESTIMATE = "basis-estimate"
@@ -141,13 +144,22 @@ def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
     return (_Shifted(table, shift) if shift else table), basis
 
 
-def stakes(position: Position, combine: Combine = odds_ratio) -> tuple[Stakes, Basis]:
-    """Return the winning chances of the seat to move as the stakes of its turn."""
+def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = False) -> tuple[Stakes, Basis]:
+    """Return the winning chances of the seat to move as the stakes of its turn.
+
+    With ``shown``, those of more than two players are corrected, which takes longer and changes hardly any
+    choice.
+    """
     pairs, basis = two_player_chances(position)
+    shifts: list[tuple[int, float]] = []
+    if shown and basis is Basis.PAIRS:
+        shifts = _shifts(position, _after(position, pairs, combine))
+        basis = Basis.LEARNED if shifts else basis
     found: list[Level] = []
     scores = position.scores
     while True:
-        found.append(_level(replace(position, scores=scores), pairs, combine))
+        level = _level(replace(position, scores=scores), pairs, combine)
+        found.append(_shifted(level, shifts) if shifts else level)
         lower = deducted(replace(position, scores=scores))
         if lower == scores:
             break
@@ -176,6 +188,59 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     while len(banked) > 1 and banked[-1] == banked[-2]:
         banked.pop()
     return Level(banked[0], tuple(banked), position.misses)
+
+
+def _shifts(position: Position, after: Callable[[int], float]) -> list[tuple[int, float]]:
+    """Return by how much corrected chances differ in log odds, at some turn totals in steps, ascending."""
+    own = position.scores[position.seat]
+    reach = max(0, position.options.target - own, max(position.scores) - own) // STEP
+    totals = {*range(0, reach, _ANCHORS), max(reach - 1, 0), *(reach + more for more in _BEYOND_REACH)}
+    found = []
+    for total in sorted(totals):
+        score = own + total * STEP
+        position_after = _next(position, score)
+        if position_after is None:
+            found.append((total, 0.0))
+            continue
+        better = _standing(position_after)
+        if better is None:
+            return []
+        found.append((total, _log_odds(better[position.seat]) - _log_odds(after(score))))
+    return found
+
+
+_ANCHORS = 10
+_BEYOND_REACH = (0, 1, 4, 10, 20, 40)
+
+
+def _next(position: Position, own: int) -> Position | None:
+    """Return the position after a turn that ends with the score ``own``, or None if the game is over then."""
+    seats, scores = position.seats, list(position.scores)
+    scores[position.seat] = own
+    last = position.last_round or own >= position.options.target
+    place = seats.index(position.seat) + 1
+    if place == len(seats) and last:
+        return None
+    return replace(position, scores=tuple(scores), seat=seats[place % len(seats)], last_round=last)
+
+
+def _shifted(level: Level, shifts: Sequence[tuple[int, float]]) -> Level:
+    """Return a level with its chances shifted; between the given totals the shift is interpolated."""
+    banked, place = [], 0
+    for total, chance in enumerate(level.banked):
+        while place + 1 < len(shifts) and shifts[place + 1][0] <= total:
+            place += 1
+        low, shift = shifts[place]
+        if place + 1 < len(shifts) and total > low:
+            high, other = shifts[place + 1]
+            shift += (other - shift) * (total - low) / (high - low)
+        banked.append(1.0 / (1.0 + exp(-_log_odds(chance) - shift)) if shift else chance)
+    return Level(banked[0], tuple(banked), level.misses)
+
+
+def _log_odds(chance: float) -> float:
+    chance = min(max(chance, 1e-5), 1.0 - 1e-5)
+    return log(chance / (1.0 - chance))
 
 
 def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int], float]:
@@ -212,16 +277,35 @@ def chances(state: State) -> tuple[tuple[float, ...], Basis]:
             share if seat in state.winners else 0.0 for seat in range(len(state.scores))
         ), Basis.TABLE
     position = Position.of(state)
+    found, basis = _from_pairs(position)
+    better = _standing(position)
+    if better is not None:
+        return better, Basis.LEARNED
+    return tuple(found.get(seat, 0.0) for seat in range(len(position.scores))), basis
+
+
+def _standing(position: Position) -> tuple[float, ...] | None:
+    """Return the corrected chances by seat of more than two players, or None if there are none."""
+    found, basis = _from_pairs(position)
+    better = corrected(position, list(found.values())) if basis is Basis.PAIRS else None
+    if better is None:
+        return None
+    by_seat = dict(zip(found, better, strict=True))
+    return tuple(by_seat.get(seat, 0.0) for seat in range(len(position.scores)))
+
+
+def _from_pairs(position: Position) -> tuple[dict[int, float], Basis]:
+    """Return the chances before a turn by seat, for the seats that are still in the game."""
     pairs, basis = two_player_chances(position)
     seats = position.seats
     if len(seats) == 1:
-        raw = {seats[0]: 1.0}
-    elif position.last_round:
+        return {seats[0]: 1.0}, basis
+    if position.last_round:
         raw = {seat: _in_last_round(position, seat, pairs) for seat in seats}
     else:
         raw = {seat: odds_ratio(_against_each(position, seat, pairs)) for seat in seats}
     total = sum(raw.values()) or 1.0
-    return tuple(raw.get(seat, 0.0) / total for seat in range(len(position.scores))), basis
+    return {seat: chance / total for seat, chance in raw.items()}, basis
 
 
 def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float]:
@@ -257,20 +341,25 @@ def _in_last_round(position: Position, seat: int, pairs: Pairs) -> float:
 
 
 def turn(
-    state: State, combine: Combine = odds_ratio, *, low: int | None = None, high: int = 0
+    state: State,
+    combine: Combine = odds_ratio,
+    *,
+    low: int | None = None,
+    high: int = 0,
+    shown: bool = False,
 ) -> tuple[Turn, Basis]:
     """Return the turn of ``state``, solved for the winning chance, and the basis of that.
 
     Turning a card is solved for totals from ``low`` steps on, by default for all that can follow the state,
-    and at least up to ``high``, even where stopping is better.
+    and at least up to ``high``, even where stopping is better. ``shown`` is that of :func:`stakes`.
     """
     position = Position.of(state)
-    found, basis = _stakes(position, combine)
+    found, basis = _stakes(position, combine, shown)
     if low is None:
         # Rounded down, so that the decisions of one turn share a solution.
         low = max(MIN_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
     ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in highs(found, state.deck))
-    return _turn(position, combine, low, ends), basis
+    return _turn(position, combine, low, ends, shown), basis
 
 
 _GRAIN = 20
@@ -278,12 +367,12 @@ _FINE = 4
 
 
 @lru_cache(maxsize=64)
-def _stakes(position: Position, combine: Combine) -> tuple[Stakes, Basis]:
-    return stakes(position, combine)
+def _stakes(position: Position, combine: Combine, shown: bool) -> tuple[Stakes, Basis]:
+    return stakes(position, combine, shown=shown)
 
 
-def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...]) -> Turn:
-    return Turn(_stakes(position, combine)[0], low, ends)
+def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...], shown: bool) -> Turn:
+    return Turn(_stakes(position, combine, shown)[0], low, ends)
 
 
 _turn = lru_cache(maxsize=64)(_solved)

@@ -1,0 +1,167 @@
+"""Corrects the chances of several players, which are combined from pairs, by what many games have shown.
+
+A small neural network looks at each seat (its distance to the target and to the leader, when it is its turn,
+its chance from pairs) and at means over all seats, and shifts the logarithm of each chance. It was fitted to
+games that grandmasters played on from random positions (``python -m tools.learn_tutto``), one network for
+normal rounds and one for the last round. docs/decisions/tutto-many-players.md says why, and
+benchmarks/tutto_field.md how close it is. It exists for the edition ``current``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import exp, log, tanh
+from operator import mul
+from pathlib import Path
+
+from bot.games.core import Json
+from bot.games.tutto.state import Edition
+from bot.strategy.tutto.position import Position
+from bot.strategy.tutto.tables import DIRECTORY, TableProblem
+
+COMMAND = "python -m tools.learn_tutto"
+FILE = "field-current.json"
+FLOORS = (1e-6, 1e-3)
+"""The smallest chance from pairs that is told apart, in normal rounds and in the last one."""
+
+Matrix = Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The weights, a row for each unit.
+
+    ``own`` and ``unit`` are those of a seat's features and first units in the second layer, ``mean`` and
+    ``weighted`` those of the means of the first units over all seats.
+    """
+
+    first: Matrix
+    first_bias: Sequence[float]
+    own: Matrix
+    unit: Matrix
+    mean: Matrix
+    weighted: Matrix
+    second_bias: Sequence[float]
+    out: Sequence[float]
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Json]) -> Network:
+        """Build a network from its weights in the file, where a row is an input."""
+        first, second = list(zip(*raw["W1"], strict=True)), list(zip(*raw["W2"], strict=True))
+        features, units = len(raw["W1"]), len(first)
+        cuts = (0, features, features + units, features + 2 * units, features + 3 * units)
+        own, unit, mean, weighted = ([row[low:high] for row in second] for low, high in pairwise(cuts))
+        return cls(first, raw["b1"], own, unit, mean, weighted, raw["b2"], raw["w3"])
+
+    def shifts(self, seats: Matrix, weights: Sequence[float]) -> list[float]:
+        """Return by how much to shift the logarithm of each seat's chance; ``weights`` are the chances."""
+        units = [
+            [tanh(_dot(row, own) + bias) for row, bias in zip(self.first, self.first_bias, strict=True)]
+            for own in seats
+        ]
+        columns = list(zip(*units, strict=True))
+        mean = [sum(column) / len(seats) for column in columns]
+        weighted = [_dot(column, weights) for column in columns]
+        common = [
+            _dot(row, mean) + _dot(other, weighted) + bias
+            for row, other, bias in zip(self.mean, self.weighted, self.second_bias, strict=True)
+        ]
+        return [
+            sum(
+                factor * tanh(_dot(row, own) + _dot(other, unit) + shared)
+                for factor, row, other, shared in zip(self.out, self.own, self.unit, common, strict=True)
+            )
+            for own, unit in zip(seats, units, strict=True)
+        ]
+
+
+def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
+    """Return what is wrong with the file, for the report at the start; empty if all is well."""
+    try:
+        _read(directory or DIRECTORY)
+    except TableProblem as problem:
+        return (problem,)
+    return ()
+
+
+def corrected(position: Position, base: Sequence[float]) -> list[float] | None:
+    """Return better chances by seat than ``base``, in the order of ``position.seats``; they add up to 1.
+
+    Return None where nothing was learned: for two players, for other editions, or without the file.
+    """
+    networks = _load() if position.options.edition is Edition.CURRENT and len(base) > 2 else None
+    if networks is None:
+        return None
+    floor = FLOORS[position.last_round]
+    shifts = networks[position.last_round].shifts(features(position, base), base)
+    raw = [max(chance, floor) * exp(shift) for chance, shift in zip(base, shifts, strict=True)]
+    total = sum(raw)
+    return [chance / total for chance in raw]
+
+
+def features(position: Position, base: Sequence[float]) -> list[tuple[float, ...]]:
+    """Return what the network sees of each seat that is still in the game. Scores are in thousands."""
+    seats = position.seats
+    number, mover = len(seats), seats.index(position.seat)
+    left = [(position.options.target - position.scores[seat]) / 1000 for seat in seats]
+    nearest = min(left)
+    floor = FLOORS[position.last_round]
+    found: list[tuple[float, ...]] = []
+    for place, (away, chance) in enumerate(zip(left, base, strict=True)):
+        gap = away - nearest
+        found.append(
+            (
+                away / 3 - 1,
+                exp(-max(away, -0.5) / 0.5),
+                exp(-max(away, -0.5) / 1.5),
+                exp(-gap / 0.3),
+                exp(-gap),
+                min(gap, 4.0) / 2 - 1,
+                float(place >= mover),
+                (place - mover) % number / number,
+                place / number,
+                log(max(chance, floor)) / 3 + 1,
+                # A Plus/Minus Tutto of somebody else reaches as far.
+                min(max((1.05 - gap) / 0.1, 0.0), 1.0),
+                float(gap == 0.0),
+                min(max(-nearest, 0.0), 2.0),
+                3 / number,
+            )
+        )
+    return found
+
+
+@cache
+def _load() -> tuple[Network, Network] | None:
+    try:
+        return _read(DIRECTORY)
+    except TableProblem:
+        return None
+
+
+def _read(directory: Path) -> tuple[Network, Network]:
+    facts = {"file": FILE, "command": COMMAND}
+    try:
+        raw = json.loads((directory / FILE).read_text("utf-8"))
+        if raw["sha256"] != checksum(raw["networks"]):
+            raise TableProblem("problem-table-damaged", **facts)
+        normal, last = map(Network.of, raw["networks"])
+    except OSError as error:
+        raise TableProblem("problem-table-missing", **facts) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise TableProblem("problem-table-damaged", **facts) from error
+    return normal, last
+
+
+def checksum(networks: Json) -> str:
+    """Return the SHA-256 of the networks in the file."""
+    return hashlib.sha256(json.dumps(networks).encode()).hexdigest()
+
+
+def _dot(first: Sequence[float], second: Sequence[float]) -> float:
+    return sum(map(mul, first, second), 0.0)

@@ -1,0 +1,78 @@
+"""Why a decision was costly, in terms that a person can use the next time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.games.tutto.rules import stop_value
+from bot.games.tutto.scoring import points
+from bot.games.tutto.state import Keep, Stop
+from bot.strategy.tutto.account import Decision
+from bot.strategy.tutto.odds import next_null
+
+
+class Habit(StrEnum):
+    """What is wrong with a decision; ``habit-<value>`` names it, ``why-<value>`` explains a single one."""
+
+    TOO_RISKY = "risky"
+    """Went on where stopping was better."""
+    AHEAD = "ahead"
+    """Went on although stopping would have put the seat ahead in the last round."""
+    TOO_SAFE = "safe"
+    """Stopped where going on was better."""
+    BEHIND = "behind"
+    """Stopped in the last round with too few points to lead."""
+    TOO_MANY = "many"
+    """Put more dice aside than was good."""
+    TOO_FEW = "few"
+    """Put fewer dice aside than was good."""
+    WRONG = "wrong"
+    """Put the wrong dice aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why the best choice is better than the one played.
+
+    ``played_null`` and ``best_null`` are the chances that the next card or roll loses the turn, ``at_stake``
+    are the points that stopping would bank, ``lead`` is how far ahead of the best rival that would be
+    (negative: behind).
+    """
+
+    habit: Habit
+    played_null: float
+    best_null: float
+    at_stake: int
+    lead: int
+
+
+def reason(decision: Decision) -> Reason:
+    """Return why a decision that cost something did."""
+    state = decision.position
+    at_stake = stop_value(state) or 0
+    rivals = [
+        score for seat, score in enumerate(state.scores) if seat != decision.seat and seat not in state.left
+    ]
+    lead = state.scores[decision.seat] + at_stake - max(rivals, default=0)
+    return Reason(
+        _habit(decision, lead),
+        next_null(state, decision.played),
+        next_null(state, decision.best),
+        at_stake,
+        lead,
+    )
+
+
+def _habit(decision: Decision, lead: int) -> Habit:
+    played, best, last = decision.played, decision.best, decision.position.last_round
+    if isinstance(best, Stop):
+        return Habit.AHEAD if last and lead > 0 else Habit.TOO_RISKY
+    if isinstance(played, Stop):
+        return Habit.BEHIND if last and lead <= 0 else Habit.TOO_SAFE
+    assert isinstance(played, Keep)
+    assert isinstance(best, Keep)
+    if len(played.dice) != len(best.dice):
+        return Habit.TOO_MANY if len(played.dice) > len(best.dice) else Habit.TOO_FEW
+    assert points(played.dice) != points(best.dice) or played != best
+    return Habit.WRONG

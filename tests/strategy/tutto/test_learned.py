@@ -1,0 +1,62 @@
+"""The chances of several players, corrected by what games have shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.games.tutto.cards import FULL_DECK
+from bot.games.tutto.state import Edition, Options, State
+from bot.strategy.tutto import learned, winning
+from bot.strategy.tutto.position import Position
+from bot.strategy.tutto.winning import Basis, chances
+
+PLAYED = Path(__file__).parents[3] / "benchmarks" / "tutto_field.jsonl"
+"""Positions with the chance of each seat, found by playing on; written by benchmarks/tutto_field.py."""
+
+
+def positions() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in PLAYED.read_text("utf-8").splitlines()]
+
+
+def state_of(one: dict[str, Any]) -> State:
+    return State(Options(), tuple(one["scores"]), seat=one["seat"], last_round=one["last"])
+
+
+def test_chances_are_within_a_percent_of_games_played_on() -> None:
+    found = positions()
+    assert {len(one["scores"]) for one in found} >= {3, 4, 6}
+    for one in found:
+        shown, basis = chances(state_of(one))
+        assert basis is Basis.LEARNED
+        assert sum(shown) == pytest.approx(1.0)
+        # What was played on is itself only known up to its standard error.
+        assert shown == pytest.approx(one["won"], abs=0.01 + one["error"]), one
+
+
+def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
+    for one in positions()[::25]:
+        state = state_of(one)
+        solved, basis = winning.turn(state, low=0, high=1, shown=True)
+        assert basis is Basis.LEARNED
+        value = solved.turn_card(0, FULL_DECK)
+        assert value == pytest.approx(one["won"][one["seat"]], abs=0.01 + one["error"]), one
+
+
+def test_nothing_was_learned_for_two_or_other_editions() -> None:
+    assert learned.corrected(Position.of(State(Options(), (0, 0))), [0.5, 0.5]) is None
+    other = State(Options(Edition.MODERN), (0, 0, 0))
+    assert learned.corrected(Position.of(other), [0.3, 0.3, 0.4]) is None
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"sha256": "0", "networks": []}'])
+def test_a_damaged_file_is_a_problem_that_names_the_cure(tmp_path: Path, damage: str) -> None:
+    if damage:
+        (tmp_path / learned.FILE).write_text(damage, "utf-8")
+    (problem,) = learned.problems(tmp_path)
+    assert problem.code == ("problem-table-damaged" if damage else "problem-table-missing")
+    assert learned.COMMAND in str(problem)
+    assert learned.problems() == ()
