@@ -108,7 +108,11 @@ class TableMessages:
     def _with_notice(self, row: GameRow, screen: Screen) -> Screen:
         if self.notice is None or row.status not in (LOBBY, LIVE):
             return screen
-        return dataclasses.replace(screen, blocks=(Text((self.notice,)), *screen.blocks))
+        title, *others = screen.blocks
+        assert isinstance(title, Text)
+        # Not a block of its own, as Discord limits their number.
+        noted = Text((self.notice, *title.lines), title.spare)
+        return dataclasses.replace(screen, blocks=(noted, *others))
 
     def _rendered(self, paint: Paint, screen: Screen) -> Rendered:
         # A server may have chosen another language since the game began.
