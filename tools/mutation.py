@@ -83,15 +83,19 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sqlite/batch_writer.py": ("tests/store/sqlite", "tests/store/test_store.py"),
     "bot/store/sqlite/store.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/connection.py": (
-        "tests/store/sqlite",
+        "tests/store/sqlite/test_write_thread.py",
+        "tests/store/sqlite/test_log_size.py",
         "tests/store/test_store.py",
-        "tests/store/upgrade",
     ),
-    "bot/store/sqlite/lock.py": ("tests/store/test_store.py", "tests/store/test_backup.py"),
+    "bot/store/sqlite/lock.py": (
+        "tests/store/sqlite/test_lock.py",
+        "tests/store/test_store.py",
+        "tests/store/test_backup.py",
+    ),
     "bot/store/sqlite/migrate.py": ("tests/store/upgrade", "tests/store/test_store.py"),
     "bot/store/schema.py": ("tests/store/test_schema.py",),
-    "bot/store/sqlite/scrub.py": ("tests/store/sqlite",),
-    "bot/store/sqlite/write_thread.py": ("tests/store/sqlite", "tests/store/test_store.py"),
+    "bot/store/sqlite/scrub.py": ("tests/store/sqlite/test_scrub.py",),
+    "bot/store/sqlite/write_thread.py": ("tests/store/sqlite/test_write_thread.py",),
 }
 """Modules and the tests that are near to each; the nearest come first."""
 

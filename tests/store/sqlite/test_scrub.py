@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from bot.store.base import FINISHED
 from bot.store.sqlite import scrub
+from bot.store.sqlite.scrub import Scrubber
 from bot.store.sqlite.store import SqliteStore
+from bot.store.sqlite.write_thread import WriteThread
 from tests.store.standings.test_standings import end
 from tests.support.databases import traces
 from tests.support.rows import a_game
@@ -213,3 +217,112 @@ async def test_a_disk_without_room_is_tried_again_later(
     await until(lambda: not traces(path, USER, NAME), 10.0)
     await store.set_meta("a move", "goes on")
     assert await store.meta(scrub.COMPACTED) == "1"
+
+
+class Thread:
+    """Stands in for the writing thread, which was last used ``idle`` seconds ago, in turn."""
+
+    def __init__(self, connection: sqlite3.Connection, *idle: float) -> None:
+        self.connection, self.idle = connection, list(idle)
+
+    async def call(self, function: Any) -> Any:
+        return function(self.connection)
+
+    @property
+    def idle_seconds(self) -> float:
+        return self.idle.pop(0)
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds of each pause, of which none takes any time."""
+    seconds: list[float] = []
+    original = asyncio.sleep
+
+    async def sleep(delay: float) -> None:
+        seconds.append(delay)
+        await original(0)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    return seconds
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A database with something in its log and in its tables."""
+    with closing(sqlite3.connect(tmp_path / "beside.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
+        connection.execute("PRAGMA busy_timeout = 1234")
+        yield connection
+
+
+async def test_pauses_grow_while_readers_keep_the_log(
+    beside: sqlite3.Connection, waited: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([False] * 13 + [True, True])
+    monkeypatch.setattr(scrub, "truncate", lambda connection: next(answers))
+    await Scrubber(cast(WriteThread, Thread(beside)))._work()
+    # The last one, after the file was rewritten, is none.
+    assert waited == [min(0.05 * 2**number, 60.0) for number in range(13)] + [0]
+    assert scrub._bytes_to_rewrite(beside) == 0
+
+
+async def test_a_large_file_waits_for_quiet_and_for_room(
+    beside: sqlite3.Connection, waited: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = iter([False, True])
+    monkeypatch.setattr(scrub, "_rewrite", lambda connection: next(results))
+    monkeypatch.setattr(scrub, "SMALL_BYTES", scrub._bytes_to_rewrite(beside) - 1)
+    await Scrubber(cast(WriteThread, Thread(beside, 100.0, 300.0, 300.0)))._work()
+    assert waited == [300.0, 200.0, scrub.RETRY_SECONDS, 300.0, 0]
+    waited.clear()
+    results = iter([True])
+    monkeypatch.setattr(scrub, "SMALL_BYTES", scrub._bytes_to_rewrite(beside))
+    await Scrubber(cast(WriteThread, Thread(beside)))._work()
+    assert waited == [0]
+
+
+def test_the_log_is_truncated_without_waiting_for_readers(beside: sqlite3.Connection, tmp_path: Path) -> None:
+    log = tmp_path / "beside.db-wal"
+    assert log.stat().st_size > 0
+    with closing(sqlite3.connect(tmp_path / "beside.db", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM meta").fetchone()
+        beside.execute("INSERT INTO meta VALUES ('a', 'b')")
+        start = time.monotonic()
+        assert scrub.truncate(beside) is False
+        assert time.monotonic() - start < 1.0
+        assert beside.execute("PRAGMA busy_timeout").fetchone() == (1234,)
+        reader.execute("ROLLBACK")
+    assert scrub.truncate(beside) is True
+    assert log.stat().st_size == 0
+    assert beside.execute("PRAGMA busy_timeout").fetchone() == (1234,)
+
+
+def test_a_file_is_rewritten_on_the_disk(beside: sqlite3.Connection) -> None:
+    statements: list[str] = []
+    beside.set_trace_callback(statements.append)
+    assert scrub._rewrite(beside) is True
+    beside.set_trace_callback(None)
+    assert [one for one in statements if one.startswith(("PRAGMA", "VACUUM"))] == [
+        "PRAGMA temp_store = FILE",
+        "VACUUM",
+        "PRAGMA temp_store = MEMORY",
+    ]
+    assert scrub._bytes_to_rewrite(beside) == 0
+
+
+async def test_an_erasure_does_not_wait_for_a_pause(
+    beside: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scrub, "FIRST_PAUSE_SECONDS", 3600.0)
+    monkeypatch.setattr(scrub, "truncate", lambda connection: False)
+    monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.01)
+    scrubber = Scrubber(cast(WriteThread, Thread(beside)))
+    await scrubber.close()
+    await scrubber.scrub()
+    monkeypatch.setattr(scrub, "truncate", lambda connection: True)
+    await scrubber.scrub()
+    await until(lambda: scrub._bytes_to_rewrite(beside) == 0)
+    await scrubber.close()

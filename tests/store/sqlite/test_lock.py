@@ -1,0 +1,84 @@
+"""The lock on a database, and what says that its file has been replaced."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from stat import S_IMODE
+
+import pytest
+
+from bot.store.files import FOLDER_MODE
+from bot.store.sqlite.lock import FileCheck, Timeout, claim, holding, is_locked, lock_of, process_file, take
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+def test_one_process_has_it(database: Path) -> None:
+    assert not is_locked(database)
+    assert not Path(lock_of(database).lock_file).exists(), "asking takes nothing"
+    with holding(database):
+        assert is_locked(database)
+        with pytest.raises(Timeout):
+            take(database)
+    assert not is_locked(database)
+    lock = claim(database)
+    assert is_locked(database)
+    lock.release()
+    assert not is_locked(database)
+
+
+def test_a_lock_that_can_not_be_asked_counts_as_held(database: Path) -> None:
+    Path(lock_of(database).lock_file).mkdir()
+    assert is_locked(database)
+
+
+def test_links_to_one_file_share_it(database: Path, tmp_path: Path) -> None:
+    database.touch()
+    (tmp_path / "link.db").symlink_to(database)
+    with holding(tmp_path / "link.db"):
+        assert is_locked(database)
+    assert process_file(tmp_path / "link.db") == process_file(database) == tmp_path / "games.db.pid"
+
+
+def test_the_note_of_a_killed_process_goes(database: Path) -> None:
+    process_file(database).write_text("4711")
+    with holding(database):
+        assert not process_file(database).exists()
+
+
+def test_what_is_no_file_or_can_be_none_has_no_lock(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="it is no file"):
+        take(tmp_path)
+    with pytest.raises(OSError, match="no file can be made there"):
+        take(Path("/proc/games.db"))
+
+
+def test_a_folder_is_made_for_a_database_to_come(tmp_path: Path) -> None:
+    claim(tmp_path / "a" / "b" / "games.db").release()
+    assert S_IMODE((tmp_path / "a" / "b").stat().st_mode) == FOLDER_MODE
+
+
+@pytest.mark.parametrize("damage", ["replaced", "moved", "deleted"])
+def test_a_file_that_is_not_the_same_any_more_is_noticed(database: Path, damage: str) -> None:
+    database.touch()
+    check = FileCheck(database)
+    check()
+    if damage == "deleted":
+        database.unlink()
+    else:
+        database.rename(database.with_name("elsewhere.db"))
+    if damage == "replaced":
+        database.touch()
+    with pytest.raises(sqlite3.OperationalError, match="not the database any more"):
+        check()
+
+
+def test_a_file_may_grow(database: Path) -> None:
+    database.touch()
+    check = FileCheck(database)
+    database.write_text("more")
+    check()
