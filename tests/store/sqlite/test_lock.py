@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from stat import S_IMODE
 
 import pytest
 
-from bot.store.files import FOLDER_MODE
-from bot.store.sqlite.lock import FileCheck, Timeout, claim, holding, is_locked, lock_of, process_file, take
+from bot.store.files import FILE_MODE, FOLDER_MODE
+from bot.store.sqlite.lock import (
+    FileCheck,
+    Timeout,
+    claim,
+    holding,
+    is_locked,
+    lock_of,
+    note_process,
+    process_file,
+    take,
+)
 
 
 @pytest.fixture
@@ -48,6 +59,9 @@ def test_the_note_of_a_killed_process_goes(database: Path) -> None:
     process_file(database).write_text("4711")
     with holding(database):
         assert not process_file(database).exists()
+        note_process(database)
+        assert process_file(database).read_text() == str(os.getpid())
+        assert S_IMODE(process_file(database).stat().st_mode) == FILE_MODE
 
 
 def test_what_is_no_file_or_can_be_none_has_no_lock(tmp_path: Path) -> None:

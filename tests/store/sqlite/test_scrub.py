@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import sqlite3
 import time
@@ -266,21 +267,32 @@ async def test_pauses_grow_while_readers_keep_the_log(
     # The last one, after the file was rewritten, is none.
     assert waited == [min(0.05 * 2**number, 60.0) for number in range(13)] + [0]
     assert scrub._bytes_to_rewrite(beside) == 0
+    # It is not rewritten again until something is deleted.
+    waited.clear()
+    monkeypatch.setattr(scrub, "truncate", lambda connection: True)
+    await Scrubber(cast(WriteThread, Thread(beside)))._work()
+    assert waited == []
 
 
 async def test_a_large_file_waits_for_quiet_and_for_room(
-    beside: sqlite3.Connection, waited: list[float], monkeypatch: pytest.MonkeyPatch
+    beside: sqlite3.Connection,
+    waited: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level(logging.INFO)
     results = iter([False, True])
     monkeypatch.setattr(scrub, "_rewrite", lambda connection: next(results))
     monkeypatch.setattr(scrub, "SMALL_BYTES", scrub._bytes_to_rewrite(beside) - 1)
     await Scrubber(cast(WriteThread, Thread(beside, 100.0, 300.0, 300.0)))._work()
     assert waited == [300.0, 200.0, scrub.RETRY_SECONDS, 300.0, 0]
+    assert caplog.text.count("was rewritten") == 1
     waited.clear()
+    caplog.clear()
     results = iter([True])
     monkeypatch.setattr(scrub, "SMALL_BYTES", scrub._bytes_to_rewrite(beside))
     await Scrubber(cast(WriteThread, Thread(beside)))._work()
-    assert waited == [0]
+    assert (waited, caplog.text) == ([0], "")
 
 
 def test_the_log_is_truncated_without_waiting_for_readers(beside: sqlite3.Connection, tmp_path: Path) -> None:
@@ -314,15 +326,27 @@ def test_a_file_is_rewritten_on_the_disk(beside: sqlite3.Connection) -> None:
 
 
 async def test_an_erasure_does_not_wait_for_a_pause(
-    beside: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+    beside: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     monkeypatch.setattr(scrub, "FIRST_PAUSE_SECONDS", 3600.0)
     monkeypatch.setattr(scrub, "truncate", lambda connection: False)
     monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.01)
     scrubber = Scrubber(cast(WriteThread, Thread(beside)))
     await scrubber.close()
     await scrubber.scrub()
+    assert "still hold deleted data" in caplog.text
+    caplog.clear()
     monkeypatch.setattr(scrub, "truncate", lambda connection: True)
+    monkeypatch.setattr(scrub, "WAIT_SECONDS", 5.0)
     await scrubber.scrub()
-    await until(lambda: scrub._bytes_to_rewrite(beside) == 0)
+    assert scrub._bytes_to_rewrite(beside) == 0
+    assert caplog.text == ""
+    # The one that paused has gone.
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    monkeypatch.setattr(scrub, "truncate", lambda connection: False)
+    monkeypatch.setattr(scrub, "WAIT_SECONDS", 0.01)
+    await scrubber.scrub()
     await scrubber.close()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
