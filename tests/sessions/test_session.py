@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import itertools
+import json
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import replace
@@ -645,6 +646,37 @@ async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
     assert row.status == ABORTED
     assert row.closed == "closed-everybody-left"
     assert await place.store.results(row.id) == ()
+
+
+async def test_who_gives_up_a_seat_of_a_rated_game_is_last_and_the_record_tells_who_was_replaced(
+    place: Place,
+) -> None:
+    """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody else is left, and there is no result."""
+    await place.begin(ANNA, BEN, CLEO, target=50_000)
+    while min(one.turns for one in sound((await place.row()).stats)) < 2:
+        who = await place.mover()
+        assert who is not None
+        tokens = [token for token in await place.tokens() if not token.startswith("v")]
+        await place.press(who, "s" if "s" in tokens else tokens[0])
+    await place.session.hand_over(place.click(ANNA), BEN, "casual")
+    await place.session.leave(place.click(CLEO))
+    assert await place.store.stats(GUILD, "tutto", BEN) is None
+    row = await place.session.leave(place.click(ANNA))
+    assert (row.status, row.closed) == (ABORTED, "closed-everybody-left")
+    assert (await place.store.fresh(row.id)).former == row.former  # type: ignore[union-attr]
+    stats = [await place.store.stats(GUILD, "tutto", who) for who in (ANNA, BEN, CLEO)]
+    # They were equals, and none of them has won anything.
+    assert [(one.games, one.wins) for one in stats if one] == [(1, 0)] * 3
+    assert len({one.rating for one in stats if one}) == 1
+    line = await stored_record(place.store, row)
+    assert line is not None
+    assert verify_line(line).result is None
+    (replaced,) = json.loads(line)["replaced"]
+    assert (replaced["seat"], replaced["from"]["name"], replaced["to"]) == (
+        1,
+        f"User {BEN}",
+        {"kind": "ai", "policy": "casual"},
+    )
 
 
 async def rows_of(place: Place, period: Period = Period.ALL, board: Board = Board.PEOPLE) -> list[Standing]:
