@@ -7,7 +7,7 @@ PLAYGROUND := $(VENV)/.playground
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: run install package test test-slow test-postgres crash crash-postgres fuzz soak mutation mutation-all bench \
+.PHONY: run install package test test-slow test-postgres crash crash-postgres rolling fuzz soak mutation mutation-all bench \
 	bench-crowd bench-comparison lint playthroughs api-description fallback-fonts format \
 	lock clean
 
@@ -38,6 +38,11 @@ crash: $(TOOLS)
 crash-postgres: $(TOOLS)
 	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest -m "slow or not slow" -s \
 		tests/process/test_postgres.py -k killed
+
+# Two processes on PostgreSQL that are replaced twenty times while people click; some minutes.
+rolling: $(TOOLS)
+	$(BIN)/python -m tools.postgres_server $(BIN)/python -m pytest -m slow -s \
+		tests/process/test_postgres.py -k rolling
 
 # All that comes from outside, twenty times as many examples as in the tests; some minutes.
 fuzz: $(TOOLS)

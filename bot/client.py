@@ -47,7 +47,7 @@ from bot.services.thinking import Thinker
 from bot.services.timekeeper import Timekeeper
 from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
-from bot.store.base import Store, Unusable
+from bot.store.base import Shared, Store, Unusable
 from bot.store.operator_note import NoteFile, NoteInStore
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
@@ -190,6 +190,8 @@ class DiceBot(commands.AutoShardedBot):
         self._services: list[Service] = []
         """The running services, in the order in which they were started."""
         self._store: Store | None = None
+        self._shared: Shared | None = None
+        """The store, if other processes may use it, too."""
         self._leases: Leases | None = None
         self.fatal: Unusable | None = None
         """Why the bot can't go on, once ``failed`` is set."""
@@ -288,6 +290,7 @@ class DiceBot(commands.AutoShardedBot):
         if not settings.postgres:
             return await SqliteStore.open(settings.database, lazy_seconds=self._lazy_seconds)
         store: Any = await open_postgres(settings.postgres)
+        self._shared = store
         count = settings.shard_count or 1
         self._leases = Leases(
             store, count, settings.shard_ids or range(count), self._take_over, self._give_up
@@ -316,6 +319,10 @@ class DiceBot(commands.AutoShardedBot):
     def heard(self, discord_id: int) -> None:
         """Learn the time from an id that Discord has just made."""
         self.time.heard(discord_id)
+
+    async def carried_out(self, interaction_id: int) -> bool:
+        """Return whether another process has changed a game as an interaction asks."""
+        return self._shared is not None and await self._shared.carried_out(interaction_id)
 
     def _give_up(self, error: Unusable) -> None:
         """Note that the database can't be used any more, so that the bot is stopped."""

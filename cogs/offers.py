@@ -35,10 +35,9 @@ async def ask_to_take_over(
     question = screens.question(
         offer.number, row.game, row.seats, offer.seated, offer.user_id, clean(click.name), offer.until
     )
-    if not await bot.painter.ask(row, question, answer):
-        raise Refused("error-not-posted")
+    asked = await bot.painter.ask(row, question, answer)
     if not answer.posted:
-        await answer.private(note(say("done-offered")))
+        await answer.private(note(say("done-offered" if asked else "error-not-posted")))
 
 
 async def answer_offer(bot: DiceBot, answer: Answer, button: ButtonId) -> None:

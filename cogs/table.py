@@ -95,6 +95,9 @@ class Table(commands.Cog):
                     raise
                 await work()
         except Stale as stale:
+            # While a process replaces another, the other one may have carried out this very click.
+            if await self.bot.carried_out(answer.interaction.id):
+                raise Echo(stale.row) from None
             answer.outcome = metrics.STALE
             await self._show_stale(answer, stale)
 

@@ -43,6 +43,10 @@ class Host(Protocol):
         """Learn the time from an id that Discord has just made."""
         ...
 
+    async def carried_out(self, interaction_id: int) -> bool:
+        """Return whether another process has changed a game as this interaction asks."""
+        ...
+
 
 async def handle(answer: Answer, work: Work) -> None:
     """Await ``work``, which answers; acknowledge in time if it takes long, and show errors privately.
@@ -114,7 +118,13 @@ async def _carry_out(answer: Answer, work: Work) -> str:
 async def _outcome(answer: Answer, work: Work) -> str:
     """Await ``work``, and tell the person of what it raises. Return how it ended, for the metrics."""
     try:
-        await work
+        try:
+            await work
+        except (Refused, GameError):
+            # While a process replaces another, both get each interaction, and refuse what is done already.
+            if await answer.interaction.client.carried_out(answer.interaction.id):
+                raise Echo from None
+            raise
     except Echo:
         return metrics.ECHO
     except (Refused, GameError) as error:

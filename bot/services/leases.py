@@ -121,7 +121,8 @@ class Leases:
         )
         if set(others) - set(self._warned):
             _log.warning(
-                "Another process serves the same shards, or counts them differently. If it was killed a "
-                "moment ago this is nothing; otherwise give each its own SHARD_IDS and all one SHARD_COUNT"
+                "Another process serves the same shards, or counts them differently. If one replaces the "
+                "other, or was killed a moment ago, this is nothing; otherwise give each its own SHARD_IDS "
+                "and all one SHARD_COUNT"
             )
         self._warned = others

@@ -305,6 +305,10 @@ class Shared(Protocol):
         """Remove a process that ends."""
         ...
 
+    async def carried_out(self, interaction_id: int) -> bool:
+        """Return whether an interaction has changed a game, in this process or another."""
+        ...
+
 
 class Store(StandingsStore, Protocol):
     """Storage of games. When a method has returned, what it wrote survives a crash, except in

@@ -79,10 +79,15 @@ class Followup:
         return SimpleNamespace(id=2)
 
 
+async def _carried_out(interaction_id: int) -> bool:
+    return interaction_id in _elsewhere
+
+
 _client = SimpleNamespace(
     seen={},
     running=set(),
     heard=lambda discord_id: _heard.append(discord_id),
+    carried_out=_carried_out,
     limits=SimpleNamespace(
         spend=lambda *spent: None, check_misses=lambda user_id: None, missed=lambda user_id: None
     ),
@@ -92,6 +97,8 @@ _client = SimpleNamespace(
 )
 _refused_emojis: list[None] = []
 _heard: list[int] = []
+_elsewhere: set[int] = set()
+"""Interactions that another process has carried out."""
 
 SCREEN = note(say("error-host-only"))
 FILES = {"record.json": b"{}"}
@@ -204,6 +211,23 @@ async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
     await asyncio.gather(*tasks)
     assert done == list(range(8))
     assert [response.calls for _, response, _ in made] == [["defer"]] * 8
+
+
+async def test_a_click_that_another_process_has_carried_out_is_not_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While one process replaces another both get each click, and the later one finds it done."""
+
+    async def refuse() -> None:
+        raise Refused("error-rematch-taken")
+
+    monkeypatch.setattr("tests.cogs.test_answer._elsewhere", {1})
+    calls = {}
+    for number in (1, 2):
+        one, response, _ = an_answer(number)
+        await handle(one, refuse())
+        calls[number] = response.calls
+    assert [calls[1], calls[2]] == [["defer"], ["send"]]
 
 
 async def test_words_after_a_late_acknowledgement_go_into_a_followup(monkeypatch: pytest.MonkeyPatch) -> None:

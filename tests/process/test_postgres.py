@@ -19,10 +19,10 @@ from tests.process.test_crash import checked
 from tests.support.databases import made, needs_postgres, opened
 from tests.support.discord_server.crash import Crasher, examine
 from tests.support.discord_server.people import Person
-from tests.support.discord_server.player import Script
+from tests.support.discord_server.player import Script, presses_of
 from tests.support.discord_server.process import BotProcess
 from tests.support.discord_server.server import DiscordServer
-from tests.support.discord_server.world import PREPARING
+from tests.support.discord_server.world import IN_TIME, PREPARING
 from tools.postgres_server import server as new_server
 
 pytestmark = [needs_postgres, pytest.mark.timeout(300)]
@@ -31,6 +31,9 @@ TAKEN_OVER = 60.0
 """More seconds than it takes until a dead process is missed and its games go on, on a busy machine."""
 
 SHARDS = 2
+
+RESTARTS, CLICKS = 20, 1000
+"""How many processes are replaced, and how many clicks at least people make meanwhile."""
 
 
 @pytest.fixture
@@ -161,6 +164,58 @@ async def test_one_of_two_processes_is_killed(fleet: Fleet) -> None:
     findings = await examine(fleet.url, fleet.all_scripts)
     assert findings.problems == []
     assert findings.finished > 0
+
+
+async def replaced(fleet: Fleet, shard: int, log: Path) -> BotProcess:
+    """Start the successor of a process beside it, and stop the old one, which is returned, a little later."""
+    old = fleet.bots[shard]
+    fleet.bots[shard] = new = BotProcess(fleet.server, env=old.env, log=log)
+    try:
+        await new.start()
+        await new.wait_ready(PREPARING)
+        # Meanwhile both get each click.
+        mark = promised(fleet.scripts[shard])
+        await fleet.server.reaches(lambda: promised(fleet.scripts[shard]), mark + 10, PREPARING)
+    finally:
+        code = await old.terminate()
+    assert code == 0
+    return old
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+async def test_rolling_restarts_fail_no_click(fleet: Fleet, tmp_path: Path) -> None:
+    """Two processes are replaced twenty times, while people click on and on: every click is answered in
+    time, none counts twice, and none is refused because the other process was first."""
+    for shard in range(SHARDS):
+        for game in range(2):
+            fleet.script(shard, f"ann{shard}{game}", f"ben{shard}{game}", ais=game)
+    await fleet.started()
+    old = []
+    playing = [asyncio.create_task(script.play(1000)) for script in fleet.all_scripts]
+    try:
+        for restart in range(RESTARTS):
+            mark = CLICKS * (restart + 1) // RESTARTS
+            await fleet.server.reaches(lambda: len(list(presses_of(fleet.all_scripts))), mark, PREPARING)
+            old.append(await replaced(fleet, restart % SHARDS, tmp_path / f"bot-{restart}.log"))
+    finally:
+        for script in fleet.all_scripts:
+            script.stopped = True
+        await asyncio.gather(*playing)
+    await fleet.server.quiet(0.3)
+    await fleet.server.until(fleet.shown, PREPARING, "all tables to show what is stored")
+    for bot in fleet.bots:
+        assert await bot.terminate() == 0
+    assert [bot.errors() for bot in old] == [[]] * RESTARTS
+    presses = list(presses_of(fleet.all_scripts))
+    stored = {number for (number,) in fleet.rows("SELECT id FROM interactions")}
+    print(f"{len(presses)} clicks, {len(stored)} of which changed a game, and {RESTARTS} restarts")
+    assert len(presses) >= CLICKS
+    assert [str(press) for press in presses if not (press.reply.acked_after or IN_TIME) < IN_TIME] == []
+    # A command may be told by the other process that it is done already, which is true.
+    clicks = [press for press in presses if press.button is not None and press.id in stored]
+    assert [f"{press}: {press.told}" for press in clicks if press.told] == []
+    assert (await examine(fleet.url, fleet.all_scripts)).problems == []
 
 
 async def test_the_clicks_of_a_dead_process_go_to_the_other(fleet: Fleet) -> None:

@@ -65,6 +65,9 @@ class Board:
         self.processes.setdefault(name, Process(name, shard_count, frozenset(shards)))
         return tuple(self.processes.values())
 
+    async def carried_out(self, interaction_id: int) -> bool:
+        return False
+
     async def leave(self, name: str) -> None:
         self.processes.pop(name)
 

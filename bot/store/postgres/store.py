@@ -124,6 +124,10 @@ class PostgresStore(SqlGames):
 
         await self.write(job)
 
+    async def carried_out(self, interaction_id: int) -> bool:
+        """Return whether an interaction has changed a game, in this process or another."""
+        return await self._reading.value("interaction_game", id=interaction_id) is not None
+
     # Writing.
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
