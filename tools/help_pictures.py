@@ -110,7 +110,7 @@ class Stage:
             if until(state):
                 return
             tokens = self.tokens()
-            keep = next((token for token in tokens if token[0] == "k"), "")
+            keep = next((token for token in tokens if token[0] in "kn" and len(token) == 3), "")
             enough = state.phase is Phase.TUTTO or (stop_value(state) or 0) >= 350
             token = "t" if state.phase is Phase.START else "s" if enough else keep
             await self.press(row.seats[find(row.game).rules.to_move(state)].name, token)

@@ -150,9 +150,10 @@ class ChangeView:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A click that makes a move."""
+    """A click that makes a move, and ``then`` others of the same seat, with no chance before the last one."""
 
     action: object
+    then: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

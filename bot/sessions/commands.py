@@ -58,7 +58,7 @@ def press(
     if isinstance(pressed, ChangeView):
         return pressed
     assert isinstance(pressed, Act)
-    return turns.move(game, seat, pressed.action, now, chance, click)
+    return turns.moves(game, seat, (pressed.action, *pressed.then), now, chance, click)
 
 
 def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:

@@ -450,10 +450,9 @@ class GameSession:
 
     async def _with_results(self, change: Change) -> Change:
         """Add the results of a game without statistics, counting these from its whole log."""
-        last = change.move
-        assert last is not None
         log = log_of(change.row, await self._store.moves(change.row.id))
-        moves = (*log.moves, Move(last.seat, last.action, sound(last.outcomes)))
+        new = [Move(move.seat, move.action, sound(move.outcomes)) for move in change.moves]
+        moves = (*log.moves, *new)
         game = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
         return replace(change, results=turns.results(game), last_places=last_places(game))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from bot.games.core import CHANCE, OVER, ChanceSource, Leave, Played, SeatStats, add_stats, play
+from bot.games.core import CHANCE, OVER, ChanceSource, IllegalMove, Leave, Played, SeatStats, add_stats, play
 from bot.games.seats import Seat
 from bot.games.values import replace
 from bot.records.game_log import GameLog
@@ -47,6 +48,23 @@ def move(
         results=results(after) if after.status == FINISHED and after.stats else (),
         last_places=() if after.status == LIVE else last_places(after),
     )
+
+
+def moves(
+    game: GameRow, seat: int, actions: Sequence[object], now: float, chance: ChanceSource, click: Click
+) -> Change:
+    """Play several actions of one click, in one step; each is a move of its own in the log.
+
+    Raises :class:`~bot.games.core.IllegalMove`, also if the seat is not to move again.
+    """
+    steps: list[Change] = []
+    for action in actions:
+        row = steps[-1].row if steps else game
+        if find(row.game).rules.to_move(sound(row.state)) != seat:
+            raise IllegalMove("error-illegal-move")
+        steps.append(move(row, seat, action, now, chance, click))
+    earlier = tuple(one for step in steps[:-1] for one in step.moves)
+    return dataclasses.replace(steps[-1], expected=game.version, earlier=earlier)
 
 
 def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:

@@ -245,7 +245,8 @@ class Change:
     """Everything one step of a game writes, in one transaction.
 
     ``row`` holds the game after the step, at its new version; ``expected`` is the version it was made from.
-    ``gave_up`` is whether the last one of ``row.former`` is new.
+    ``gave_up`` is whether the last one of ``row.former`` is new. ``earlier`` are the moves before ``move``
+    that the same click has made.
     """
 
     row: GameRow
@@ -256,6 +257,12 @@ class Change:
     results: Sequence[ResultRow] = field(default=())
     gave_up: bool = False
     last_places: Sequence[LastPlace] = ()
+    earlier: Sequence[MoveRow] = ()
+
+    @property
+    def moves(self) -> Sequence[MoveRow]:
+        """All moves of the step, in order."""
+        return (*self.earlier, self.move) if self.move is not None else ()
 
     @property
     def concerns_people(self) -> bool:

@@ -189,10 +189,8 @@ async def write_step(connection: Connection, change: Change) -> None:
         for number, former in enumerate(row.former):
             if former.user_id is None:
                 await connection.execute("forget_former_seat", game_id=row.id, number=number)
-    if change.move is not None:
-        await connection.execute(
-            "insert_move", game_id=row.id, **encoding.move_columns(row.game, change.move)
-        )
+    for move in change.moves:
+        await connection.execute("insert_move", game_id=row.id, **encoding.move_columns(row.game, move))
     if change.gave_up:
         number = len(row.former) - 1
         await connection.execute(

@@ -111,6 +111,7 @@ async def test_marking_a_die_changes_its_picture(world: World) -> None:
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
     assert who is not None
+    await world.press(who, "Other dice …")
     before = world.text()
     await world.press(who, world.marks()[0])
     after = world.text()

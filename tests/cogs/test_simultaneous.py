@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from bot.screens.button_ids import ButtonId
 from bot.sessions.request import Refused, Stale
 from bot.sessions.session import Sessions
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
@@ -196,7 +197,8 @@ async def test_toggles_of_others_do_not_disturb(world: World) -> None:
     other = next(person for person in people if person is not who)
     row = await world.row()
     before = world.table()["components"]
-    results = [world.send(other, world.table(), mark)[0] for mark in world.marks()]
+    marks = [str(ButtonId(row.id, row.version, f"v{mask:02x}.0")) for mask in (0, 1)]
+    results = [world.send(other, world.table(), custom_id=mark)[0] for mark in marks]
     await world.settle()
     assert all("Not your turn yet" in private(result) for result in results)
     assert world.table()["components"] == before

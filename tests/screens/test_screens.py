@@ -238,6 +238,11 @@ def test_buttons_are_enabled_exactly_if_they_are_legal(game: str, seed: int) -> 
                 else:
                     assert isinstance(pressed, Act)
                     assert pressed.action in legal, button.token
+                    after = entry.rules.apply(state, pressed.action).state
+                    for action in pressed.then:
+                        assert entry.rules.to_move(after) == entry.rules.to_move(state), button.token
+                        assert action in entry.rules.legal(after), button.token
+                        after = entry.rules.apply(after, action).state
             if view == "":
                 assert enabled, "there is always something to press"
             if not looks:

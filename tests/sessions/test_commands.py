@@ -13,7 +13,7 @@ import pytest
 from bot.games.core import GameError, IllegalMove, Leave, ScriptedChance, Unreadable
 from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import Card
-from bot.games.tutto.state import STOP, TURN_CARD, Draw, Roll
+from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Roll
 from bot.records.game_log import log_of
 from bot.records.sealing import fingerprint, seal_of, with_message
 from bot.records.seeds import SeededChance
@@ -460,6 +460,28 @@ def test_a_rematch_seats_nobody_but_who_asks_for_it_and_the_ais() -> None:
 
 
 # Playing.
+
+
+def test_one_click_makes_several_moves_in_one_step_or_none() -> None:
+    """All six dice score: keep them and turn the next card, or bank. Each move has a line in the log."""
+    chance = ScriptedChance([Draw(Card.STRAIGHT), Roll((1, 2, 3, 4, 5, 6))])
+    game = turns.move(GAME, 0, TURN_CARD, NOW, chance, click(ANNA)).row
+    change = press(game, ANNA, "b3f")
+    assert [(move.number, move.action) for move in change.moves] == [
+        (game.version + 1, Keep((1, 2, 3, 4, 5, 6))),
+        (game.version + 2, STOP),
+    ]
+    assert change.row.version == game.version + 2
+    assert sound(change.row.state).scores == (2000, 0, 0)
+    on = press(game, ANNA, "n3f")
+    assert [move.action for move in on.moves] == [Keep((1, 2, 3, 4, 5, 6)), TURN_CARD]
+    assert on.row.draws == game.draws + len(sound(on.moves[1].outcomes))
+    # The second half of a double click finds the version gone.
+    with pytest.raises(Echo):
+        press(change.row, ANNA, "b3f", game.version)
+    # Keeping one die is no Tutto, so nothing of the click counts.
+    with pytest.raises(IllegalMove):
+        press(game, ANNA, "b01")
 
 
 def test_a_move_is_written_with_what_chance_made_of_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -392,7 +393,7 @@ class World:
     def careful(self) -> str:
         """Return the custom id of a button that advances the game: bank as soon as that is possible."""
         tokens = self.tokens()
-        keep = next((token for token in tokens if token.startswith("k")), "")
+        keep = next((token for token in tokens if token[0] == "k" or re.match("b[0-9a-f]{2}", token)), "")
         return tokens[next(token for token in ("s", keep, "t") if token in tokens)]
 
     async def until_a_choice(self, people: Sequence[MemberActor]) -> None:

@@ -29,6 +29,7 @@ from bot.games.gambler.state import (
     board_of,
 )
 from bot.i18n.say import Argument, Faces, Icons, Line, Say, SeatRef, say
+from bot.screens.gambler.ways import fillings, only_way, placed, turn_goes_on
 from bot.screens.game_screen import GameScreen
 from bot.screens.model import (
     DANGER,
@@ -45,13 +46,18 @@ from bot.screens.model import (
     button_rows,
 )
 
-WAYS_A_ROW = 3
-"""How many buttons for placing a die fit side by side on a phone."""
+MAX_WAYS_TO_GO_ON = 4
+"""With more ways to place a die, no button goes on at once."""
+
+WAYS_A_ROW, LONG_WAYS_A_ROW = 3, 2
+"""How many buttons for placing a die, and for going on after it, fit side by side on a phone."""
 
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
 
-_TOKEN = re.compile(r"([rs])|p([0-5])([1-6])", re.ASCII)
+_TOKEN = re.compile(r"([rs])|p((?:[0-5][1-6]){1,5})([rs])?", re.ASCII)
+_ENDS = {"r": (ROLL_DICE,), "s": (STOP,), None: ()}
+"""What follows at once when dice are placed."""
 
 
 class GamblerScreen(GameScreen[State, Event]):
@@ -100,13 +106,15 @@ class GamblerScreen(GameScreen[State, Event]):
             raise Unreadable("error-old-button")
         if match[1]:
             return Act(ROLL_DICE if match[1] == "r" else STOP)
-        return Act(Place(int(match[2]), int(match[3])))
+        pairs = match[2]
+        places = [Place(int(pairs[at]), int(pairs[at + 1])) for at in range(0, len(pairs), 2)]
+        return Act(places[0], (*places[1:], *_ENDS[match[3]]))
 
     def pieces(self, event: Event) -> tuple[Say, ...]:
         return _pieces(event)
 
     def title(self, state: State) -> Say:
-        return _title(state.options.target, state.number)
+        return _title(state.options.target)
 
     def seat_notes(self, state: State) -> tuple[Say, ...]:
         return tuple(_dice_left(dice) for dice in state.dice)
@@ -182,17 +190,71 @@ def _roll(state: State) -> Icons:
 
 
 def _ways(state: State) -> list[Buttons]:
-    """Return a button for each way to place a die, by die and row.
+    """Return a button for each way to place a die, by die and row, and more that do several things at once.
 
-    These are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS` buttons.
+    The former are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS`. The others fill a row that pays,
+    place all dice if there is only one way, or go on at once after a die as people mostly do: they end the
+    turn after a row that pays, and roll again after a die that brings nothing.
     """
     ways = sorted(placements(state), key=lambda place: (place.die, place.row))
-    return [*button_rows([_way(state, place) for place in ways], WAYS_A_ROW)]
+    buttons = [_way(state, place) for place in ways]
+    whole = only_way(state)
+    whole_ways = [whole] if len(whole) > 1 else []
+    several = list(dict.fromkeys((*fillings(state), *whole_ways)))
+    buttons += [_several(state, places) for places in several]
+    onwards: list[Button] = []
+    if len(ways) <= MAX_WAYS_TO_GO_ON:
+        found = [(place,) for place in ways]
+        on = [
+            _and_on(state, places) for places in (*found, *several[:1]) if turn_goes_on(placed(state, places))
+        ]
+        onwards = [button for button in on if button is not None]
+    return [*button_rows(buttons, WAYS_A_ROW), *button_rows(onwards, LONG_WAYS_A_ROW)]
+
+
+def _token(places: Sequence[Place]) -> str:
+    return f"p{''.join(f'{place.row}{place.die}' for place in places)}"
+
+
+def _brought(state: State, places: Sequence[Place]) -> int:
+    """Return the points of the rows that placing these dice completes."""
+    after, board = placed(state, tuple(places)), board_of(state)
+    return sum(
+        row.points
+        for row, dice, before in zip(board.rows, after.rows, state.rows, strict=True)
+        if len(dice) == len(row.boxes) > len(before)
+    )
+
+
+def _several(state: State, places: Sequence[Place]) -> Button:
+    points = _brought(state, places)
+    rows = dict.fromkeys(place.row for place in places)
+    if len(rows) == 1 and points > 0:
+        label = say("gambler-fill", row=row_sign(*rows), points=signed(points))
+    elif points:
+        label = say("gambler-place-all-last", n=len(places), points=signed(points))
+    else:
+        label = say("gambler-place-all", n=len(places))
+    return Button(_token(places), label, SUCCESS if points > 0 else SECONDARY)
+
+
+def _and_on(state: State, places: Sequence[Place]) -> Button | None:
+    """Return a button that places dice and goes on as people mostly do, if they mostly do the same."""
+    points = _brought(state, places)
+    if points < 0:
+        return None
+    end = points > 0
+    fills = end and len({place.row for place in places}) == 1
+    how = "place" if len(places) == 1 else "fill" if fills else "all"
+    key = f"gambler-{how}-and-{'end' if end else 'roll'}"
+    label = say(key, row=row_sign(places[0].row), n=state.hand - len(places), points=signed(points))
+    icon = f"die-{places[0].die}" if len(places) == 1 else None
+    return Button(f"{_token(places)}{'s' if end else 'r'}", label, SECONDARY, icon=icon)
 
 
 def _way(state: State, place: Place) -> Button:
     row = board_of(state).rows[place.row]
-    token, icon = f"p{place.row}{place.die}", f"die-{place.die}"
+    token, icon = _token((place,)), f"die-{place.die}"
     if len(state.rows[place.row]) + 1 < len(row.boxes):
         return Button(token, say("gambler-place", row=row_sign(place.row)), SECONDARY, icon=icon)
     label = say("gambler-place-last", row=row_sign(place.row), points=signed(row.points))
@@ -208,9 +270,9 @@ def _dice_left(number: int) -> Say:
     return say("gambler-dice", icon=Icons(("dice",)), number=number)
 
 
-@lru_cache(maxsize=512)
-def _title(target: int, number: int) -> Say:
-    return say("gambler-title", target=target, number=number)
+@cache
+def _title(target: int) -> Say:
+    return say("gambler-title", target=target)
 
 
 @lru_cache(maxsize=4096)
@@ -248,7 +310,7 @@ def _outcome(line: Line) -> tuple[Say, ...]:
             case "gambler-story-row":
                 given = dict(piece.args)
                 parts.append(say("gambler-turn-row", row=given["row"], points=given["points"]))
-            case "gambler-story-end-board-full" | "gambler-story-out" | "story-left":
+            case "gambler-story-out" | "story-left":
                 parts.append(piece)
     if not dice:
         return (say("gambler-story-end-no-fit"), *parts)

@@ -8,9 +8,18 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from bot.games.core import Unreadable
-from bot.games.tutto.cards import Card
+from bot.games.dice import Dice
+from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value, total_if_kept
-from bot.games.tutto.scoring import PLUS_MINUS_POINTS, SINGLE, STRAIGHT_POINTS, TRIPLET, valid_dice
+from bot.games.tutto.scoring import (
+    PLUS_MINUS_POINTS,
+    SINGLE,
+    STRAIGHT_POINTS,
+    TRIPLET,
+    keepable,
+    points,
+    valid_dice,
+)
 from bot.games.tutto.state import (
     NUMBER_OF_DICE,
     STOP,
@@ -68,7 +77,9 @@ MARKS_A_ROW = 3
 BONUS_ACCENT = 0xA98200
 IDLE_ACCENT = 0x7A8594
 
-_TOKEN = re.compile(r"(t|s)|([kv])([0-9a-f]{2})(?:\.[0-5])?", re.ASCII)
+_TOKEN = re.compile(r"(t|s)|([kvnb])([0-9a-f]{2})(?:\.[0-5])?", re.ASCII)
+_AFTER_A_TUTTO = {"n": (TURN_CARD,), "b": (STOP,)}
+"""What follows at once when dice are put aside that make a Tutto."""
 
 
 def card_name(card: Card) -> Say:
@@ -111,17 +122,15 @@ class TuttoScreen(GameScreen[State, Event]):
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
             return (Text(tuple(lines)),)
-        units = _units(state)
-        mask = _mask(units, view)
-        lines.append(_roll_line(state.roll, mask, sum(units)))
+        valid = sum(_units(state))
+        mask = _mask(_units(state), view)
+        lines.append(_roll_line(state.roll, mask, valid))
         if state.aside:
             lines.append(_aside_line(state.aside))
         if state.card is Card.CLOVERLEAF:
             lines.append(say("tutto-clover-count", n=state.clover))
-        kept = _dice(state, mask)
-        total = total_if_kept(state, kept) if kept else state.points
-        if total:
-            lines.append(_points_line(total))
+        if state.points:
+            lines.append(_points_line(state.points))
         return (Text(tuple(lines)),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
@@ -132,35 +141,57 @@ class TuttoScreen(GameScreen[State, Event]):
                 on = Button("t", say("tutto-next-card", points=state.points), SECONDARY)
                 return (Buttons((_stop(state.points, PRIMARY), on)),)
             case Phase.CHOOSE:
-                units = _units(state)
-                return self._choice(state, units, _mask(units, view))
+                return self._marked(state, view) if view else self._choices(state)
             case _:
                 return ()
 
-    def _choice(self, state: State, units: Sequence[int], mask: int) -> tuple[Buttons, ...]:
-        dice = [
+    def _choices(self, state: State) -> tuple[Buttons, ...]:
+        """Offer the best dice of each number to keep, and to mark others where there are any."""
+        units = _units(state)
+        whole = sum(units)
+        keeps = _best_keeps(state)
+        others = [_keep_and_roll(state, dice) for dice in keeps[1:]]
+        if _completes(state, keeps[0]):
+            actions = [*self._with_all(state, whole)]
+        else:
+            actions = [_roll_on(whole, NUMBER_OF_DICE - len(state.aside) - len(keeps[0]))]
+            value = stop_value(state)
+            if value is not None:
+                actions.append(_stop(value, SECONDARY))
+        assert state.card is not None
+        if len(keepable(state.roll, state.card, state.aside)) > len(keeps):
+            others.append(Button(f"v{whole:02x}", say("tutto-choose-dice"), SECONDARY))
+        return (Buttons(tuple(actions)), *button_rows(others, MARKS_A_ROW))
+
+    def _marked(self, state: State, view: str) -> tuple[Buttons, ...]:
+        """Offer to mark dice, and to go on with those that are marked."""
+        units = _units(state)
+        mask = _mask(units, view)
+        marks = [
             _mark(_faces(state.roll, unit), unit.bit_length() - 1, mask ^ unit, bool(mask & unit))
             for unit in units
         ]
-        kept_dice = _dice(state, mask)
-        rest = NUMBER_OF_DICE - len(state.aside) - len(kept_dice)
-        if not kept_dice:
-            go = Button("k00", say("tutto-mark-a-die"), PRIMARY, disabled=True)
-        elif rest:
-            go = _roll_on(mask, rest)
-        elif state.card is Card.CLOVERLEAF:
-            key = "tutto-take-clover" if state.clover == 0 else "tutto-take-win"
-            go = Button(f"k{mask:02x}", say(key), PRIMARY)
+        dice = _faces(state.roll, mask)
+        if not dice:
+            actions = [Button("k00", say("tutto-mark-a-die"), PRIMARY, disabled=True)]
+        elif _completes(state, dice):
+            actions = [*self._with_all(state, mask)]
         else:
-            total = total_if_kept(state, kept_dice)
-            go = Button(f"k{mask:02x}", say("tutto-take-all", points=total), PRIMARY)
-        actions = [go]
+            actions = [_roll_on(mask, NUMBER_OF_DICE - len(state.aside) - len(dice))]
         value = stop_value(state)
-        if value is not None:
+        if value is not None and not _completes(state, dice):
             actions.append(_stop(value, SECONDARY))
-        # With one group of dice there is nothing to choose.
-        marks = button_rows(dice, MARKS_A_ROW) if len(dice) > 1 else ()
-        return (*marks, Buttons(tuple(actions)))
+        return (*button_rows(marks, MARKS_A_ROW), Buttons(tuple(actions)))
+
+    def _with_all(self, state: State, mask: int) -> tuple[Button, ...]:
+        """Offer what can follow the Tutto that the dice of ``mask`` make."""
+        if state.card is Card.CLOVERLEAF:
+            key = "tutto-take-clover" if state.clover == 0 else "tutto-take-win"
+            return (Button(f"k{mask:02x}", say(key), PRIMARY),)
+        total = total_if_kept(state, _faces(state.roll, mask))
+        bank = "s" if state.card in MAY_STOP_EARLY else f"b{mask:02x}"
+        on = Button(f"n{mask:02x}", say("tutto-next-card", points=total), SECONDARY)
+        return (_stop(total, PRIMARY, bank), on)
 
     def press(self, state: State, token: str) -> ChangeView | Act:
         match = _TOKEN.fullmatch(token)
@@ -173,7 +204,7 @@ class TuttoScreen(GameScreen[State, Event]):
             raise Unreadable("error-old-button")
         if match[2] == "v":
             return ChangeView(f"{mask:02x}")
-        return Act(Keep(_dice(state, mask)))
+        return Act(Keep(_faces(state.roll, mask)), _AFTER_A_TUTTO.get(match[2], ()))
 
     def pieces(self, event: Event) -> tuple[Say, ...]:
         return _pieces(event)
@@ -251,8 +282,8 @@ def _roll_on(mask: int, rest: int) -> Button:
 
 
 @lru_cache(maxsize=1024)
-def _stop(points: int, style: str) -> Button:
-    return Button("s", say("tutto-stop", points=points), style)
+def _stop(points: int, style: str, token: str = "s") -> Button:
+    return Button(token, say("tutto-stop", points=points), style)
 
 
 @lru_cache(maxsize=4096)
@@ -329,6 +360,37 @@ def _effect(card: Card) -> Say:
     return say(f"tutto-does-{key}", points=points) if points else say(f"tutto-does-{key}")
 
 
+def _best_keeps(state: State) -> list[Dice]:
+    """Return the sets of dice to keep that score most for their number of dice, the largest first."""
+    assert state.card is not None
+    best: dict[int, Dice] = {}
+    for dice in keepable(state.roll, state.card, state.aside):
+        if len(dice) not in best or points(dice) > points(best[len(dice)]):
+            best[len(dice)] = dice
+    return [best[number] for number in sorted(best, reverse=True)]
+
+
+def _completes(state: State, dice: Dice) -> bool:
+    """Return whether keeping ``dice`` makes a Tutto."""
+    return len(state.aside) + len(dice) == NUMBER_OF_DICE
+
+
+def _mask_of(roll: Dice, dice: Dice) -> int:
+    """Return the mask of the first dice of a roll that show these faces."""
+    mask, waiting = 0, list(dice)
+    for index, face in enumerate(roll):
+        if face in waiting:
+            waiting.remove(face)
+            mask |= 1 << index
+    return mask
+
+
+def _keep_and_roll(state: State, dice: Dice) -> Button:
+    rest = NUMBER_OF_DICE - len(state.aside) - len(dice)
+    label = say("tutto-keep-and-roll", dice=Faces(dice), number=rest)
+    return Button(f"k{_mask_of(state.roll, dice):02x}", label, SECONDARY)
+
+
 def _units(state: State) -> tuple[int, ...]:
     """Return the groups of dice that are marked together, as masks: triplets, and other valid dice alone."""
     assert state.card is not None
@@ -348,10 +410,6 @@ def _mask(units: Sequence[int], view: str) -> int:
         return sum(units)
     mask = int(view, 16)
     return sum(unit for unit in units if mask & unit == unit)
-
-
-def _dice(state: State, mask: int) -> tuple[int, ...]:
-    return _faces(state.roll, mask)
 
 
 def _faces(roll: Sequence[int], mask: int) -> tuple[int, ...]:

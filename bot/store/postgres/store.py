@@ -161,7 +161,7 @@ class PostgresStore(SqlGames):
                 found is not None and encoding.step_columns(found) == encoding.step_columns(change.row)
             ) or None
 
-        if change.concerns_people:
+        if change.concerns_people or change.earlier:
             await self._database.run(job, settled)
         else:
             await self._database.run_statement(statement, settled)

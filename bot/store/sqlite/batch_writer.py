@@ -50,12 +50,11 @@ class StepJob(BatchJob):
         moves: list[Sequence[Value]] = []
         for job in jobs:
             change = job.change
-            row, move = change.row, change.move
-            assert move is not None
+            row = change.row
             if change.interaction_id is not None:
                 interactions.append((change.interaction_id, row.id))
             games.append((row.id, change.expected, *encoding.columns_of_move(row)))
-            moves.append((row.id, *encoding.move_columns(row.game, move).values()))
+            moves += [(row.id, *encoding.move_columns(row.game, move).values()) for move in change.moves]
         execute_rows(connection, "INSERT INTO interactions (id, game_id) {rows}", interactions)
         if execute_rows(connection, _UPDATE, games) != len(jobs):
             raise sqlite3.IntegrityError("a game has moved on")

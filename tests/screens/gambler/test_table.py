@@ -108,15 +108,15 @@ def test_no_roll_can_be_placed_in_more_ways_than_there_is_room_for(board: Board)
 def test_the_fullest_table_keeps_to_the_limit() -> None:
     empty = ((),) * 6
     first = position("crowd", empty, (1, 2, 3, 4, 5))
-    assert len(placements(first)) == len(buttons(first)) == MAX_PLACEMENTS == 14
-    # A line without buttons is not shown.
-    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [3, 3, 3, 3, 2, 0]
-    assert components(first) == 28
+    assert len(placements(first)) == MAX_PLACEMENTS == 14
+    # Three more fill a row. A line without buttons is not shown.
+    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [3, 3, 3, 3, 3, 2, 0]
+    assert components(first) == 32
     # Once a die is placed, at most four are left, and there are two more buttons.
     later = position("crowd", empty, (1, 2, 3, 4), placed=1)
     assert may_go_on(later)
-    assert len(buttons(later)) == 12 + 2
-    assert components(later) == 28
+    assert len(buttons(later)) == 12 + 3 + 2
+    assert components(later) == 32
 
 
 def test_a_board_with_more_free_rows_is_no_board() -> None:
@@ -140,12 +140,20 @@ def positions(draw: st.DrawFn) -> State:
 def test_there_is_one_button_for_each_legal_action_and_room_for_all(state: State) -> None:
     if not state.placed and not placements(state):
         return  # such a roll ends the turn, nobody sees it
-    shown = [SCREEN.press(state, button.token) for button in buttons(state)]
+    pressed = [SCREEN.press(state, button.token) for button in buttons(state)]
+    shown = [one for one in pressed if one in [Act(action) for action in GAME.legal(state)]]
     assert sorted(map(repr, shown)) == sorted(repr(Act(action)) for action in GAME.legal(state))
     # The choices of one die stand together.
-    icons = [button.icon for line in SCREEN.controls(state, "")[:-1] for button in line.buttons]
+    icons = [button.icon for button in buttons(state)[: len(placements(state))]]
     assert icons == sorted(map(str, icons))
     assert components(state) <= MAX_COMPONENTS
+    for one in pressed:
+        assert isinstance(one, Act)
+        after = state
+        for action in (one.action, *one.then):
+            # The board is complete as the state says, or the positions here were never reached.
+            assert action in GAME.legal(after)
+            after = GAME.apply(after, action).state
 
 
 @given(positions(), st.integers(0, 2**32))
@@ -161,11 +169,11 @@ def test_a_button_says_where_the_die_goes_and_what_that_brings(state: State, see
     assert button.icon == f"die-{place.die}"
     sign = "①②③④⑤⑥"[place.row]
     if len(state.rows[place.row]) + 1 < len(row.boxes):
-        assert (label, button.style) == (f"→ {sign}", SECONDARY)
+        assert (label, button.style) == (f"→{sign}", SECONDARY)
     elif row.black:
-        assert (label, button.style) == (f"→ {sign} · −{row.value}", DANGER)
+        assert (label, button.style) == (f"→{sign} −{row.value}", DANGER)
     else:
-        assert (label, button.style) == (f"→ {sign} · +{row.value}", SUCCESS)
+        assert (label, button.style) == (f"→{sign} +{row.value}", SUCCESS)
 
 
 def text(state: State) -> str:
@@ -216,3 +224,26 @@ def test_a_turn_is_told_in_one_line() -> None:
         f"-# {name} · nothing fits",
         f"-# {name} · row 5: −20 · row 1: +50",
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "roll", "labels"),
+    [
+        # Both orders of the two dice lead to the same board.
+        (((1,), (1, 3), (1, 4), (1, 5), (2, 2, 2), (3, 3, 3, 1, 1)), (2, 2, 6), ["Place all 2 · +110"]),
+        # The 2 completes a row that pays: end the turn with it, or go on after the 1.
+        (((1,), (1, 3), (1, 4), (1, 5), (2, 2, 2, 2), (3, 3, 3, 1)), (1, 2, 6), ["→①, end turn"]),
+        # Two dice complete the stars.
+        (
+            ((1, 2), (1, 3), (1, 4), (1, 5), (2, 2), (3, 3, 3, 1)),
+            (2, 2, 6),
+            ["Fill ⑤ +60", "Fill ⑤, end turn", "→⑤ ↻ 2"],
+        ),
+    ],
+)
+def test_several_things_take_one_click(
+    rows: Sequence[tuple[int, ...]], roll: Sequence[int], labels: list[str]
+) -> None:
+    state = position("crowd", rows, roll)
+    shown = [CATALOGUE.text("en", button.label) for button in buttons(state) if button.label]
+    assert set(labels) <= set(shown), shown

@@ -62,12 +62,14 @@ def a_step(rng: Random, row: GameRow, interaction_id: int) -> Change:
         draws=row.draws + rng.randrange(3),
         updated_at=rng.random(),
     )
+    number = now.version * 10
     return Change(
         now,
         row.version,
         None if kind == "by itself" else interaction_id,
         seats_changed=kind == "seats",
-        move=None if kind == "setting" else a_move(now.version, rng.randrange(2), at=rng.random()),
+        move=None if kind == "setting" else a_move(number, rng.randrange(2), at=rng.random()),
+        earlier=() if kind == "setting" else [a_move(number - 1 - one) for one in range(rng.randrange(3))],
         results=[a_result(0, 1), a_result(1, 2, place=2)] if kind == "end" else (),
     )
 
