@@ -7,7 +7,8 @@ The bot is a process of its own; this one is Discord to it. In another server ``
 about one click a second in each, and each click is timed until its table is shown. Meanwhile one account, and
 then a hundred accounts of one server, do one kind of thing ``--rate`` times a second each. Windows with and
 without them alternate in one run: a kind's figure is the median click in its window against the median of the
-quiet windows before and after it. Every interaction must be answered, or acknowledged, within 3 seconds.
+quiet windows before and after it. "Other work" is what else the machine did in those: with more than a tenth
+the figures say little. Every interaction must be answered, or acknowledged, within 3 seconds.
 
 ``--build`` plays long games and copies them, so that every window has a server of its own with full buckets
 and more games than results are kept.
@@ -19,6 +20,7 @@ import argparse
 import asyncio
 import contextlib
 import itertools
+import os
 import shutil
 import sqlite3
 import statistics
@@ -258,10 +260,18 @@ class Window:
     clicks: list[float] = field(default_factory=list)
     sent: int = 0
     answers: list[float] = field(default_factory=list)
+    other: float = 0.0
+    """The share of all processors that neither the bot nor Discord here used: others' work, or workers."""
 
     @property
     def median(self) -> float:
         return statistics.median(self.clicks)
+
+
+def busy_seconds() -> float:
+    """Seconds for which this machine's processors have worked since its start, all together."""
+    user, nice, system, _, _, irq, soft, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")
 
 
 async def window(
@@ -273,6 +283,7 @@ async def window(
 ) -> Window:
     """Play for some seconds, while interactions are sent at ``rate`` a second. Wait for all answers."""
     found, end, rng = Window(), time.perf_counter() + seconds, Random(1)
+    start, other = time.perf_counter(), busy_seconds() - time.process_time() - side.seconds
     server.answers = found.answers
 
     async def play(game: Game) -> None:
@@ -299,6 +310,8 @@ async def window(
             group.create_task(play(game))
         if make is not None:
             group.create_task(disturb())
+    other = busy_seconds() - time.process_time() - side.seconds - other
+    found.other = other / (time.perf_counter() - start) / (os.cpu_count() or 1)
     server.all_answered.clear()
     if server.waiting:
         with contextlib.suppress(TimeoutError):
@@ -332,8 +345,8 @@ async def run(path: Path, games: int, seconds: float, rate: float, only: Sequenc
         await asyncio.gather(*(_opened(game) for game in side.games.values()))
         await window(server, side, seconds)
         before = await window(server, side, seconds)
-        print("| what | accounts | quiet | disturbed | ratio | worst | sent | slowest answer | late |")
-        print("|--|--|--|--|--|--|--|--|--|")
+        print("| what | accounts | quiet | disturbed | ratio | worst | sent | slowest | late | other work |")
+        print("|--|--|--|--|--|--|--|--|--|--|")
         for at, (kind, accounts) in enumerate(itertools.product(KINDS, (1, 100))):
             if only and kind not in only:
                 continue
@@ -351,7 +364,7 @@ async def run(path: Path, games: int, seconds: float, rate: float, only: Sequenc
             print(
                 f"| {kind} | {accounts} | {1000 * quiet:.1f} ms | {1000 * during.median:.1f} ms "
                 f"| {during.median / quiet:.2f} | {1000 * max(during.clicks):.0f} ms | {during.sent} "
-                f"| {slowest:.2f} s | {lost} |",
+                f"| {slowest:.2f} s | {lost} | {(before.other + after.other) / 2:.0%} |",
                 flush=True,
             )
             before = after

@@ -104,14 +104,14 @@ async def _carry_out(answer: Answer, work: Work) -> str:
         if cost:
             limits.spend(interaction.user.id, interaction.guild_id, cost)
         else:
-            limits.check_misses(interaction.user.id)
+            limits.check_misses(interaction.user.id, interaction.guild_id)
     except Refused as refused:
         work.close()
         await answer.private(note(Say(refused.code, facts(refused.facts))))
         return metrics.REFUSED
     outcome = await _outcome(answer, work)
     if not cost and outcome in (metrics.REFUSED, metrics.STALE):
-        limits.missed(interaction.user.id)
+        limits.missed(interaction.user.id, interaction.guild_id)
     return outcome
 
 

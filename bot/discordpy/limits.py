@@ -47,7 +47,7 @@ PERSON_TYPING, SERVER_TYPING = Rate(30, 5), Rate(60, 15)
 """For letters that are typed, each of which asks for suggestions."""
 
 
-MISSES = Rate(20, 1)
+MISSES, SERVER_MISSES = Rate(10, 1), Rate(50, 5)
 """For clicks on moves that their game does not accept: on an old table, or at one where others sit."""
 
 
@@ -89,7 +89,7 @@ class Limits:
     def __init__(self, now: Callable[[], float]) -> None:
         """``now`` returns seconds that only count up."""
         self._people, self._servers = Buckets(PERSON, now), Buckets(SERVER, now)
-        self._misses = Buckets(MISSES, now)
+        self._misses, self._server_misses = Buckets(MISSES, now), Buckets(SERVER_MISSES, now)
         self._people_typing, self._servers_typing = Buckets(PERSON_TYPING, now), Buckets(SERVER_TYPING, now)
 
     def spend(self, user_id: int, guild_id: int | None, cost: int = 1) -> None:
@@ -106,15 +106,23 @@ class Limits:
                 raise Refused(code, n=math.ceil(seconds))
         _take(cost, user_id, self._people, guild_id, self._servers)
 
-    def check_misses(self, user_id: int) -> None:
-        """Raise :class:`Refused` if a person has tried too many moves that were not accepted."""
+    def check_misses(self, user_id: int, guild_id: int | None) -> None:
+        """Raise :class:`Refused` if a person has tried too many moves that were not accepted.
+
+        If all people of a server together have, everybody who took part in that is refused.
+        """
         if seconds := self._misses.seconds_until(user_id, 1):
             metrics.slowed_person.inc()
             raise Refused("error-slow-down", n=math.ceil(seconds))
+        if guild_id is None or not self._misses.seconds_until(user_id, MISSES.burst):
+            return
+        if seconds := self._server_misses.seconds_until(guild_id, 1):
+            metrics.slowed_server.inc()
+            raise Refused("error-slow-server", n=math.ceil(seconds))
 
-    def missed(self, user_id: int) -> None:
+    def missed(self, user_id: int, guild_id: int | None) -> None:
         """Count a move that was not accepted."""
-        self._misses.take(user_id, 1)
+        _take(1, user_id, self._misses, guild_id, self._server_misses)
 
     def may_type(self, user_id: int, guild_id: int | None) -> bool:
         """Return whether a letter that was typed may be answered, and take the token for it."""

@@ -58,7 +58,7 @@ def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody in the tests has to slow down, except where a test sets limits of its own."""
-    for name in ("PERSON", "SERVER", "MISSES", "PERSON_TYPING", "SERVER_TYPING"):
+    for name in ("PERSON", "SERVER", "MISSES", "SERVER_MISSES", "PERSON_TYPING", "SERVER_TYPING"):
         monkeypatch.setattr(limits, name, limits.Rate(1e6, 1e6))
 
 

@@ -89,7 +89,7 @@ _client = SimpleNamespace(
     heard=lambda discord_id: _heard.append(discord_id),
     carried_out=_carried_out,
     limits=SimpleNamespace(
-        spend=lambda *spent: None, check_misses=lambda user_id: None, missed=lambda user_id: None
+        spend=lambda *spent: None, check_misses=lambda *who: None, missed=lambda *who: None
     ),
     catalogue=Catalogue(TEXT_ICONS),
     servers=SimpleNamespace(of=lambda guild_id: GuildSettings()),

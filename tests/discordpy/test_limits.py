@@ -84,16 +84,25 @@ def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.Monke
     now = [0.0]
     mine = Limits(lambda: now[0])
     for _ in range(2):
-        mine.check_misses(1)
-        mine.missed(1)
+        mine.check_misses(1, 10)
+        mine.missed(1, 10)
     for _ in range(5):
         with pytest.raises(Refused) as caught:
-            mine.check_misses(1)
+            mine.check_misses(1, 10)
         assert (caught.value.code, caught.value.facts) == ("error-slow-down", {"n": 2})
-    mine.check_misses(2)
     assert refusal(mine, 1, 10) is None
+    # The server's bucket is for those who have missed; who plays well may go on.
+    monkeypatch.setattr(limits, "SERVER_MISSES", Rate(3, 0.1))
+    mine = Limits(lambda: now[0])
+    for user in (1, 2, 3):
+        mine.missed(user, 10)
+    with pytest.raises(Refused) as caught:
+        mine.check_misses(1, 10)
+    assert caught.value.code == "error-slow-server"
+    mine.check_misses(4, 10)
+    mine.check_misses(1, 11)
     now[0] += 2
-    mine.check_misses(1)
+    mine.check_misses(1, 10)
 
 
 def test_letters_have_buckets_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
