@@ -140,7 +140,9 @@ class Table:
     def next_click(self) -> str:
         """One move by whoever's turn it is."""
         self.desk.posted.pop(self.channel, None)
-        return self.click(ANNA if f"👉 **u{ANNA}" in str(self.shown) else BEN, "s", "k", "t")
+        return self.click(
+            ANNA if f"👉 **u{ANNA}" in str(self.shown) else BEN, "s", "k", "t", "b0", "b1", "b2", "b3"
+        )
 
     def take(self, answer: dict[str, Any]) -> bool:
         """Note what the table shows after an answer; whether the answer was the table."""

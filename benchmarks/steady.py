@@ -154,7 +154,7 @@ class Game:
     def next_click(self) -> dict[str, Any]:
         """One move by whoever's turn it is."""
         anna = f"👉 **u{ANNA}".encode() in orjson.dumps(self.components)
-        return self.click(ANNA if anna else BEN, "s", "k", "t")
+        return self.click(ANNA if anna else BEN, "s", "k", "t", "b0", "b1", "b2", "b3")
 
     @property
     def over(self) -> bool:
