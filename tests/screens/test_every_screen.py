@@ -32,6 +32,7 @@ from bot.screens import (
     history,
     leaderboard,
     offers,
+    owner,
     privacy,
     private,
     settings,
@@ -55,7 +56,7 @@ from bot.standings.values import (
     Standing,
 )
 from bot.standings.values import Stats as Statistics
-from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN
+from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN, Usage
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from bot.strategy.skill import Skill
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
@@ -332,6 +333,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "lobby.closed": None,
     "lobby.lobby": None,
     "more.more": None,
+    "owner.status": lambda: iter([owner.status(Usage(*[LARGEST] * 7), LARGEST, 99.9, "1.2.3")]),
     "privacy.ask": lambda: (privacy.ask(games) for games in (0, 1, LARGEST)),
     "privacy.erased": lambda: iter([privacy.erased()]),
     "privacy.overview": lambda: (
