@@ -2,11 +2,13 @@
 
     python -m benchmarks.tutto_mastery account --edition current [--games 10000]
     python -m benchmarks.tutto_mastery skill [--games 300]
+    python -m benchmarks.tutto_mastery rule --edition current [--games 200]
 
 ``account`` plays games of two, each level against each other one in turn, and prints the largest difference
 between a result and what its account says, mean luck by who led at the start of the turn, and the variance
 of results with and without luck. ``skill`` plays players of known skill against each other and prints their
-ratings, and how often 20 games rank all of them right. Results are kept in benchmarks/tutto_mastery.md.
+ratings, and how often 20 games rank all of them right. ``rule`` plays the rule to remember against itself and
+prints what it gives away. Results are kept in benchmarks/tutto_mastery.md.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from bot.strategy.policy import Policy
 from bot.strategy.skill import Skill, total
 from bot.strategy.tutto import Grandmaster
 from bot.strategy.tutto.account import Account, Cause, account
+from bot.strategy.tutto.rule import TO_REMEMBER
 from bot.strategy.tutto.skill import skill_of
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import cache_turns
@@ -53,7 +56,7 @@ PLAYERS: dict[str, Policy] = {**GAMES["tutto"].policies, "noisy (20%)": Noisy(0.
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Check the account of luck and errors.")
-    parser.add_argument("what", choices=["account", "skill"])
+    parser.add_argument("what", choices=["account", "skill", "rule"])
     parser.add_argument("--edition", default="current", choices=[edition.value for edition in Edition])
     parser.add_argument("--target", type=int, default=6000)
     parser.add_argument("--games", type=int, help="default: 10000, skill 300 a pair")
@@ -62,8 +65,10 @@ def main() -> None:
     options = Options(Edition(given.edition), given.target)
     if given.what == "account":
         check_account(options, given.games or 10_000)
-    else:
+    elif given.what == "skill":
         check_skill(options, given.games or 300)
+    else:
+        check_rule(options, given.games or 200)
 
 
 def played(names: tuple[str, str], options: Options, number: int) -> Account:
@@ -132,6 +137,20 @@ def check_skill(options: Options, games: int) -> None:
             rated = [total(rng.sample(found[name], number)).rating or 0.0 for name in order]
             right += rated == sorted(rated, reverse=True)
         print(f"all ranked right after {number} games: {right / trials:.1%} of {trials} trials")
+
+
+def check_rule(options: Options, games: int) -> None:
+    player = TO_REMEMBER[options.edition]
+    lost: list[float] = []
+    for number in tqdm(range(games), unit=" games"):
+        randoms = [Random(number), Random(-number)]
+        _, log = play_game(Tutto(), options, [player, player], derive(SEED, b"rule", number), randoms)
+        found = account(options, 2, log.moves)
+        lost += [found.errors(seat) for seat in range(2)]
+    error = 1.96 * stdev(lost) / len(lost) ** 0.5
+    print(
+        f"{options.edition}: {player.stop}/{player.more}/{player.card}, loss {mean(lost):.4f} +- {error:.4f}"
+    )
 
 
 if __name__ == "__main__":

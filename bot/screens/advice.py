@@ -47,7 +47,7 @@ class Report:
 
     ``chances[n]`` are the winning chances by seat after ``n`` turns. ``accuracy`` is by seat, from 0 to 100,
     or None for a seat that never had a choice. ``lessons`` begin with the costliest one. ``basis`` says how
-    the chances were calculated. ``skills`` are by seat.
+    the chances were calculated. ``skills`` are by seat, ``rule`` is one to remember.
     """
 
     chances: tuple[tuple[float, ...], ...]
@@ -55,6 +55,7 @@ class Report:
     lessons: tuple[Lesson, ...]
     basis: Say
     skills: tuple[Skill, ...]
+    rule: Say
 
 
 class Advice(Protocol):
@@ -121,6 +122,7 @@ def review_screen(
             for number, lesson in enumerate(report.lessons, start=1)
         ),
         Divider(),
+        Text((report.rule,)),
         Text(tuple(say("small-print", text=text) for text in (report.basis, words, lucky))),
     ]
     if by is None:

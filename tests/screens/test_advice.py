@@ -337,7 +337,9 @@ def test_what_was_shared_can_not_be_shared_again(report: Report) -> None:
 
 
 def test_a_faultless_game() -> None:
-    best = Report(((0.5, 0.5), (1.0, 0.0)), (100.0, None), (), Say(Basis.TABLE.value), (Skill(),) * 2)
+    best = Report(
+        ((0.5, 0.5), (1.0, 0.0)), (100.0, None), (), Say(Basis.TABLE.value), (Skill(),) * 2, Say("x")
+    )
     text = words(review_screen(Say("x"), SEATS, best))
     assert "Not one decision cost anything" in text
     assert "Anna: 100.0%" in text
@@ -348,7 +350,9 @@ def test_a_faultless_game() -> None:
 def test_who_lost_may_have_played_better() -> None:
     lucky = Skill(1, 20, 0.06, 0.0004, luck=0.51, adjusted=0.47, won=1.0)
     unlucky = Skill(1, 20, 0.016, 0.00003, luck=-0.02, adjusted=0.53)
-    end = Report(((0.48, 0.52), (1.0, 0.0)), (95.0, 99.0), (), Say(Basis.TABLE.value), (lucky, unlucky))
+    end = Report(
+        ((0.48, 0.52), (1.0, 0.0)), (95.0, 99.0), (), Say(Basis.TABLE.value), (lucky, unlucky), Say("x")
+    )
     text = words(review_screen(Say("x"), SEATS, end))
     assert "Plays like: **Skilled player** (gives away 0.30% ± 0.15% per choice) · luck +51.0%" in text
     assert "Plays like: **Expert** (gives away 0.08% ± 0.04% per choice) · luck −2.0%" in text
@@ -362,7 +366,8 @@ def test_who_lost_may_have_played_better() -> None:
 def test_the_picture_in_words_is_short(seats: int) -> None:
     names = tuple(person(seat, "Somebody Somewhere"[: 18 - seat % 3]) for seat in range(seats))
     even = Report(
-        ((1 / seats,) * seats,) * 200, (None,) * seats, (), Say(Basis.PAIRS.value), (Skill(),) * seats
+        *(((1 / seats,) * seats,) * 200, (None,) * seats, (), Say(Basis.PAIRS.value)),
+        *((Skill(),) * seats, Say("x")),
     )
     text = ENGLISH.text("en", alternative(names, even))
     assert len(text) <= MAX_ALT

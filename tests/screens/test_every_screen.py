@@ -282,11 +282,12 @@ def reviews() -> Screens:
         1.0,
     )
     for seats in (2, 10):
+        rule = say("tutto-rule", stop=LARGEST, more=LARGEST, card=LARGEST, loss=Percent(0.999))
         skills = (Skill(1, 20, 9.9, 8.0, -0.999, 0.5, 1.0),) * seats
         for lessons in ((), (lesson,) * 3):
             for basis in ("basis-table", "basis-shifted", "basis-pairs", "basis-estimate", "basis-points"):
                 report = advice.Report(
-                    ((0.5,) * seats,) * 400, (100.0, 99.9) * (seats // 2), lessons, say(basis), skills
+                    ((0.5,) * seats,) * 400, (100.0, 99.9) * (seats // 2), lessons, say(basis), skills, rule
                 )
                 goal = find("tutto").screen.goal(state.options)[0]
                 yield advice.review_screen(goal, everybody(seats), report, share=f"rv.{LONG_GAME:x}.s")

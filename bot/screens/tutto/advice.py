@@ -21,6 +21,7 @@ from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chan
 from bot.strategy.tutto.odds import Choice, calculate, odds
 from bot.strategy.tutto.reasons import reason
 from bot.strategy.tutto.review import review
+from bot.strategy.tutto.rule import TO_REMEMBER
 from bot.strategy.tutto.skill import skill_of
 
 _SEPARATORS = frozenset(" ,;.:/|+-_–—()[]{}'\"")
@@ -51,13 +52,14 @@ class TuttoAdvice:
         return tuple(blocks)
 
     def review(self, options: Options, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
-        found = review(options, seats, log)
+        found, rule = review(options, seats, log), TO_REMEMBER[options.edition]
         return Report(
             found.account.chances,
             found.accuracy,
             tuple(_lesson(decision) for decision in found.costliest),
             say(found.account.basis.value),
             tuple(skill_of(found.account, seat) for seat in range(seats)),
+            say("tutto-rule", stop=rule.stop, more=rule.more, card=rule.card, loss=Percent(rule.loss)),
         )
 
 

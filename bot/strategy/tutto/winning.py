@@ -171,7 +171,7 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
 
 
 _LEVELS_OF_TWO = 5
-_LEVELS_OF_MANY = 3
+_LEVELS_OF_MANY = 2
 # More Plus/Minus Tuttos in one turn are rare: one card in forty leads to one.
 
 

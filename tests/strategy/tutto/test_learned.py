@@ -28,13 +28,17 @@ def state_of(one: dict[str, Any]) -> State:
 
 def test_chances_are_within_a_percent_of_games_played_on() -> None:
     found = positions()
-    assert {len(one["scores"]) for one in found} >= {3, 4, 6}
+    assert {len(one["scores"]) for one in found} == {3, 4, 6, 10}
+    far = 0
     for one in found:
         shown, basis = chances(state_of(one))
         assert basis is Basis.LEARNED
         assert sum(shown) == pytest.approx(1.0)
-        # What was played on is itself only known up to its standard error.
-        assert shown == pytest.approx(one["won"], abs=0.01 + one["error"]), one
+        difference = max(abs(chance - won) for chance, won in zip(shown, one["won"], strict=True))
+        assert difference < 0.016, one
+        far += difference > 0.01
+    # What was played on is itself only known up to a standard error of 0.001 to 0.002.
+    assert far <= 0.01 * len(found)
 
 
 def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
@@ -17,6 +18,7 @@ from bot.records.seeds import SeededChance
 from bot.registry import GAMES
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
+from bot.strategy.tutto.rule import TO_REMEMBER
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import product, strongest
 
@@ -147,3 +149,18 @@ def test_a_decision_takes_little_time() -> None:
     for seed in range(10):
         played_out([LEVELS["casual"], grandmaster], Options(), seed, check)
     assert sorted(times)[len(times) * 99 // 100] < 0.3
+
+
+@pytest.mark.parametrize("edition", list(Edition))
+def test_the_rule_to_remember_is_simple_and_plays_whole_games(edition: Edition) -> None:
+    rule = TO_REMEMBER[edition]
+    assert played_out([rule, rule], Options(edition, 2000), 4, lambda _: None).winners
+    roll = choosing(Options(edition), (0, 0), card=Card.BONUS_600, roll=(1, 1, 2, 3, 4, 5))
+    assert rule.choose(roll, RNG) == Keep((1,))
+    enough = replace(roll, points=rule.stop - 250)
+    # Three dice are left.
+    assert rule.choose(enough, RNG) == (STOP if rule.more <= rule.stop else Keep((1,)))
+    assert rule.choose(replace(enough, points=rule.more), RNG) == STOP
+    tutto = replace(roll, phase=Phase.TUTTO, points=rule.card, roll=())
+    assert rule.choose(tutto, RNG) == STOP
+    assert rule.choose(replace(tutto, points=rule.card - 50), RNG) == TURN_CARD
