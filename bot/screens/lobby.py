@@ -13,6 +13,7 @@ from bot.screens.button_ids import (
     LEAVE_LOBBY,
     OPTIONS,
     REMOVE_AI,
+    RULES,
     START,
     WORD,
 )
@@ -99,6 +100,7 @@ def lobby(
                 (
                     Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
                     Button(OPTIONS, say("lobby-options")),
+                    Button(RULES, say("more-rules")),
                     Button(CANCEL, say("lobby-cancel"), DANGER),
                 )
             ),

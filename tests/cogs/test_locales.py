@@ -84,7 +84,7 @@ async def test_an_unknown_server_language_falls_back_to_english(world: World) ->
     world.guild_locales[world.guild.id] = "th"
     await world.begin(world.anna, world.ben)
     assert MARK not in world.text()
-    assert "1,000 points" in world.text()
+    assert "Tutto to 1,000" in world.text()
 
 
 async def test_a_text_that_a_language_lacks_is_shown_in_english(world: World) -> None:

@@ -22,7 +22,7 @@ from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Line, say
 from bot.registry import GAMES, TEXT_ICONS, find
-from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, WORD, ButtonId, parse
+from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, RULES, WORD, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions.presentation import more_of, screen_of, summary_of
@@ -394,7 +394,8 @@ def test_sessions_know_every_button_of_the_lobby() -> None:
             if part["type"] == BUTTON:
                 token = parse(part["custom_id"]).token
                 assert (
-                    token in (*BUTTONS, OPTIONS, WORD, FAIR) or token.removeprefix("l.ai.") in entry.policies
+                    token in (*BUTTONS, OPTIONS, RULES, WORD, FAIR)
+                    or token.removeprefix("l.ai.") in entry.policies
                 )
 
 

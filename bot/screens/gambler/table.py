@@ -52,6 +52,9 @@ MAX_WAYS_TO_GO_ON = 4
 WAYS_A_ROW, LONG_WAYS_A_ROW = 3, 2
 """How many buttons for placing a die, and for going on after it, fit side by side on a phone."""
 
+STEP = 10
+"""All points are multiples of this."""
+
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
 
@@ -82,6 +85,8 @@ class GamblerScreen(GameScreen[State, Event]):
             lines.append(say("table-dice", dice=_roll(state)))
         if state.gained:
             lines.append(say("gambler-gained", points=signed(state.gained)))
+        if (stake := _stake(state)) is not None:
+            lines.append(stake)
         return (Text(tuple(lines)),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
@@ -139,6 +144,20 @@ class GamblerScreen(GameScreen[State, Event]):
 
     def topics(self) -> tuple[str, ...]:
         return TOPICS
+
+
+def _stake(state: State) -> Say | None:
+    """Say what is missing to win, if this board is the last one."""
+    present = [seat for seat in range(len(state.scores)) if seat not in state.left]
+    leader = max(present, key=lambda seat: state.scores[seat])
+    best = state.scores[leader]
+    if best < state.options.target or state.phase is Phase.BOARD:
+        return None
+    boxes = board_of(state).boxes - sum(map(len, state.rows))
+    missing = best - state.scores[state.seat]
+    if not missing:
+        return say("gambler-stake-leads", n=boxes)
+    return say("gambler-stake-last", n=boxes, points=missing + STEP, name=SeatRef(leader))
 
 
 def _row(number: int, row: Row, placed: tuple[int, ...]) -> Say:

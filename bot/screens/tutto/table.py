@@ -57,6 +57,7 @@ from bot.screens.model import (
     Text,
     button_rows,
 )
+from bot.screens.tutto.stakes import stakes
 
 TOPICS = ("game", "dice", "cards", "turn", "end", "editions", "settled")
 
@@ -116,12 +117,14 @@ class TuttoScreen(GameScreen[State, Event]):
         return _title(state.options)
 
     def body(self, state: State, view: str) -> tuple[Block, ...]:
+        stake = stakes(state)
+        at_stake = (stake,) if stake is not None else ()
         if state.card is None:
-            return ()
+            return (Text(at_stake),) if at_stake else ()
         lines = [_card_line(state.card)]
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
-            return (Text(tuple(lines)),)
+            return (Text((*lines, *at_stake)),)
         valid = sum(_units(state))
         mask = _mask(_units(state), view)
         lines.append(_roll_line(state.roll, mask, valid))
@@ -131,7 +134,7 @@ class TuttoScreen(GameScreen[State, Event]):
             lines.append(say("tutto-clover-count", n=state.clover))
         if state.points:
             lines.append(_points_line(state.points))
-        return (Text(tuple(lines)),)
+        return (Text((*lines, *at_stake)),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         match state.phase:
