@@ -163,6 +163,8 @@ def fit(
     examples = []
     for positions, outcomes in played.values():
         chosen = positions[:, 1] == last
+        if not chosen.any():
+            continue
         base = field.values(positions[chosen])
         examples.append((features(positions[chosen], base, field.goal, floor), base, outcomes[chosen]))
     found = _Fit(examples[0][0].shape[-1], rng)
