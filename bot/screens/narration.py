@@ -35,6 +35,16 @@ def tell(
     return tuple(told)
 
 
+def noted(lines: Sequence[Line], seat: int, piece: Say) -> tuple[Line, ...]:
+    """Return ``lines`` with ``piece`` at the beginning of the latest line of the seat, unless it is there."""
+    for at in range(len(lines) - 1, -1, -1):
+        if lines[at].seat == seat:
+            told = lines[at].pieces
+            changed = lines[at] if piece in told else Line(seat, (piece, *told))
+            return (*lines[:at], changed, *lines[at + 1 :])
+    return tuple(lines)
+
+
 def _shortened(pieces: tuple[Say, ...], headlines: Collection[str]) -> tuple[Say, ...]:
     """Replace the oldest pieces by one gap if there are too many; headlines, and the latest ones, go last."""
     if len(pieces) <= MAX_PIECES:

@@ -39,6 +39,9 @@ most so many."""
 MAX_TURN_LINES = 5
 """The limit of lines about finished turns; the private page of :data:`MORE` has all of a round."""
 
+PLAYED_BY_BOT = say("story-by-bot")
+"""The piece of narration which says that the bot played a turn for a person who was away."""
+
 SHORT_NAME = 16
 """The limit of characters of a name where a line must not wrap on a phone."""
 
@@ -385,7 +388,9 @@ narration_line: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCach
 def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
     seats, screen = context
     names = short_names_of(seats)
-    parts = [resolve(piece, names.__getitem__) for piece in screen.outcome(line)]
+    outcome = [piece for piece in screen.outcome(line) if piece != PLAYED_BY_BOT]
+    away = (PLAYED_BY_BOT,) if PLAYED_BY_BOT in line.pieces else ()
+    parts = [*away, *(resolve(piece, names.__getitem__) for piece in outcome)]
     return say("turn-line", text=joined([names[line.seat], *parts], "turn-joined"))
 
 

@@ -11,6 +11,8 @@ from bot.games.seats import Seat
 from bot.games.values import replace
 from bot.records.game_log import GameLog
 from bot.registry import find
+from bot.screens.narration import noted
+from bot.screens.table import PLAYED_BY_BOT
 from bot.sessions import absence
 from bot.sessions.rated import last_places
 from bot.sessions.request import Click
@@ -39,6 +41,8 @@ def move(
         if not isinstance(action, Leave):
             game = _with_own_turn(game, seat)
     after = _within_limits(advance(game, played, now))
+    if click is None and game.seats[seat].human and not isinstance(action, Leave):
+        after = replace(after, lines=noted(after.lines, seat, PLAYED_BY_BOT))
     return Change(
         after,
         game.version,

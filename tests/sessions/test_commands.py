@@ -18,8 +18,10 @@ from bot.records.game_log import log_of
 from bot.records.sealing import fingerprint, seal_of, with_message
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
+from bot.screens import table
 from bot.screens.entry import Entry
 from bot.screens.model import ChangeView
+from bot.screens.table import PLAYED_BY_BOT
 from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import to_call, to_move_user, turn_key
@@ -482,6 +484,16 @@ def test_one_click_makes_several_moves_in_one_step_or_none() -> None:
     # Keeping one die is no Tutto, so nothing of the click counts.
     with pytest.raises(IllegalMove):
         press(game, ANNA, "b01")
+
+
+def test_a_turn_that_the_bot_plays_for_a_person_says_so_once() -> None:
+    chance = ScriptedChance([Draw(Card.X2), Roll((1, 2, 3, 4, 6, 6))])
+    game = turns.move(GAME, 0, TURN_CARD, NOW, chance).row
+    game = turns.move(game, 0, STOP, NOW, ScriptedChance([])).row
+    (line,) = game.lines
+    assert line.pieces.count(PLAYED_BY_BOT) == 1
+    told = table.turn_line(line, (game.seats, find("tutto").screen))
+    assert PLAYED_BY_BOT in [one for _, chain in told.args for one in getattr(chain, "parts", ())]
 
 
 def test_a_move_is_written_with_what_chance_made_of_it() -> None:
