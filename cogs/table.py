@@ -131,7 +131,8 @@ class Table(commands.Cog):
                 row = await session.back(click, button.game_id)
                 await painter.paint(row.id, answer)
             case button_ids.VOTE if await turn_passes_without_vote(self.bot, click, button.game_id):
-                pass
+                if answer.is_on_private:
+                    await answer.edit_private(note(say("done-departed")))
             case button_ids.VOTE:
                 row = await session.vote(click, button.game_id)
                 await self._show_table(answer, row.id)

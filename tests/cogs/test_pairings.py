@@ -98,7 +98,7 @@ class Reader:
 
 def test_pieces_are_recognised() -> None:
     assert languages_of("-# Herausgelegt 1️⃣ 5️⃣") == {"de"}
-    assert languages_of("This turn: **350** points, not banked yet") == {"en"}
+    assert languages_of("So far this turn: **350** points, not banked yet") == {"en"}
     assert languages_of("Tocca a te") == languages_of("12345") == languages_of("👉 **Anna**") == set()
 
 

@@ -37,5 +37,5 @@ async def _choose(world: World) -> None:
     lobby = find_table(world.server, channel)
     assert lobby is not None
     assert "Tutto to 2,000 points · classic edition" in lobby.text
-    assert "Odds: spectators only" in lobby.text
+    assert "Friendly: changes no ratings" in lobby.text
     await host.click(lobby.message, "Cancel")

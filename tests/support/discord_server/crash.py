@@ -152,7 +152,7 @@ async def _examine_game(
     if len(await store.results(row.id)) != (len(row.seats) if row.status == FINISHED else 0):
         yield "the results are not those of a game that is " + row.status
 
-    # A click made on version v leads to version v + 1, and its move is numbered by that.
+    # The first move of a click on version v has the number v + 1; others of the same click follow.
     before = {move.number: step.state for move, step in zip(moves, steps, strict=False)}
     done: dict[int, list[Press]] = {}
     leaves = [press for press in presses if press.button and press.button.token == "c.leave"]
@@ -160,9 +160,14 @@ async def _examine_game(
         if press.is_move and press.id in stored:
             assert press.button is not None
             done.setdefault(press.button.version + 1, []).append(press)
+    then: list[object] = []
     for move in moves:
         whose = row.seats[move.seat]
         if not whose.human:
+            continue
+        if then:
+            if move.action != (meant_next := then.pop(0)) or move.number in done:
+                yield f"move {move.number} is {move.action}, but the click went on with {meant_next}"
             continue
         if isinstance(move.action, Leave):
             asked = [press for press in leaves if press.who.id == whose.user_id and press.id in stored]
@@ -180,6 +185,10 @@ async def _examine_game(
             yield f"move {move.number} was made for somebody else: {press}"
         elif not isinstance(meant, Act) or meant.action != move.action:
             yield f"move {move.number} is {move.action}, but the click was {press}"
+        else:
+            then.extend(meant.then)
+    if then:
+        yield f"a click has not made its moves {then}"
     for number, asked in done.items():
         yield f"there is no move {number} for {[str(press) for press in asked]}"
     numbers = {move.number for move in moves if row.seats[move.seat].human}

@@ -33,8 +33,9 @@ deadline that could not be met after another 30."""
 MOST_LOOKED_THROUGH = 12
 """How many of a channel's last messages people look through for the table."""
 
-_MOVE = re.compile(r"[tskrp]")
-"""How the tokens of moves begin: turn, stop and keep in Tutto; roll, stop and place in Gambler."""
+_MOVE = re.compile(r"[tskrp]|[bn][0-9a-f]{2}")
+"""How the tokens of moves begin. In Tutto: turn, stop, keep, keep and bank, keep and turn the next card; in
+Gambler: roll, stop and place."""
 
 _ADD_AI = re.compile(r"Add |\+ ")
 _DIE = re.compile(r"(✓ )?[1-6]")
