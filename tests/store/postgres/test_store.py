@@ -627,7 +627,7 @@ async def test_a_missing_library_is_told_with_what_to_do(monkeypatch: pytest.Mon
     with pytest.raises(Unusable) as told:
         await open_postgres(url)
     assert str(told.value) == MISSING
-    assert "pip install" in MISSING
+    assert "make install" in MISSING
 
 
 def test_a_missing_library_is_told_on_the_command_line(
@@ -636,7 +636,7 @@ def test_a_missing_library_is_told_on_the_command_line(
     monkeypatch.setenv("DATABASE_URL", url)
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     assert main(["rebuild-ratings"]) == 2
-    assert "pip install" in capsys.readouterr().err
+    assert "make install" in capsys.readouterr().err
 
 
 async def test_closing_leaves_nothing_behind(url: str) -> None:
