@@ -49,7 +49,7 @@ MAX_BYTES = 150 * 1024
 PATIENCE = 30.0
 
 TABLE_SEED, END_SEED = bytes([15]) * 32, bytes([7]) * 32
-"""A Bonus 500 with a triplet, a 1, a 5 and a dud in the third turn; a race of eight rounds with two Tuttos."""
+"""Bonus 500 and a triplet, a 1, a 5, a dud in the third turn; a race of eight rounds, with two Tuttos."""
 
 Page = Callable[..., Any]
 T = TypeVar("T")
