@@ -69,8 +69,8 @@ async def test_killed_at_the_third_turn(own: World) -> None:
         press = move_on(script, table)
         await press.reply
         assert press.promised
-        await own.painted(script, before + 1)
-        assert own.version(script) == before + 1
+        await own.painted(script, before + press.moves)
+        assert own.version(script) == before + press.moves
         assert await own.bot.terminate() == 0
     assert (await examine(own.database, own.scripts)).problems == []
 
@@ -96,7 +96,7 @@ async def test_killed_between_commit_and_answer(own: World) -> None:
         await own.bot.wait_ready()
         await own.server.until(lambda: rule.hits, 10.0)
         version, elsewhere = own.version(free), move(free)
-        await own.painted(free, version + 1)
+        await own.painted(free, version + elsewhere.moves)
         assert elsewhere.promised
         rule.release()
         await own.painted(stuck, before + 1)

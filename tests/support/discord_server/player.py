@@ -37,6 +37,8 @@ _MOVE = re.compile(r"[tskrp]|[bn][0-9a-f]{2}")
 """How the tokens of moves begin. In Tutto: turn, stop, keep, keep and bank, keep and turn the next card; in
 Gambler: roll, stop and place."""
 
+_TWO_MOVES = re.compile(r"[bn][0-9a-f]{2}")
+
 _ADD_AI = re.compile(r"Add |\+ ")
 _DIE = re.compile(r"(✓ )?[1-6]")
 _TURN = re.compile(r"👉 \*\*(\w+) ")
@@ -61,6 +63,11 @@ class Press:
     def is_move(self) -> bool:
         """Return whether it asks for a move in a game."""
         return self.button is not None and _MOVE.match(self.button.token) is not None
+
+    @property
+    def moves(self) -> int:
+        """Return how many moves it makes: two if it keeps dice and then banks or turns the next card."""
+        return 2 if self.button is not None and _TWO_MOVES.match(self.button.token) else 1
 
     @property
     def is_look(self) -> bool:
@@ -284,6 +291,12 @@ class Script:
             for button in table.buttons
             if not button.get("disabled") and _MOVE.match(parse(button["custom_id"]).token)
         ]
+
+    def offers_two_moves(self) -> bool:
+        """Return whether the first of the table's buttons that make a move makes two."""
+        table = self.table()
+        moves = self.moves(table) if table is not None else []
+        return bool(moves and _TWO_MOVES.match(parse(moves[0]["custom_id"]).token))
 
     def choice(self, table: Table) -> Component | None:
         """Return the button that the player to move presses: for the same table always the same."""

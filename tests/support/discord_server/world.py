@@ -56,13 +56,19 @@ class World:
         return script
 
     async def going(self, *names: str, target: int = 6000) -> Script:
-        """Begin a game in which all have just acted, so that its table is not posted again."""
+        """Begin a game in which all have just acted, so that its table is not posted again.
+
+        The first button of its table makes one move.
+        """
         script = await self.seated(*names, target=target)
         everybody = {person.id for person in script.people.values()}
         async with asyncio.timeout(PREPARING):
             while {press.who.id for press in script.presses if press.is_move and press.promised} != everybody:
                 await script.step()
-        await self.server.quiet()
+            await self.server.quiet()
+            while script.offers_two_moves():
+                await script.step()
+                await self.server.quiet()
         return script
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -129,10 +135,10 @@ async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
     """Make a move, and check that it is stored once and shown, whatever happens to the calls meanwhile."""
     before = world.version(script)
     press = move(script)
-    await world.painted(script, before + 1, within)
+    await world.painted(script, before + press.moves, within)
     await press.reply.wait(within)
     await world.server.quiet()
-    assert world.version(script) == before + 1
+    assert world.version(script) == before + press.moves
     return press
 
 
