@@ -43,7 +43,7 @@ import bot.client
 import bot.discordpy.answer
 import bot.store.sqlite.store
 import bot.store.sqlite.writer
-from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, built, seeded
+from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, built, seeded, unlimited
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
@@ -102,6 +102,7 @@ async def client_process(url: str, database: str | None, piece: str | None) -> N
     if database is None:
         client = Floor(intents=discord.Intents.none())
     else:
+        unlimited()
         client = Bot(Settings(database=Path(database)))
     await client._async_setup_hook()
     await client.login("none")
