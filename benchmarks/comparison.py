@@ -28,7 +28,7 @@ from typing import Any
 
 import discord
 
-from benchmarks.click import ANNA, BEN, Bot, Floor, Measured, Table, one_by_one
+from benchmarks.click import ANNA, BEN, Bot, Floor, Measured, Table, one_by_one, unlimited
 from benchmarks.desk import Desk, buttons, component, message
 from bot.settings import Settings
 
@@ -139,6 +139,7 @@ async def main() -> None:
     given = parser.parse_args()
     kind = tic_tac_toe()
     with tempfile.TemporaryDirectory() as folder:
+        unlimited()
         bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False))
         desk, low, other = Desk(bot), Desk(Floor(intents=discord.Intents.none())), Desk(_host())
         for one in (desk, low, other):

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from benchmarks.click import WAYS, Bot, Measured, Table
+from benchmarks.click import WAYS, Bot, Measured, Table, unlimited
 from benchmarks.desk import Desk
 from bot.discordpy import acknowledging
 from bot.registry import GAMES, find
@@ -246,6 +246,7 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
     acknowledging.ACK_SECONDS = 600.0
     # The desk takes no pictures; it is no loss here.
     logging.getLogger("bot.services.pictures").disabled = True
+    unlimited()
     bots = [Bot(Settings(database=path, emojis=False)) for path in paths]
     desks = [Desk(bot) for bot in bots]
     tables: list[list[Table]] = []

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import benchmarks.desk
-from benchmarks.click import Bot, Table
+from benchmarks.click import Bot, Table, unlimited
 from benchmarks.desk import Desk, Stopwatch, serving
 from bot.cli.run import tune
 from bot.settings import Settings
@@ -59,6 +59,7 @@ async def bot_process(place: str, number: int, processes: int, games: int, wired
         where: dict[str, Any] = {"postgres": place} if "://" in place else {"database": Path(place)}
         if processes > 1:
             where |= {"shard_count": processes, "shard_ids": (number,)}
+        unlimited()
         bot = Bot(Settings(emojis=False, **where))
         desk = Desk(bot, wired=wired)
         await desk.start()
