@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from bot.games.core import A, Game, Json, Move, O, Result, S, replay
 from bot.games.options import GameOptions
-from bot.records.sealing import seed_of
+from bot.records.sealing import rated_of, seed_of
 from bot.records.seeds import seed_hash
 
 BARE, SEALED, RATED = 1, 2, 3
@@ -101,14 +101,16 @@ class SealedSeed:
     def seed(self) -> bytes:
         return seed_of(self.secret, self.start)
 
+    @property
+    def schema(self) -> int:
+        """The schema of the game's record: those of earlier versions don't say whether they are rated."""
+        return SEALED if rated_of(self.start) is None else RATED
+
     def to_json(self) -> dict[str, Json]:
-        """Return the part of a record that says where its seed comes from, and first its schema."""
+        """Return the part of a record that says where its seed comes from."""
         start = json.loads(self.start)
-        # Games of earlier versions don't say whether they are rated.
-        rated = {"rated": start["rated"]} if "rated" in start else {}
         return {
-            "schema": RATED if rated else SEALED,
-            **rated,
+            **({"rated": start["rated"]} if self.schema == RATED else {}),
             "seal": self.seal,
             "secret": self.secret.hex(),
             "start": start,
@@ -144,16 +146,14 @@ def build(
     result = game.result(state)
     if result is None and not aborted:
         raise RecordError("the game is not over; only games that have ended have a record")
-    source: dict[str, Json]
     if isinstance(origin, SealedSeed):
-        seed, source = origin.seed, origin.to_json()
+        schema, seed, source = origin.schema, origin.seed, origin.to_json()
     else:
-        seed, source = origin, {"schema": BARE, "seed_sha256": seed_hash(origin)}
+        schema, seed, source = BARE, origin, {"seed_sha256": seed_hash(origin)}
 
     def to_json(outcomes: Sequence[O]) -> list[Json]:
         return [game.outcome_to_json(outcome) for outcome in outcomes]
 
-    schema = source.pop("schema")
     return {
         "schema": schema,
         "game": game.key,

@@ -21,6 +21,9 @@ from bot.games.seats import Seat
 MESSAGE = "message_id"
 """The part of the start that Discord adds."""
 
+RATED = "rated"
+"""The part of the start that says whether the game is rated; games of earlier versions lack it."""
+
 _SEAL = b"dicebot seal"
 _WORD = b"dicebot word"
 
@@ -52,7 +55,7 @@ def start_text(
             "game": game,
             "game_id": game_id,
             "options": dict(options),
-            "rated": rated,
+            RATED: rated,
             "rules_version": rules_version,
             "seats": ["human" if seat.human else f"ai:{seat.policy}" for seat in seats],
             "words": [
@@ -72,6 +75,12 @@ def message_of(start: str) -> int | None:
     """Return the id of the message that opened a game, or None if the start lacks it."""
     message_id = json.loads(start).get(MESSAGE) if start else None
     return None if message_id is None else int(message_id)
+
+
+@lru_cache(maxsize=2048)
+def rated_of(start: str) -> bool | None:
+    """Return whether a game is rated, or None if its start does not say it."""
+    return json.loads(start).get(RATED) if start else None
 
 
 @lru_cache(maxsize=2048)

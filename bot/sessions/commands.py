@@ -95,8 +95,7 @@ def play_on(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Ch
     seat_in_game(game, click)
     if not game.ending:
         raise Stale(game)
-    # The version stays, as for a vote.
-    return Change(replace(game, ending=(), touched=game.touched + 1), game.version, click.interaction_id)
+    return turns.touch(replace(game, ending=()), click.interaction_id)
 
 
 def _with_consent(game: GameRow, seat: int, now: float, click: Click) -> Change:
@@ -105,7 +104,7 @@ def _with_consent(game: GameRow, seat: int, now: float, click: Click) -> Change:
         return turns.close(after, "closed-agreed", now, click.interaction_id)
     if seat in game.ending:
         raise Refused("error-end-waits")
-    return Change(replace(after, touched=game.touched + 1), game.version, click.interaction_id)
+    return turns.touch(after, click.interaction_id)
 
 
 def come_back(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
@@ -126,9 +125,7 @@ def vote(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chang
         raise Refused("error-vote-too-early", n=int(absence.IDLE_SECONDS - idle) + 1)
     if seat in game.votes:
         raise Refused("error-vote-twice", n=max(_votes_needed(game) - len(game.votes), 1))
-    # The version stays: a vote must not make the idle person's buttons stale.
-    voted = replace(game, votes=(*game.votes, seat), touched=game.touched + 1)
-    return Change(voted, game.version, click.interaction_id)
+    return turns.touch(replace(game, votes=(*game.votes, seat)), click.interaction_id)
 
 
 def vote_carried(game: GameRow) -> bool:
@@ -231,13 +228,12 @@ def depart(game: GameRow, user_id: int, heir: int, now: float, chance: ChanceSou
 def without_name(game: GameRow, user_id: int) -> Change:
     """Remove a person's name and id from their seat."""
     seats = tuple(Seat("human") if seat.user_id == user_id else seat for seat in game.seats)
-    # The version stays: nothing changes for the other players.
     former = tuple(
         dataclasses.replace(one, user_id=None, name="") if one.user_id == user_id else one
         for one in game.former
     )
-    changed = replace(game, seats=seats, former=former, touched=game.touched + 1)
-    return Change(changed, game.version, seats_changed=True)
+    change = turns.touch(replace(game, seats=seats, former=former))
+    return dataclasses.replace(change, seats_changed=True)
 
 
 def time_out(
@@ -279,9 +275,7 @@ def time_out(
         return PlayTurn(seat)
     # If the deadline passed while the bot was away, no click could meet it: call them, and give them time.
     since = max(game.since, now - game.turn_seconds / 2)
-    # The version stays: being reminded must not make the buttons stale.
-    reminded = replace(game, since=since, reminded=True, touched=game.touched + 1)
-    return Change(absence.with_deadline(reminded, left), game.version)
+    return turns.touch(absence.with_deadline(replace(game, since=since, reminded=True), left))
 
 
 def count_anew(game: GameRow, now: float) -> Change | None:
@@ -289,25 +283,22 @@ def count_anew(game: GameRow, now: float) -> Change | None:
     if game.status not in (LOBBY, LIVE):
         return None
     acted = tuple(min(at, now) for at in game.acted)
-    anew = replace(game, since=now, reminded=False, acted=acted, updated_at=now, touched=game.touched + 1)
+    anew = replace(game, since=now, reminded=False, acted=acted, updated_at=now)
     if game.deadline == NEVER:
-        return Change(anew, game.version)
+        return turns.touch(anew)
     if game.status == LOBBY:
-        return Change(replace(anew, deadline=now + lobby.IDLE_LOBBY_SECONDS), game.version)
+        return turns.touch(replace(anew, deadline=now + lobby.IDLE_LOBBY_SECONDS))
     try:
-        return Change(absence.with_deadline(anew, left_seats(anew)), game.version)
+        return turns.touch(absence.with_deadline(anew, left_seats(anew)))
     except Unreadable:
-        return Change(replace(anew, deadline=now), game.version)
+        return turns.touch(replace(anew, deadline=now))
 
 
 def stop_clock(game: GameRow, now: float) -> Change | None:
-    """Stop the clock of a lobby or a game. Return None if it stands already.
-
-    The version stays: the buttons in the channel are still right.
-    """
+    """Stop the clock of a lobby or a game. Return None if it stands already."""
     if game.deadline == NEVER:
         return None
-    return Change(replace(absence.stopped(game, now), touched=game.touched + 1), game.version)
+    return turns.touch(absence.stopped(game, now))
 
 
 def start_clock(game: GameRow, now: float) -> Change | None:
@@ -321,7 +312,7 @@ def start_clock(game: GameRow, now: float) -> Change | None:
             going = absence.continued(game, left_seats(game), now)
         except Unreadable:
             going = replace(game, deadline=now)
-    return Change(replace(going, touched=game.touched + 1), game.version)
+    return turns.touch(going)
 
 
 def check_running(game: GameRow) -> None:

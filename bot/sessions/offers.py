@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from bot.games.core import ChanceSource
 from bot.games.values import replace
-from bot.sessions import commands
+from bot.sessions import commands, turns
 from bot.sessions.lobby import seat_of
 from bot.sessions.rated import gave_up
 from bot.sessions.request import Click, Echo, Refused, check_manager, seat_number
@@ -79,6 +79,4 @@ def without_person(game: GameRow, user_id: int) -> Change | None:
 
 
 def _with(game: GameRow, offers: Iterable[Offer], interaction_id: int | None = None) -> Change:
-    # The version stays: a question must not make anybody's buttons stale.
-    changed = replace(game, offers=tuple(offers), touched=game.touched + 1)
-    return Change(changed, game.version, interaction_id)
+    return turns.touch(replace(game, offers=tuple(offers)), interaction_id)

@@ -7,10 +7,11 @@ docs/decisions/rated-games.md.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 
 from bot.games.core import SeatStats, Unreadable
 from bot.games.values import replace
+from bot.records.sealing import rated_of
 from bot.registry import find
 from bot.sessions import absence
 from bot.standings.counting import Part, enough_played
@@ -25,9 +26,9 @@ def is_rated(game: GameRow) -> bool:
 
     That is fixed with the start. Games of earlier versions have no such entry.
     """
-    fixed = json.loads(game.start).get("rated") if game.start else None
+    fixed = rated_of(game.start)
     if fixed is not None:
-        return bool(fixed)
+        return fixed
     return game.rated and sum(seat.human for seat in game.seats) > 1
 
 
@@ -55,11 +56,8 @@ def last_places(game: GameRow) -> tuple[LastPlace, ...]:
     stats = _stats(game)
     if not game.former or not stats or not is_rated(game):
         return ()
-    own_turns = game.own_turns or tuple(one.turns for one in stats)
     handed = [one for one in game.former if one.handed]
-    parts = [
-        Part(who.human, one.turns, own) for who, one, own in zip(game.seats, stats, own_turns, strict=True)
-    ]
+    parts = parts_of(game, stats)
     parts += [Part(True, one.turns, one.own_turns) for one in handed]
     if not enough_played(parts):
         return ()
@@ -70,6 +68,17 @@ def last_places(game: GameRow) -> tuple[LastPlace, ...]:
         if one.user_id is not None and others and (one.handed or game.status != FINISHED):
             found.append(LastPlace(number, others))
     return tuple(found)
+
+
+def parts_of(game: GameRow, stats: Sequence[SeatStats]) -> list[Part]:
+    """Return by seat how much of a game its person has played."""
+    # Games that began before these turns were counted get the benefit of the doubt.
+    own_turns = game.own_turns or tuple(
+        one.turns if who.human else 0 for who, one in zip(game.seats, stats, strict=True)
+    )
+    return [
+        Part(who.human, one.turns, own) for who, one, own in zip(game.seats, stats, own_turns, strict=True)
+    ]
 
 
 def binds(game: GameRow, seat: int | None) -> bool:

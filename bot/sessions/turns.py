@@ -14,7 +14,7 @@ from bot.registry import find
 from bot.screens.narration import noted
 from bot.screens.table import PLAYED_BY_BOT
 from bot.sessions import absence
-from bot.sessions.rated import last_places
+from bot.sessions.rated import last_places, parts_of
 from bot.sessions.request import Click
 from bot.standings.counting import Part, Uncounted, verdict
 from bot.standings.values import Board
@@ -105,13 +105,8 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
     result = entry.rules.result(sound(game.state))
     assert result is not None
     places, stats = result.places(), sound(game.stats)
-    # Games that began before these turns were counted get the benefit of the doubt.
-    own_turns = game.own_turns or tuple(
-        one.turns if who.human else 0 for who, one in zip(game.seats, stats, strict=True)
-    )
-    found = verdict(
-        [Part(who.human, one.turns, own) for who, one, own in zip(game.seats, stats, own_turns, strict=True)]
-    )
+    parts = parts_of(game, stats)
+    found = verdict(parts)
     board = found if isinstance(found, Board) else None
     return tuple(
         ResultRow(
@@ -123,7 +118,7 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
             stats[seat].best_turn,
             stats[seat].feats,
             stats[seat].feats.get(entry.feat, 0),
-            own_turns[seat],
+            parts[seat].own_turns,
             board,
         )
         for seat, who in enumerate(game.seats)
@@ -141,6 +136,11 @@ def stats_of(log: GameLog) -> tuple[SeatStats, ...]:
     """Return a whole game's statistics. Raises :class:`~bot.games.core.GameError` for an impossible log."""
     events = [event for played in log.replay() for event in played.events]
     return tuple(find(log.game).rules.stats(events, log.seats))
+
+
+def touch(changed: GameRow, interaction_id: int | None = None) -> Change:
+    """Return the step to a changed game whose version stays, so that no button becomes stale."""
+    return Change(replace(changed, touched=changed.touched + 1), changed.version, interaction_id)
 
 
 def close(game: GameRow, reason: str, now: float, interaction_id: int | None = None) -> Change:
