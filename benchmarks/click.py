@@ -42,6 +42,9 @@ from bot.store.delegate import StoreDelegate
 
 ANNA, BEN = 11, 12
 
+MOVES = ("s", "k", "t", "b0", "b1", "b2", "b3")
+"""How the tokens of the buttons begin that people press, where there is one, the first first."""
+
 
 class Bot(DiceBot):
     """The bot without what needs Discord's answer at start."""
@@ -141,9 +144,7 @@ class Table:
     def next_click(self) -> str:
         """One move by whoever's turn it is."""
         self.desk.posted.pop(self.channel, None)
-        return self.click(
-            ANNA if f"👉 **u{ANNA}" in str(self.shown) else BEN, "s", "k", "t", "b0", "b1", "b2", "b3"
-        )
+        return self.click(ANNA if f"👉 **u{ANNA}" in str(self.shown) else BEN, *MOVES)
 
     def take(self, answer: dict[str, Any]) -> bool:
         """Note what the table shows after an answer; whether the answer was the table."""

@@ -43,7 +43,7 @@ import bot.client
 import bot.discordpy.answer
 import bot.store.sqlite.store
 import bot.store.sqlite.writer
-from benchmarks.click import ANNA, BEN, Bot, Floor, Unwritten, built, seeded, unlimited
+from benchmarks.click import ANNA, BEN, MOVES, Bot, Floor, Unwritten, built, seeded, unlimited
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
@@ -155,7 +155,7 @@ class Game:
     def next_click(self) -> dict[str, Any]:
         """One move by whoever's turn it is."""
         anna = f"👉 **u{ANNA}".encode() in orjson.dumps(self.components)
-        return self.click(ANNA if anna else BEN, "s", "k", "t", "b0", "b1", "b2", "b3")
+        return self.click(ANNA if anna else BEN, *MOVES)
 
     @property
     def over(self) -> bool:
