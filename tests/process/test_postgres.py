@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +109,21 @@ class Fleet:
             found: list[tuple[Any, ...]] = connection.execute(query, values).fetchall()
             return found
 
+    async def stopped(self, playing: Sequence[asyncio.Task[None]]) -> None:
+        """Let all people stop clicking."""
+        for script in self.all_scripts:
+            script.stopped = True
+        await asyncio.gather(*playing)
+
+    async def ended(self) -> None:
+        """Wait until all tables are right, and stop the bots."""
+        await self.server.quiet(0.3)
+        await self.server.until(self.shown, PREPARING, "all tables to show what is stored")
+        for bot in self.bots:
+            assert await bot.terminate() == 0
+
     def shown(self) -> bool:
-        """Whether each channel shows its game as it is stored."""
+        """Return whether each channel shows its game as it is stored."""
         stored = dict(self.rows("SELECT id, version FROM games"))
         tables = [script.table() for script in self.all_scripts]
         return all(table and stored[table.id.game_id] == table.id.version for table in tables)
@@ -154,13 +167,8 @@ async def test_one_of_two_processes_is_killed(fleet: Fleet) -> None:
             mark = promised(fleet.scripts[1])
             await fleet.server.reaches(lambda: promised(fleet.scripts[1]), mark + 16, PREPARING)
     finally:
-        for script in fleet.all_scripts:
-            script.stopped = True
-        await asyncio.gather(*playing)
-    await fleet.server.quiet(0.3)
-    await fleet.server.until(fleet.shown, PREPARING, "all tables to show what is stored")
-    for bot in fleet.bots:
-        assert await bot.terminate() == 0
+        await fleet.stopped(playing)
+    await fleet.ended()
     findings = await examine(fleet.url, fleet.all_scripts)
     assert findings.problems == []
     assert findings.finished > 0
@@ -199,13 +207,8 @@ async def test_rolling_restarts_fail_no_click(fleet: Fleet, tmp_path: Path) -> N
             await fleet.server.reaches(lambda: len(list(presses_of(fleet.all_scripts))), mark, PREPARING)
             old.append(await replaced(fleet, restart % SHARDS, tmp_path / f"bot-{restart}.log"))
     finally:
-        for script in fleet.all_scripts:
-            script.stopped = True
-        await asyncio.gather(*playing)
-    await fleet.server.quiet(0.3)
-    await fleet.server.until(fleet.shown, PREPARING, "all tables to show what is stored")
-    for bot in fleet.bots:
-        assert await bot.terminate() == 0
+        await fleet.stopped(playing)
+    await fleet.ended()
     assert [bot.errors() for bot in old] == [[]] * RESTARTS
     presses = list(presses_of(fleet.all_scripts))
     stored = {number for (number,) in fleet.rows("SELECT id FROM interactions")}
