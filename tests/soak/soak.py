@@ -21,7 +21,7 @@ from typing import Any
 from bot.client import DiceBot
 from bot.i18n.identity_cache import IdentityCache
 from bot.registry import GAMES, find
-from bot.screens.button_ids import ButtonId
+from bot.screens.button_ids import AGREE, END, ButtonId
 from bot.services import painter
 from bot.services.thinking import Thinker
 from bot.settings import Settings
@@ -34,7 +34,7 @@ from tests.support.examples import shortest
 
 FIRST_CHANNEL, FIRST_PERSON = 1000, 100
 MAX_STEPS = 600
-"""After so many things that somebody did a game is ended by its host."""
+"""After so many things that somebody did a game is ended by its host, with everybody's consent."""
 
 BROKEN = "user-defined function raised exception"
 """What SQLite makes of an error in a function that it calls."""
@@ -215,7 +215,7 @@ class Soak:
         while row is not None:
             steps += 1
             if steps > MAX_STEPS:
-                await self._press(row, row.host_id, "c.end")
+                await self._end(row, people)
             elif row.status == LOBBY:
                 await self._gather(row, people, ais)
             elif row.status == LIVE:
@@ -237,6 +237,13 @@ class Soak:
             await self._press(row, row.host_id, f"l.ai.{next(iter(find(row.game).policies))}")
         else:
             await self._press(row, row.host_id, "l.start")
+
+    async def _end(self, row: GameRow, people: list[int]) -> None:
+        """End the game by its host. In a rated game the others are asked, and everybody agrees."""
+        if not row.ending:
+            await self._press(row, row.host_id, END)
+        for person in people if row.ending else ():
+            await self._press(row, person, AGREE)
 
     async def _turn(self, row: GameRow, people: list[int]) -> None:
         """What somebody does with a running game: mostly a move, by whoever's turn it is."""
