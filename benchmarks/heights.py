@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from bot.i18n.catalogue import Catalogue
 from bot.registry import TEXT_ICONS
+from tools.browser import MISSING, installed, one_tab
 from tools.gallery_shots import SCENES_A_PAGE, laid_out, posted
-from tools.help_pictures import BROWSERS, browser, staged
+from tools.help_pictures import staged
 from tools.scenes import scenes
 
 PHONE = 390
@@ -34,7 +34,7 @@ async def measure(width: int, topics: list[str]) -> dict[str, dict[str, int]]:
     """Return the heights in pixels by scene and language."""
     found = [one for one in await scenes(Catalogue(TEXT_ICONS)) if one.topic in topics]
     heights: dict[str, dict[str, int]] = {}
-    async with browser() as tell:
+    async with one_tab() as tell:
         for language in Catalogue({}).languages:
             with tempfile.TemporaryDirectory() as folder:
                 async with staged(Path(folder), language) as stage:
@@ -53,8 +53,8 @@ def main() -> None:
     parser.add_argument("--topics", nargs="+", default=list(TOPICS), choices=TOPICS)
     parser.add_argument("--limit", type=int, help="the tallest that a table of at most four seats may be")
     given = parser.parse_args()
-    if not any(map(shutil.which, BROWSERS)):
-        print(f"There is no browser ({', '.join(BROWSERS)}), so nothing was measured.", file=sys.stderr)
+    if installed() is None:
+        print(f"{MISSING} Nothing was measured.", file=sys.stderr)
         return
     heights = asyncio.run(measure(given.width, given.topics))
     languages = list(next(iter(heights.values())))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import base64
 import io
+import json
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -25,7 +25,8 @@ from bot.discordpy.components import attached, render
 from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
 from bot.registry import TEXT_ICONS
-from tools.help_pictures import PATIENCE, Page, Stage, browser, staged
+from tools.browser import PATIENCE, Tell, evaluate, one_tab, resize, screenshot
+from tools.help_pictures import Stage, staged
 from tools.scenes import Scene, scenes
 
 WIDTHS = {"phone": 390, "desktop": 1000}
@@ -69,8 +70,8 @@ _BOXES = """(() => {
 })()"""
 
 
-async def _styled(tell: Page, css: str) -> None:
-    await tell("Runtime.evaluate", expression=f"({_STYLE})({css!r})".replace("\n", " "))
+async def _styled(tell: Tell, css: str) -> None:
+    await evaluate(tell, f"({_STYLE})({json.dumps(css)})")
 
 
 async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any, Any]:
@@ -89,7 +90,7 @@ async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any
 
 @asynccontextmanager
 async def laid_out(
-    stage: Stage, tell: Page, place: tuple[Any, Any], count: int, width: int
+    stage: Stage, tell: Tell, place: tuple[Any, Any], count: int, width: int
 ) -> AsyncIterator[list[dict[str, float]]]:
     """Open the channel in the browser, and give the box of each of its ``count`` messages in pixels."""
     locale = "en-US" if stage.language == "en" else stage.language
@@ -97,20 +98,13 @@ async def laid_out(
     channel, viewer = place
     page = stage.env.preview(channel, viewers=[viewer], layout="channel", assets=assets, locale=locale)
     async with page as preview:
-        await tell(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=MOST_HEIGHT,
-            deviceScaleFactor=1,
-            mobile=False,
-        )
+        await resize(tell, width, MOST_HEIGHT)
         await tell("Page.navigate", url=preview.url)
         seen = None
         async with asyncio.timeout(PATIENCE):
             while True:
                 await asyncio.sleep(0.4)
-                answer = await tell("Runtime.evaluate", expression=_BOXES, returnByValue=True)
-                boxes = answer["result"].get("value")
+                boxes = await evaluate(tell, _BOXES)
                 if boxes and len(boxes) == count and boxes == seen:
                     break
                 if boxes and seen is None:
@@ -121,14 +115,14 @@ async def laid_out(
 
 
 async def photographs(
-    stage: Stage, tell: Page, place: tuple[Any, Any], count: int, width: int, theme: str
+    stage: Stage, tell: Tell, place: tuple[Any, Any], count: int, width: int, theme: str
 ) -> list[Image.Image]:
     """Each message of the channel."""
     async with laid_out(stage, tell, place, count, width) as boxes:
         if theme == "light":
             await _styled(tell, LIGHT)
-        shot = await tell("Page.captureScreenshot", format="png")
-    whole = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+        shot = await screenshot(tell)
+    whole = Image.open(io.BytesIO(shot)).convert("RGB")
     pad = 4
     return [
         whole.crop(
@@ -193,7 +187,7 @@ async def main(arguments: list[str] | None = None) -> None:
     if given.topics:
         topics = [topic for topic in topics if topic in given.topics]
     shots: dict[tuple[str, str, str], dict[str, list[Image.Image]]] = {}
-    async with browser() as tell:
+    async with one_tab() as tell:
         for language in given.languages:
             with tempfile.TemporaryDirectory() as folder:
                 async with staged(Path(folder), language) as stage:

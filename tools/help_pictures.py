@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import base64
 import io
 import json
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,7 +18,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import aiohttp
 import simcord
 from PIL import Image
 from simcord import Env, ResponseMessage
@@ -37,21 +34,19 @@ from bot.screens.help import PAGES, picture_of
 from bot.screens.table import SCORE_CHART
 from bot.settings import Settings
 from bot.store.base import LIVE
+from tools.browser import PATIENCE, Tell, evaluate, one_tab, resize, screenshot
 from tools.draw import digest
 
 FOLDER = Path(__file__).parents[1] / "assets" / "help"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDTH, HEIGHT, SCALE = 560, 1600, 2
 """The window; narrow, so that the letters are still readable when a phone shows the picture."""
 
 COLOURS = 128
 MAX_BYTES = 150 * 1024
-PATIENCE = 30.0
 
 TABLE_SEED, END_SEED = bytes([15]) * 32, bytes([7]) * 32
 """Bonus 500 and a triplet, a 1, a 5, a dud in the third turn; a race of eight rounds, with two Tuttos."""
 
-Page = Callable[..., Any]
 T = TypeVar("T")
 
 
@@ -161,53 +156,6 @@ async def staged(folder: Path, language: str) -> AsyncIterator[Stage]:
         await stage.bot.close()
 
 
-@asynccontextmanager
-async def browser() -> AsyncIterator[Page]:
-    """A browser, told what to do over its debugging socket."""
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        raise SystemExit(f"This needs a browser on the PATH, one of {', '.join(BROWSERS)}.")
-    with tempfile.TemporaryDirectory() as profile:
-        process = await asyncio.create_subprocess_exec(
-            found,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            f"--user-data-dir={profile}",
-            "--remote-debugging-port=0",
-            "about:blank",
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        try:
-            assert process.stderr is not None
-            async with asyncio.timeout(PATIENCE):
-                while b"DevTools listening on " not in (line := await process.stderr.readline()):
-                    assert line, "the browser does not start"
-            origin = line.decode().split("ws://")[1].split("/")[0]
-            async with aiohttp.ClientSession() as http:
-                async with http.put(f"http://{origin}/json/new?about:blank") as reply:
-                    address = (await reply.json())["webSocketDebuggerUrl"]
-                async with http.ws_connect(address, max_msg_size=0) as socket:
-                    numbers = iter(range(1, 1_000_000))
-
-                    async def tell(method: str, **params: Any) -> Any:
-                        number = next(numbers)
-                        await socket.send_json({"id": number, "method": method, "params": params})
-                        async with asyncio.timeout(PATIENCE):
-                            while (answer := await socket.receive_json()).get("id") != number:
-                                pass
-                        if "error" in answer:
-                            raise RuntimeError(f"{method}: {answer['error']}")
-                        return answer["result"]
-
-                    yield tell
-        finally:
-            process.kill()
-            await process.wait()
-
-
 _BOX = """(() => {
     const ready = window.simcordPreview && window.simcordPreview.ready;
     const images = [...document.querySelectorAll('img')];
@@ -223,28 +171,20 @@ _BOX = """(() => {
 })()"""
 
 
-async def photograph(stage: Stage, tell: Page) -> bytes:
+async def photograph(stage: Stage, tell: Tell) -> bytes:
     """The newest table of the channel, as PNG."""
     viewers = [stage.people["Anna"]]
     assets = await emoji_assets(stage.bot)
     locale = "en-US" if stage.language == "en" else stage.language
     page = stage.env.preview(stage.channel, viewers=viewers, layout="channel", assets=assets, locale=locale)
     async with page as preview:
-        await tell(
-            "Emulation.setDeviceMetricsOverride",
-            width=WIDTH,
-            height=HEIGHT,
-            deviceScaleFactor=SCALE,
-            mobile=False,
-        )
+        await resize(tell, WIDTH, HEIGHT, SCALE)
         await tell("Page.navigate", url=preview.url)
         seen = None
         async with asyncio.timeout(PATIENCE):
             while True:
                 await asyncio.sleep(0.5)
-                box = (await tell("Runtime.evaluate", expression=_BOX, returnByValue=True))["result"].get(
-                    "value"
-                )
+                box = await evaluate(tell, _BOX)
                 if box and box == seen:
                     break
                 seen = box
@@ -253,21 +193,20 @@ async def photograph(stage: Stage, tell: Page) -> bytes:
             "y": box["y"] - 8,
             "width": box["width"] + 16,
             "height": box["height"] + 16,
-            "scale": 1,
         }
-        shot = await tell("Page.captureScreenshot", format="png", clip=around)
+        shot = await screenshot(tell, around)
         await tell("Page.navigate", url="about:blank")
-    return _small(shot["data"])
+    return _small(shot)
 
 
-def _small(text: str) -> bytes:
-    picture = Image.open(io.BytesIO(base64.b64decode(text))).convert("RGB")
+def _small(data: bytes) -> bytes:
+    picture = Image.open(io.BytesIO(data)).convert("RGB")
     file = io.BytesIO()
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
-    data = file.getvalue()
-    if len(data) > MAX_BYTES:
-        raise ValueError(f"the picture takes {len(data)} bytes, allowed are {MAX_BYTES}")
-    return data
+    small = file.getvalue()
+    if len(small) > MAX_BYTES:
+        raise ValueError(f"the picture takes {len(small)} bytes, allowed are {MAX_BYTES}")
+    return small
 
 
 _CHANGING = re.compile(r"<t:\d+|(?<=:)\d{15,}(?=>)")
@@ -301,7 +240,7 @@ async def main(arguments: list[str] | None = None) -> None:
         parser.error(f"there are no texts in {', '.join(unknown)}")
     noted = FOLDER / "manifest.json"
     manifest = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
-    async with browser() as tell:
+    async with one_tab() as tell:
 
         async def both(stage: Stage) -> tuple[str, bytes]:
             return shown(stage), await photograph(stage, tell)

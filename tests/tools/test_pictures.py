@@ -16,6 +16,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.registry import TEXT_ICONS
 from bot.screens.help import PAGES, picture_of
 from tools import gallery_shots, help_pictures
+from tools.browser import Tell
 from tools.scenes import scenes
 
 HEIGHT = 40
@@ -28,7 +29,7 @@ def _picture(width: int, height: int) -> str:
 
 
 @asynccontextmanager
-async def blind() -> AsyncIterator[help_pictures.Page]:
+async def blind() -> AsyncIterator[Tell]:
     """A browser that finds one box on every page, and draws nothing."""
 
     async def tell(method: str, **params: Any) -> Any:
@@ -47,7 +48,7 @@ async def blind() -> AsyncIterator[help_pictures.Page]:
 @pytest.fixture(autouse=True)
 def _blind(monkeypatch: pytest.MonkeyPatch) -> None:
     for tool in (gallery_shots, help_pictures):
-        monkeypatch.setattr(tool, "browser", blind)
+        monkeypatch.setattr(tool, "one_tab", blind)
     monkeypatch.setattr(gallery_shots, "SCENES_A_PAGE", 1)
 
 
