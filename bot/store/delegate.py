@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
+from bot.store.daily import DailyStore
 from bot.store.standings import MemberRow
 from bot.strategy.skill import Measured
 
@@ -21,6 +22,10 @@ class StoreDelegate:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.shared = store.shared
+
+    @property
+    def daily(self) -> DailyStore:
+        return self._store.daily
 
     async def close(self) -> None:
         await self._store.close()

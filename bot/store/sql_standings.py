@@ -33,6 +33,7 @@ from bot.standings.values import (
 from bot.store.game_end import recount
 from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
+from bot.store.sql_daily import SqlDaily, erase_daily
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
 from bot.strategy.skill import Measured
 
@@ -46,6 +47,16 @@ LATELY = 500
 
 CURVE_POINTS = 100
 """How many games a rating chart shows at most, evenly spread; the last one is always among them."""
+
+PURGED = (
+    "purge_totals",
+    "purge_records",
+    "purge_daily_servers",
+    "purge_members",
+    "purge_settings",
+    "come_back",
+)
+"""The queries that delete what is stored of a server besides its games."""
 
 PURGE_GAMES = 50
 """How many games to delete in one transaction."""
@@ -79,6 +90,11 @@ class SqlStandings(ABC):
     @abstractmethod
     def write_later(self, job: Job[object]) -> None:
         """Run ``job`` in a transaction a moment later. Losing it in a crash must do no harm."""
+
+    @property
+    def daily(self) -> SqlDaily:
+        """The daily game."""
+        return SqlDaily(self._reading, self.write)
 
     # Standings.
 
@@ -332,6 +348,7 @@ class SqlStandings(ABC):
             deleted += await connection.execute("anonymous_seats", user_id=user_id)
             deleted += await connection.execute("anonymous_former_seats", user_id=user_id)
             deleted += await connection.execute("delete_words_of", user_id=user_id)
+            deleted += await erase_daily(connection, user_id)
             deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
             if deleted:
                 # On SQLite the file is then rewritten, which is not for nothing.
@@ -363,6 +380,7 @@ class SqlStandings(ABC):
             "words": [dict(row) for row in words],
             "offers": [one for row in offers for one in _own_offers(row, user_id)],
             "former_seats": [dict(row) for row in former],
+            "daily": await self.daily.export(user_id),
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
@@ -429,7 +447,7 @@ class SqlStandings(ABC):
 
         async def rest(connection: Connection) -> None:
             await connection.lock_standings()
-            for query in ("purge_totals", "purge_records", "purge_members", "purge_settings", "come_back"):
+            for query in PURGED:
                 await connection.execute(query, guild_id=guild_id)
             await connection.execute("note_deletion")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
+from bot.store.daily import DailyStore
 from bot.strategy.skill import Measured
 
 TIME_ZONE = "time_zone"
@@ -41,6 +42,11 @@ class StillSeated(Exception):
 
 class StandingsStore(Protocol):
     """The methods of every :class:`~bot.store.base.Store` besides those for games."""
+
+    @property
+    def daily(self) -> DailyStore:
+        """The storage of the daily game."""
+        ...
 
     # Standings. Absent or unlisted people are on none of them, except for themselves.
 

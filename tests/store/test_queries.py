@@ -11,6 +11,7 @@ from bot.standings.values import Sort
 from bot.store import game_queries
 from bot.store.postgres.dialect import postgres_queries
 from bot.store.sql import shared_queries
+from bot.store.sql_standings import PURGED
 
 BOT = Path(__file__).parents[2] / "bot"
 
@@ -25,7 +26,7 @@ VARYING = {
         f"purge_{table}"
         for table in ("moves", "results", "shares", "words", "former_seats", "seats", "games")
     ),
-    *("purge_totals", "purge_records", "purge_members", "purge_settings", "come_back"),
+    *PURGED,
 }
 """Names that are put together, or come from a list, where they are asked for."""
 

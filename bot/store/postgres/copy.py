@@ -32,6 +32,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     "records": ("guild_id", "game", "kind", "user_id"),
     "settings": ("guild_id", "name"),
     "departures": ("guild_id",),
+    "daily_days": ("day",),
+    "daily_plays": ("user_id", "day"),
+    "daily_servers": ("guild_id", "day", "user_id"),
+    "daily_listed": ("user_id",),
     "meta": ("key",),
 }
 """The tables to copy, in this order because rows refer to earlier tables, and their key columns."""

@@ -34,6 +34,8 @@ SELECT guild_id FROM (
     SELECT guild_id FROM settings
     UNION
     SELECT guild_id FROM departures
+    UNION
+    SELECT DISTINCT guild_id FROM daily_servers
 ) AS known ORDER BY guild_id;
 
 -- name: some_games_of_guild

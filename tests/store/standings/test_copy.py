@@ -47,6 +47,10 @@ def old(path: Path) -> Path:
                 " (?, 0, 1, 5, 'Somebody', 3, 1, 5, 4, NULL, NULL, NULL, NULL, NULL, NULL)",
                 (over.id,),
             )
+            connection.execute("INSERT INTO daily_days VALUES (20000, x'00ff', 1, 15)")
+            connection.execute("INSERT INTO daily_plays VALUES (5, 20000, 't s', 2, 1.5, 2.5, 1, 0.25)")
+            connection.execute("INSERT INTO daily_servers VALUES (8, 20000, 5)")
+            connection.execute("INSERT INTO daily_listed VALUES (5, 'Somebody')")
             # The last id that was given belongs to no game any more.
             connection.execute("DELETE FROM seats WHERE game_id = ?", (last.id,))
             connection.execute("DELETE FROM games WHERE id = ?", (last.id,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+from dataclasses import replace
 from typing import Any
 
 from bot.store.base import DECLINED, LIVE, Offer, Store
@@ -77,6 +78,11 @@ EXPORTED: dict[str, dict[str, str]] = {
         )
     },
     "moves": {"game_id": "game_id", "number": "moves", "action": "moves", "at": "moves"},
+    "daily_plays": {
+        name: name for name in ("day", "choices", "made", "begun_at", "ended_at", "turns", "lost")
+    },
+    "daily_servers": {"guild_id": "guild_id", "day": "day"},
+    "daily_listed": {"name": "name_on_the_list_of_all"},
 }
 """For each table and column the key under which a person's export has it."""
 
@@ -111,6 +117,7 @@ NOT_EXPORTED = {
         "what the channel shows",
     ),
     "interactions": "clicks, without a person",
+    "daily_days": "the days and their dice, no person",
     "shares": "games and channels, no person",
     "settings": "of a server, no person",
     "departures": "of a server, no person",
@@ -177,6 +184,12 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
             (created.id, user),
         )
     await store.set_unlisted(COAST.guild_id, user, "Somebody", True)
+    await store.daily.make_day(20_000, b"secret", 1)
+    begun = await store.daily.begin(user, 20_000, 5.5)
+    assert await store.daily.write(replace(begun, choices="t", made=1, ended_at=6.5, turns=1), 0)
+    await store.daily.set_lost(user, 20_000, 0.25)
+    await store.daily.show_in(ALPS.guild_id, 20_000, user)
+    await store.daily.set_listed(user, "Somebody")
     (data,) = [json.loads(data) async for _, data in export(store, user, asyncio.to_thread)]
     entries: dict[str, list[dict[str, Any]]] = {
         "members": [one | {"on_leaderboards": not one["on_leaderboards"]} for one in data["servers"]],
@@ -184,6 +197,9 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
         "records": data["records"],
         "words": data["words"],
         "former_seats": data["former_seats"],
+        "daily_plays": data["daily"]["plays"],
+        "daily_servers": data["daily"]["servers"],
+        "daily_listed": [data["daily"]],
         "seats": data["games"],
         "results": [game for game in data["games"] if game["place"] is not None],
     }

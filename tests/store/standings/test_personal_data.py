@@ -26,7 +26,7 @@ from tests.support.databases import Place, open_store, opened, rebuilt, tables, 
 from tests.support.histories import ALPS, COAST, NOW, SERVERS
 from tests.support.rows import a_game
 
-OF_SERVERS = ("games", "results", "members", "totals", "records", "settings")
+OF_SERVERS = ("games", "results", "members", "totals", "records", "settings", "daily_servers")
 
 Everybody = dict[int, dict[int, oracle.Person]]
 
@@ -50,7 +50,15 @@ def occurrences(path: Place, user: int) -> list[str]:
 
 async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, everybody: Everybody) -> None:
     user = busiest(everybody)
-    assert occurrences(path, user)
+    await store.daily.make_day(20_000, b"secret", 1)
+    await store.daily.begin(user, 20_000, 5.5)
+    await store.daily.show_in(ALPS.guild_id, 20_000, user)
+    await store.daily.set_listed(user, "Somebody")
+    assert {one.partition(":")[0] for one in occurrences(path, user)} >= {
+        "daily_plays",
+        "daily_servers",
+        "daily_listed",
+    }
     await store.erase(user)
     assert not occurrences(path, user)
     assert await store.stats(ALPS.guild_id, "tutto", user) is None
@@ -193,6 +201,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
     for guild_id in (ALPS.guild_id, COAST.guild_id):
         (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), Span(1))
         await store.note_share(game.game_id, game.channel_id)
+        await store.daily.show_in(guild_id, 20_000, busiest(everybody))
     kept = rest(COAST.guild_id)
     assert all(rest(ALPS.guild_id).values())
     await store.depart(ALPS.guild_id, NOW)

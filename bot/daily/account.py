@@ -1,0 +1,56 @@
+"""What a daily game was worth: the grandmaster's par with the same dice, and what the choices cost.
+
+A game takes as many turns as best play takes on average, plus what the choices cost, minus the luck with
+dice and cards, and nothing else. The cost of a choice is by how many turns best play after it takes longer,
+on average, than after the best choice (see :mod:`bot.strategy.tutto.alone`).
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from bot.daily.choices import read
+from bot.daily.play import RULES, START, going_on
+from bot.strategy.tutto.alone import Alone, choices, turns_left
+from bot.strategy.tutto.values import best
+
+AVERAGE = turns_left(0)
+"""How many turns best play takes on average."""
+
+
+def par(seed: bytes) -> int:
+    """Return how many turns the grandmaster takes with the dice of a day, which it does not know."""
+    grandmaster, rng, at = Alone(), Random(0), START
+    while not at.is_over:
+        at = going_on(seed, at, [grandmaster.choose(at.state, rng)])
+    return at.turns
+
+
+def lost(seed: bytes, text: str) -> float:
+    """Return how many turns the choices of a game cost on average, 0 for the best ones.
+
+    Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` for choices that are damaged.
+    """
+    cost, at = 0.0, START
+    for choice in read(text):
+        if len(RULES.legal(at.state)) > 1:
+            valued = choices(at.state)
+            chosen = next(one.value for one in valued if one.action == choice)
+            cost += best(valued).value - chosen
+        at = going_on(seed, at, [choice])
+    return cost
+
+
+def accuracy(lost: float) -> float:
+    """Return the accuracy of choices that cost so many turns, from 0 to 1: the turns that best play takes on
+    average, as a share of those that play with such costs takes on average.
+
+    >>> accuracy(0.0), round(accuracy(AVERAGE), 2)
+    (1.0, 0.5)
+    """
+    return AVERAGE / (AVERAGE + lost)
+
+
+def luck(turns: int, lost: float) -> float:
+    """Return how many turns the dice and cards of a game saved, compared with the average."""
+    return AVERAGE + lost - turns

@@ -1,0 +1,154 @@
+"""The daily game of each person: begins it, takes clicks, and stores what was chosen before it is shown.
+
+It needs no lock and no deadline. The dice follow from the choices, and the store takes choices only if they
+go on from those that it has; so a click that arrives twice, late, or from a second device changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from bot.daily import choices
+from bot.daily.days import day_at, opens_at
+from bot.daily.play import MAX_CHOICES, RULES, SCREEN, START, Course, going_on
+from bot.daily.sealing import seed_of
+from bot.games.tutto.state import Action
+from bot.records.seeds import new_seed
+from bot.screens.model import Act, ChangeView
+from bot.sessions.request import Refused
+from bot.store.daily import DailyDay, DailyPlay, DailyStore
+
+MAX_COURSES = 512
+"""How many games to keep as they stand, in some kilobytes each; the others are followed again, in up to
+15 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A person's game of a day: what is stored of the day and of the game, and where its choices have led.
+
+    ``view`` is that of :class:`~bot.screens.model.ChangeView`.
+    """
+
+    day: DailyDay
+    play: DailyPlay
+    course: Course
+    view: str = ""
+
+
+class DailyGames:
+    """The daily games of all people.
+
+    All methods that take a day raise :class:`Refused` if nobody has played on it.
+    """
+
+    def __init__(
+        self,
+        store: DailyStore,
+        now: Callable[[], float],
+        certain: Callable[[], bool],
+        new_secret: Callable[[], bytes] = new_seed,
+    ) -> None:
+        """``now`` returns Unix seconds, and ``certain`` whether they can be relied on."""
+        self._store = store
+        self._now = now
+        self._certain = certain
+        self._new_secret = new_secret
+        self._courses: OrderedDict[tuple[int, int], tuple[str, Course]] = OrderedDict()
+
+    def today(self) -> int:
+        return day_at(self._now())
+
+    async def seal_today(self) -> DailyDay:
+        """Return the present day; its secret is drawn when the first person asks for it."""
+        return await self._store.make_day(self.today(), self._new_secret(), RULES.rules_version)
+
+    async def day(self, number: int) -> DailyDay:
+        found = await self._store.day(number)
+        if found is None:
+            raise Refused("error-daily-no-day")
+        return found
+
+    def is_open(self, number: int) -> bool:
+        """Return whether the secret of a day may be shown. While the time is uncertain, none is opened."""
+        return self._certain() and self._now() >= opens_at(number)
+
+    async def find(self, user_id: int, number: int) -> Try | None:
+        """Return a person's game of a day, or None if they have not begun it.
+
+        Raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS` if it can't be followed.
+        """
+        play = await self._store.play(user_id, number)
+        return None if play is None else self._follow(await self.day(number), play)
+
+    async def begin(self, user_id: int, number: int) -> Try:
+        """Begin a person's game of the present day; return the one that they have begun, if there is one."""
+        known = await self.find(user_id, number)
+        if known is not None:
+            return known
+        if number != self.today():
+            raise Refused("error-daily-past")
+        return self._follow(await self.seal_today(), await self._store.begin(user_id, number, self._now()))
+
+    async def press(self, user_id: int, number: int, made: int, token: str) -> Try:
+        """Press a button of a person's game that showed ``made`` choices, and return their present game.
+
+        If they have chosen since, nothing is changed.
+        """
+        known = await self.find(user_id, number)
+        if known is None:
+            raise Refused("error-daily-not-begun")
+        if known.course.is_over or known.play.made != made:
+            return known
+        if self._now() >= opens_at(number):
+            raise Refused("error-daily-opened")
+        if known.play.made >= MAX_CHOICES:
+            raise Refused("error-daily-long", n=MAX_CHOICES)
+        pressed = SCREEN.press(known.course.state, token)
+        if isinstance(pressed, ChangeView):
+            return replace(known, view=pressed.view)
+        assert isinstance(pressed, Act)
+        return await self._choose(known, pressed)
+
+    async def _choose(self, known: Try, pressed: Act) -> Try:
+        day, play = known.day, known.play
+        chosen = cast(Sequence[Action], (pressed.action, *pressed.then))
+        after = going_on(_seed(day), known.course, chosen)
+        changed = replace(
+            play,
+            choices=" ".join(filter(None, (play.choices, choices.written(chosen)))),
+            made=play.made + len(chosen),
+            ended_at=self._now() if after.is_over else None,
+            turns=after.turns if after.is_over else None,
+        )
+        if await self._store.write(changed, play.made):
+            self._keep(changed, after)
+            return Try(day, changed, after)
+        latest = await self.find(play.user_id, play.day)
+        if latest is None:
+            raise Refused("error-daily-not-begun")
+        return latest
+
+    def _follow(self, day: DailyDay, play: DailyPlay) -> Try:
+        if day.rules_version != RULES.rules_version:
+            raise Refused("error-daily-rules")
+        text, known = self._courses.get((play.user_id, play.day), ("", START))
+        if text and text != play.choices and not play.choices.startswith(f"{text} "):
+            text, known = "", START
+        found = going_on(_seed(day), known, choices.read(play.choices.removeprefix(text).lstrip()))
+        self._keep(play, found)
+        return Try(day, play, found)
+
+    def _keep(self, play: DailyPlay, found: Course) -> None:
+        key = play.user_id, play.day
+        self._courses[key] = play.choices, found
+        self._courses.move_to_end(key)
+        if len(self._courses) > MAX_COURSES:
+            self._courses.popitem(last=False)
+
+
+def _seed(day: DailyDay) -> bytes:
+    return seed_of(day.secret, day.day, day.rules_version)

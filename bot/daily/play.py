@@ -1,0 +1,72 @@
+"""The course of a daily game. It follows from the seed of the day and the choices made, and nothing else.
+
+So the same choices lead to the same dice, whoever makes them, and nothing can be rolled again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.games.core import OVER, play
+from bot.games.tutto import Tutto
+from bot.games.tutto.state import Action, Banked, Event, Options, State
+from bot.i18n.say import Line
+from bot.records.seeds import SeededChance
+from bot.screens.tutto.table import TuttoScreen
+
+RULES = Tutto()
+SCREEN = TuttoScreen()
+OPTIONS = Options()
+"""Everybody plays the usual edition to the usual target."""
+
+MAX_CHOICES = 1500
+"""So many choices end a try without a result. The weakest players need about 150."""
+
+SHOWN_TURNS = 2
+"""How many of the latest turns are narrated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A daily game as far as it was played: the position, what came of the latest turns, the ``points`` of
+    each finished turn (0 for a lost one), and how many outcomes of chance were drawn."""
+
+    state: State
+    lines: tuple[Line, ...] = ()
+    points: tuple[int, ...] = ()
+    draws: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        return RULES.to_move(self.state) == OVER
+
+    @property
+    def turns(self) -> int:
+        """How many turns were finished."""
+        return self.state.finished
+
+    @property
+    def by_cloverleaf(self) -> bool:
+        """Whether a Cloverleaf has ended the game before the target was reached."""
+        return self.state.reason == "cloverleaf"
+
+
+START = Course(State(OPTIONS, (0,)))
+"""The position before the first card. A game at a table needs two seats; here is one."""
+
+
+def going_on(seed: bytes, before: Course, choices: Sequence[Action]) -> Course:
+    """Return where further choices lead. Raises :class:`~bot.games.core.IllegalMove`."""
+    chance, state = SeededChance(seed, before.draws), before.state
+    events: list[Event] = []
+    points = list(before.points)
+    for choice in choices:
+        played = play(RULES, state, choice, chance)
+        events += played.events
+        if played.state.finished > state.finished:
+            banked = [event.points for event in played.events if isinstance(event, Banked)]
+            points.append(sum(banked))
+        state = played.state
+    lines = SCREEN.narrate(before.lines, events)[-SHOWN_TURNS:]
+    return Course(state, lines, tuple(points), chance.index)

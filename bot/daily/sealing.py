@@ -1,0 +1,34 @@
+"""The seal of a day's secret, and the seed of its dice; docs/fair-dice.md says what they are worth."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from bot.daily.days import date_of
+from bot.daily.play import OPTIONS, RULES
+from bot.records.sealing import canonical
+
+_SEAL = b"dicebot daily seal"
+
+
+def seal_of(secret: bytes, day: int) -> str:
+    """Return the seal of the secret of a day, in hex: it binds both."""
+    return hashlib.sha256(_SEAL + date_of(day).encode() + secret).hexdigest()
+
+
+def start_text(day: int, rules_version: int) -> str:
+    """Return everything that the game of a day begins with."""
+    return canonical(
+        {
+            "daily": date_of(day),
+            "game": RULES.key,
+            "options": OPTIONS.to_json(),
+            "rules_version": rules_version,
+        }
+    )
+
+
+def seed_of(secret: bytes, day: int, rules_version: int) -> bytes:
+    """Return the seed of a day's dice and cards, the same for everybody."""
+    return hmac.digest(secret, start_text(day, rules_version).encode(), "sha256")

@@ -1,0 +1,196 @@
+"""The daily game with its store, on both databases: one try each, the same after a kill, no click twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.daily.days import DAY_SECONDS, ends_at, opens_at
+from bot.daily.game import DailyGames, Try
+from bot.daily.play import RULES, SCREEN
+from bot.screens.model import Buttons
+from bot.sessions.request import Refused
+from tests.support.databases import KINDS, Place, open_store, place_of
+
+ANN, BEN, CLEO = 11, 12, 13
+DAY = 20_786
+NOON = DAY * DAY_SECONDS + 43_200.0
+
+
+@dataclass
+class Clock:
+    now: float = NOON
+    certain: bool = True
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    with place_of(request.param, tmp_path) as place:
+        yield place
+
+
+@pytest.fixture
+async def store(place: Place) -> AsyncIterator[Any]:
+    store = await open_store(place)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def games_of(store: Any, clock: Clock, secret: int = 7) -> DailyGames:
+    return DailyGames(store.daily, lambda: clock.now, lambda: clock.certain, lambda: bytes([secret]) * 32)
+
+
+def token_of(known: Try) -> str:
+    """Return what a cautious person presses: stop where that is possible."""
+    rows = [row for row in SCREEN.controls(known.course.state, "") if isinstance(row, Buttons)]
+    tokens = [button.token for row in rows for button in row.buttons if button.token[0] != "v"]
+    return "s" if "s" in tokens else tokens[0]
+
+
+async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -> Try:
+    known = await games.begin(user, day)
+    for _ in range(most):
+        if known.course.is_over:
+            break
+        known = await games.press(user, day, known.play.made, token_of(known))
+    return known
+
+
+async def test_everybody_gets_the_same_dice_once(store: Any, clock: Clock) -> None:
+    games = games_of(store, clock)
+    ann = await play(games, ANN)
+    assert ann.play.turns == ann.course.turns > 0
+    assert ann.play.ended_at == NOON
+    # Another process would draw another secret, but the first one counts.
+    ben = await play(games_of(store, clock, secret=8), BEN)
+    assert (ben.play.choices, ben.course) == (ann.play.choices, ann.course)
+    assert await games.begin(ANN, DAY) == ann
+    assert await games.press(ANN, DAY, ann.play.made, "t") == ann
+
+
+async def test_a_kill_changes_no_die(place: Place, clock: Clock) -> None:
+    store = await open_store(place)
+    whole = await play(games_of(store, clock), ANN)
+    begun = await play(games_of(store, clock), BEN, most=5)
+    await store.close()
+    store = await open_store(place)
+    try:
+        games = games_of(store, clock, secret=9)
+        assert await games.find(BEN, DAY) == begun
+        rest = await play(games, BEN)
+        assert (rest.play.choices, rest.course) == (whole.play.choices, whole.course)
+    finally:
+        await store.close()
+
+
+async def test_a_click_counts_once_however_often_it_arrives(store: Any, clock: Clock) -> None:
+    one, other = games_of(store, clock), games_of(store, clock)
+    known = await play(one, ANN, most=3)
+    token = token_of(known)
+    # At the same time on two devices, which two processes serve, and once more later.
+    found = await asyncio.gather(*(games.press(ANN, DAY, known.play.made, token) for games in (one, other)))
+    once = await play(one, BEN, most=4)
+    assert found[0] == found[1]
+    assert found[0].play.choices == once.play.choices != known.play.choices
+    assert await one.press(ANN, DAY, known.play.made, token) == found[0]
+    assert await other.press(ANN, DAY, known.play.made, token) == found[0]
+
+
+async def test_a_day_that_was_begun_can_be_finished_until_it_is_opened(store: Any, clock: Clock) -> None:
+    games = games_of(store, clock)
+    known = await play(games, ANN, most=2)
+    clock.now = ends_at(DAY)
+    with pytest.raises(Refused, match="error-daily-past"):
+        await games.begin(BEN, DAY)
+    with pytest.raises(Refused, match="error-daily-no-day"):
+        await games.day(DAY + 1)
+    assert (await games.begin(BEN, DAY + 1)).day.day == games.today() == DAY + 1
+    known = await games.press(ANN, DAY, known.play.made, token_of(known))
+    clock.now = opens_at(DAY)
+    with pytest.raises(Refused, match="error-daily-opened"):
+        await games.press(ANN, DAY, known.play.made, token_of(known))
+    assert await games.find(ANN, DAY) == known
+
+
+async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: Clock) -> None:
+    games = games_of(store, clock)
+    await games.begin(ANN, DAY)
+    clock.now = opens_at(DAY) - 1
+    assert not games.is_open(DAY)
+    clock.now, clock.certain = opens_at(DAY), False
+    assert not games.is_open(DAY)
+    clock.certain = True
+    assert games.is_open(DAY)
+
+
+async def test_what_can_not_be_played(store: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = games_of(store, clock)
+    await games.begin(BEN, DAY)
+    with pytest.raises(Refused, match="error-daily-not-begun"):
+        await games.press(ANN, DAY, 0, "t")
+    known = await play(games, ANN, most=4)
+    monkeypatch.setattr("bot.daily.game.MAX_CHOICES", 4)
+    with pytest.raises(Refused, match="error-daily-long"):
+        await games.press(ANN, DAY, known.play.made, token_of(known))
+    monkeypatch.setattr(type(RULES), "rules_version", 2)
+    with pytest.raises(Refused, match="error-daily-rules"):
+        await games.find(ANN, DAY)
+
+
+async def test_an_erased_person_begins_anew(store: Any, clock: Clock) -> None:
+    games = games_of(store, clock)
+    known = await play(games, ANN, most=4)
+    await store.erase(ANN)
+    assert await games.find(ANN, DAY) is None
+    with pytest.raises(Refused, match="error-daily-not-begun"):
+        await games.press(ANN, DAY, known.play.made, token_of(known))
+    assert (await games.begin(ANN, DAY)).play.made == 0
+
+
+async def test_the_lists_of_a_day(store: Any, clock: Clock) -> None:
+    guild, daily = 5, store.daily
+    await daily.make_day(DAY, b"secret", 1)
+    for user, (turns, lost) in {ANN: (15, 0.5), BEN: (14, None), CLEO: (15, 0.25), 14: (16, 1.0)}.items():
+        begun = await daily.begin(user, DAY, NOON)
+        await daily.write(replace(begun, choices="t", made=1, ended_at=NOON, turns=turns), 0)
+        if lost is not None:
+            await daily.set_lost(user, DAY, lost)
+        await store.note_member(guild, user, f"<{user}>")
+        await daily.show_in(guild, DAY, user)
+        await daily.show_in(guild, DAY, user)
+    await daily.begin(15, DAY, NOON)
+    await daily.show_in(guild, DAY, 15)
+    await store.set_unlisted(guild, 14, "", True)
+    here = await daily.list_of(DAY, guild, 0, 10, ANN)
+    assert here.people == 3  # one plays still, one is hidden
+    assert [(one.place, one.user_id, one.turns, one.lost) for one in here.lines] == [
+        (1, BEN, 14, None),
+        (2, CLEO, 15, 0.25),
+        (2, ANN, 15, 0.5),
+    ]
+    first = await daily.list_of(DAY, guild, 0, 1, ANN)
+    assert [(one.number, one.name) for one in first.lines] == [(1, f"<{BEN}>"), (3, f"<{ANN}>")]
+    assert (await daily.list_of(DAY, guild + 1, 0, 10, ANN)).lines == ()
+    # On the list of all is who agrees.
+    assert (await daily.list_of(DAY, None, 0, 10, ANN)).people == 0
+    await daily.set_listed(CLEO, "Cleo")
+    await daily.set_listed(ANN, "Ann")
+    await daily.set_listed(ANN, "Anna")
+    everybody = await daily.list_of(DAY, None, 0, 10, BEN)
+    assert [one.name for one in everybody.lines] == ["Cleo", "Anna"]
+    assert await daily.listed_name(ANN) == "Anna"
+    await daily.set_listed(ANN, None)
+    assert await daily.listed_name(ANN) is None
+    assert (await daily.list_of(DAY, None, 0, 10, BEN)).people == 1
+    assert await daily.days_of(ANN) == (DAY,)
+    assert await daily.days_of(15) == ()
