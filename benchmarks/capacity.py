@@ -169,7 +169,7 @@ async def rest(given: argparse.Namespace) -> dict[str, float]:
 
     imported = time.perf_counter() - start
     with tempfile.TemporaryDirectory() as folder:
-        bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False))
+        bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False, step_by_step=False))
         desk = Desk(bot)
         await desk.start()
         await bot.setup_hook()

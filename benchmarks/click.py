@@ -244,8 +244,12 @@ async def main() -> None:
                     await client.app_emojis.first_round.wait()
             return made
 
-        usual = await desk(Bot(Settings(database=given.database or folder / "games.db", emojis=wired)))
-        unwritten = await desk(Bot(Settings(database=folder / "unwritten.db", emojis=wired)))
+        usual = await desk(
+            Bot(Settings(database=given.database or folder / "games.db", emojis=wired, step_by_step=False))
+        )
+        unwritten = await desk(
+            Bot(Settings(database=folder / "unwritten.db", emojis=wired, step_by_step=False))
+        )
         floor = await desk(Floor(intents=discord.Intents.none()))
         tune()
         await measure(given.games, given.rounds, usual, unwritten, floor)

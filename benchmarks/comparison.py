@@ -140,7 +140,7 @@ async def main() -> None:
     kind = tic_tac_toe()
     with tempfile.TemporaryDirectory() as folder:
         unlimited()
-        bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False))
+        bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False, step_by_step=False))
         desk, low, other = Desk(bot), Desk(Floor(intents=discord.Intents.none())), Desk(_host())
         for one in (desk, low, other):
             await one.start()

@@ -191,7 +191,7 @@ def _copy(connection: sqlite3.Connection, table: str, changed: dict[str, str], k
 async def start(path: Path) -> None:
     """Start a bot on a database, say how long that took and how much memory it has, and stop it."""
     began = time.perf_counter()
-    bot = Bot(Settings(database=path, emojis=False))
+    bot = Bot(Settings(database=path, emojis=False, step_by_step=False))
     desk = Desk(bot)
     await desk.start()
     seconds = time.perf_counter() - began
@@ -247,7 +247,7 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
     # The desk takes no pictures; it is no loss here.
     logging.getLogger("bot.services.pictures").disabled = True
     unlimited()
-    bots = [Bot(Settings(database=path, emojis=False)) for path in paths]
+    bots = [Bot(Settings(database=path, emojis=False, step_by_step=False)) for path in paths]
     desks = [Desk(bot) for bot in bots]
     tables: list[list[Table]] = []
     measured = [{name: Measured() for name in WAYS} for _ in paths]

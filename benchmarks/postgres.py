@@ -60,7 +60,7 @@ async def bot_process(place: str, number: int, processes: int, games: int, wired
         if processes > 1:
             where |= {"shard_count": processes, "shard_ids": (number,)}
         unlimited()
-        bot = Bot(Settings(emojis=False, **where))
+        bot = Bot(Settings(emojis=False, step_by_step=False, **where))
         desk = Desk(bot, wired=wired)
         await desk.start()
         seeds = itertools.count(number * CHANNELS)

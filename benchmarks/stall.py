@@ -168,7 +168,7 @@ def expensive_guild(guild: int) -> Payload:
 async def client_process(url: str, database: Path) -> None:
     """A bot to which interactions come in as lines, and whose answers go to ``url``."""
     Route.BASE = url
-    client = Bot(Settings(database=database, emojis=False))
+    client = Bot(Settings(database=database, emojis=False, step_by_step=False))
     await client._async_setup_hook()
     await client.login("none")
     seeded(client)

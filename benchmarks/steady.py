@@ -103,7 +103,7 @@ async def client_process(url: str, database: str | None, piece: str | None) -> N
         client = Floor(intents=discord.Intents.none())
     else:
         unlimited()
-        client = Bot(Settings(database=Path(database)))
+        client = Bot(Settings(database=Path(database), step_by_step=False))
     await client._async_setup_hook()
     await client.login("none")
     if isinstance(client, Bot):

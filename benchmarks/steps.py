@@ -65,7 +65,7 @@ async def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        client = Bot(Settings(database=Path(folder) / "games.db", emojis=False))
+        client = Bot(Settings(database=Path(folder) / "games.db", emojis=False, step_by_step=False))
         desk = Desk(client)
         await desk.start()
         seeds = itertools.count()

@@ -254,7 +254,13 @@ class DiceBot(commands.AutoShardedBot):
             trusting=not self._always_sync,
         )
         self.painter = Painter(
-            self, self.sessions, self.catalogue, self.servers, self.derived, self.app_emojis.report_refused
+            self,
+            self.sessions,
+            self.catalogue,
+            self.servers,
+            self.derived,
+            self.app_emojis.report_refused,
+            step_by_step=self.settings.step_by_step,
         )
         self.maintenance = Maintenance(
             self.sessions,

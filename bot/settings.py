@@ -55,6 +55,8 @@ class Settings:
     owner_guild_id: int | None = None
     """The server in which the application's owner has commands of their own; None for no such commands."""
     emojis: bool = True
+    step_by_step: bool = True
+    """Whether servers may have what needs no choice shown step by step."""
     shard_count: int | None = None
     """How many shards there are in all; None for as many as Discord recommends."""
     shard_ids: tuple[int, ...] = ()
@@ -117,6 +119,7 @@ def parse(given: Mapping[str, str]) -> Settings:
         guild_ids=_ids("GUILD_IDS", given.get("GUILD_IDS", "")),
         owner_guild_id=_id("OWNER_GUILD_ID", given.get("OWNER_GUILD_ID", "")),
         emojis=_switch(given, "EMOJIS"),
+        step_by_step=_switch(given, "STEP_BY_STEP"),
         shard_count=shard_count,
         shard_ids=shard_ids,
     )

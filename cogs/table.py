@@ -24,7 +24,7 @@ from bot.screens.private import note, notes, rules
 from bot.sessions.presentation import more_of
 from bot.sessions.rated import binds
 from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
-from bot.store.base import LIVE
+from bot.store.base import LIVE, GameRow
 from cogs.advice import show_odds, show_review
 from cogs.departures import let_departed_go, replaces_host, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
@@ -138,6 +138,12 @@ class Table(commands.Cog):
                 await self._show_table(answer, row.id)
                 if answer.is_on_private:
                     await answer.edit_private(note(say("done-voted")))
+            case button_ids.SKIP:
+                await painter.paint((await self._watched(answer, click, button.game_id)).id, answer)
+            case token if token.startswith(button_ids.ROLL_ON):
+                row = await self._watched(answer, click, button.game_id)
+                number = hex_number(token.removeprefix(button_ids.ROLL_ON))
+                await painter.go_on(row.id, answer, number, seat_number(row, click.user_id))
             case button_ids.MORE:
                 row = await session.running(click, button.game_id)
                 await answer.private(more_of(row), row.id, row.version)
@@ -205,7 +211,20 @@ class Table(commands.Cog):
                 await painter.paint(pressed.row.id, answer)
             case token:
                 pressed = await session.press(click, button.game_id, button.version, token)
-                await painter.paint(pressed.row.id, answer, view=pressed.view, version=pressed.row.version)
+                await painter.paint(
+                    pressed.row.id,
+                    answer,
+                    view=pressed.view,
+                    version=pressed.row.version,
+                    steps=pressed.steps,
+                )
+
+    async def _watched(self, answer: Answer, click: Click, game_id: int) -> GameRow:
+        """Return the game whose steps were clicked. Raises :class:`Stale` for a click not on its table."""
+        row = await self.bot.sessions.at(click.channel_id).watch(click, game_id)
+        if row.message_id != answer.message_id:
+            raise Stale(row)
+        return row
 
     async def _bring_down(self, answer: Answer, click: Click, game_id: int) -> None:
         """Post the table anew. If the bot can't, update the clicked one and raise :class:`Refused`."""

@@ -55,7 +55,7 @@ class Stage:
 
     def __init__(self, folder: Path, language: str) -> None:
         self.language = language
-        settings = Settings(database=folder / "games.db", shard_count=1)
+        settings = Settings(database=folder / "games.db", shard_count=1, step_by_step=False)
         # The world waits after each click for all that the bot does, so nothing may be put off.
         self.bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
         self.env = Env(self.bot, check_errors=False)

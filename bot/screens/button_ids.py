@@ -47,6 +47,10 @@ OFFER = "o."
 AGREE, PLAY_ON = "g.end", "g.on"
 """On the table, while somebody wants to end a rated game: agree, or play on."""
 
+SKIP, ROLL_ON = "g.skip", "g.roll."
+"""On a table that shows step by step what was played: show the end, or the step after the one whose number
+follows; see :mod:`bot.screens.steps`."""
+
 REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
 """Below the result of a game."""
 

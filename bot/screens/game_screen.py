@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from bot.games.base import GameState
@@ -24,6 +25,19 @@ S = TypeVar("S", bound=GameState)
 """The game's states."""
 E = TypeVar("E", bound=Event)
 """The game's events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interim:
+    """A position that the rules pass over at once, such as the roll that ends a turn, to be shown a while.
+
+    ``view`` is that of :class:`ChangeView`. ``by_hand`` is the label of the button with which the player may
+    bring about what follows, or None if it follows by itself.
+    """
+
+    state: Any
+    view: str = ""
+    by_hand: Say | None = None
 
 
 class GameScreen(ABC, Generic[S, E]):
@@ -88,6 +102,13 @@ class GameScreen(ABC, Generic[S, E]):
     def seat_notes(self, state: S) -> tuple[Say, ...]:
         """Return what each seat has besides points, in a word or two; nothing if there is nothing to say."""
         return ()
+
+    def interim(self, state: S, event: E) -> Interim | None:
+        """Return the position right after an event, such as a roll; ``state`` is the one before it.
+
+        None if the event is only narrated.
+        """
+        return None
 
     def narrate(self, lines: Sequence[Line], events: Sequence[E]) -> tuple[Line, ...]:
         """Return ``lines`` with the narration of ``events`` added: pieces of the last turn, or new turns."""

@@ -54,6 +54,9 @@ OPEN, RESET, SET, SET_BLANK = "open", "reset", "set", "blank"
 LISTS = ("channels", "starters")
 """The settings that list channels or roles of the server."""
 
+SWITCHED = ("rated", "step_by_step")
+"""The settings that are on or off."""
+
 AUTO = "auto"
 """The value of the language that means the server's language in Discord."""
 
@@ -190,7 +193,7 @@ def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
             return say("settings-text", text=value)
         case "turn_seconds":
             return limit_name(value)
-        case "rated":
+        case _ if name in SWITCHED:
             return say("settings-on" if value else "settings-off")
         case "mentions":
             return say(f"settings-mentions-{value}")
@@ -222,7 +225,7 @@ def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
     """Return the names of the settings that are changed together, by group."""
     return {
         "language": ("language", "time_zone"),
-        "games": (*choices.games, "turn_seconds", "rated"),
+        "games": (*choices.games, "turn_seconds", *SWITCHED),
         "people": ("mentions", "channels", "starters"),
     }
 
@@ -239,7 +242,7 @@ def _digest(settings: GuildSettings, group: str, choices: Choices) -> str:
 
 
 def _is_switch(name: str, choices: Choices) -> bool:
-    return name == "rated" or (name in choices.games and isinstance(choices.games[name].option, Flag))
+    return name in SWITCHED or (name in choices.games and isinstance(choices.games[name].option, Flag))
 
 
 def _field(name: str, value: Any, choices: Choices) -> Field:

@@ -12,8 +12,19 @@ from bot.games.options import GameOptions
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
-from bot.screens.button_ids import AGREE, BACK, FAIR, MORE, PLAY_ON, RECORD, REMATCH, REVIEW
-from bot.screens.game_screen import AnyScreen
+from bot.screens.button_ids import (
+    AGREE,
+    BACK,
+    FAIR,
+    MORE,
+    PLAY_ON,
+    RECORD,
+    REMATCH,
+    REVIEW,
+    ROLL_ON,
+    SKIP,
+)
+from bot.screens.game_screen import AnyScreen, Interim
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -96,19 +107,14 @@ def table(
     ``mention`` is the person to notify when the table is posted anew, unless they are away. ``rated`` is
     None if there is nothing to say about it, see :func:`goal_line`.
     """
-    turn, left = rules.turn_seat(state), rules.left(state)
+    turn = rules.turn_seat(state)
     if turn in waiting.away:
         mention = None
     names = short_names_of(seats)
-    finished, running = split_turns(narration, turn, screen)
-    # Each player sees what has happened since, and in, their own last turn.
-    lines = finished[-min(len(seats) - len(left), MAX_TURN_LINES) :]
+    _, running = split_turns(narration, turn, screen)
     extra = screen.untold(running) if running is not None else ()
     blocks: list[Block] = [
-        _title(screen.title(state), (rules.key, rated)),
-        _scores(seats, (rules.scores(state), turn, left, waiting.away, screen.seat_notes(state))),
-        Divider(),
-        Text(tuple([turn_line(line, (seats, screen)) for line in lines]), spare=True),
+        *_head(rules, screen, state, seats, narration, waiting.away, rated),
         Text(
             (
                 *_turn_lines(names[turn], turn, mention, waiting),
@@ -121,6 +127,70 @@ def table(
         _AWAY_BUTTONS if waiting.away else _BUTTONS,
     ]
     return Screen(tuple(blocks), screen.accent(state), mention)
+
+
+def step(
+    rules: AnyGame,
+    screen: AnyScreen,
+    interim: Interim,
+    seats: Sequence[Seat],
+    narration: Sequence[Line],
+    told: Sequence[Say],
+    following: GameState | None,
+    number: int | None = None,
+    *,
+    rated: bool | None = None,
+) -> Screen:
+    """Show an interim position of what was played already, and ``told``, what came of it.
+
+    The buttons are those of the state ``following`` all of it, which is None at the end of the game, and one
+    that skips to it. With a ``number``, the player whose turn it was brings about the next step by hand.
+    """
+    state = interim.state
+    turn, names = rules.turn_seat(state), names_of(seats)
+    lines: list[Say] = []
+    if told:
+        pieces = [resolve(piece, names.__getitem__) for piece in told]
+        lines.append(say("story-line", name=names[turn], story=joined(pieces, "story-joined")))
+    rows: list[Buttons] = []
+    if following is not None:
+        lines.append(say("step-next", name=names[rules.turn_seat(following)]))
+        rows = [row for row in screen.controls(following, "") if row.buttons]
+    skip = Button(SKIP, say("step-skip"))
+    if number is not None and interim.by_hand is not None:
+        rows = [Buttons(tuple(replace(one, style=SECONDARY) for one in row.buttons)) for row in rows]
+        rows = [Buttons((Button(f"{ROLL_ON}{number:x}", interim.by_hand, PRIMARY), skip)), *rows, _BUTTONS]
+    else:
+        rows.append(Buttons((skip, *_BUTTONS.buttons)))
+    blocks = (
+        *_head(rules, screen, state, seats, narration, (), rated),
+        *(named(block, seats) for block in screen.body(state, interim.view)),
+        Text(tuple(lines)),
+        *rows,
+    )
+    return Screen(tuple(block for block in blocks if block != Text(())), screen.accent(state))
+
+
+def _head(
+    rules: AnyGame,
+    screen: AnyScreen,
+    state: GameState,
+    seats: Sequence[Seat],
+    narration: Sequence[Line],
+    away: Sequence[int],
+    rated: bool | None,
+) -> tuple[Block, ...]:
+    """Return the title, the scores, and a line for each turn that is over."""
+    turn, left = rules.turn_seat(state), rules.left(state)
+    finished, _ = split_turns(narration, turn, screen)
+    # Each player sees what has happened since, and in, their own last turn.
+    lines = finished[-min(len(seats) - len(left), MAX_TURN_LINES) :]
+    return (
+        _title(screen.title(state), (rules.key, rated)),
+        _scores(seats, (rules.scores(state), turn, left, away, screen.seat_notes(state))),
+        Divider(),
+        Text(tuple([turn_line(line, (seats, screen)) for line in lines]), spare=True),
+    )
 
 
 _BUTTONS = Buttons((Button(MORE, say("table-more")),))

@@ -153,10 +153,21 @@ class WorkQueue(Generic[K]):
     def __len__(self) -> int:
         return len(self._waiting) + len(self._delayed) + len(self._tasks)
 
-    def add(self, key: K) -> None:
-        """Add ``key`` to the end of the queue."""
-        self._waiting.setdefault(key)
-        self._begin()
+    def add(self, key: K, after: float = 0.0) -> None:
+        """Add ``key`` to the end of the queue, once so many seconds have passed."""
+        if after <= 0:
+            self._waiting.setdefault(key)
+            self._begin()
+        elif not self._stopped:
+            self.drop(key)
+            self._delayed[key] = asyncio.get_running_loop().call_later(after, self._add_again, key)
+
+    def drop(self, key: K) -> None:
+        """Take ``key`` out of the queue, unless it is being worked on."""
+        self._waiting.pop(key, None)
+        timer = self._delayed.pop(key, None)
+        if timer is not None:
+            timer.cancel()
 
     def retry(self, key: K) -> None:
         """Count a failure of ``key``; add it again after its pause, or drop it if ``pause`` returns None."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from weakref import WeakValueDictionary
 
 import discord
@@ -31,6 +32,7 @@ from bot.screens.private import note
 from bot.services.derived import DerivedResults
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
+from bot.services.pacing import Pacing, Showing
 from bot.services.pictures import Gallery
 from bot.services.table_messages import Paint, TableMessages, is_form_refused
 from bot.sessions.lobby import is_starting
@@ -42,7 +44,7 @@ from bot.sessions.presentation import (
     turn_key,
     waits_for_person,
 )
-from bot.sessions.request import Stale
+from bot.sessions.request import Refused, Stale, Steps
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
 
@@ -53,6 +55,12 @@ MAX_TRIES = 12
 """How often to retry, over about an hour; after that only a click or a restart paints the game again."""
 
 MAX_RETRIES_AT_ONCE = 100
+
+STEP_TIMEOUT = 2.0
+"""How long it may take to show a step of what was played; after that its end is shown."""
+
+STOP_SECONDS = 2.0
+"""How long the painter, when it stops, takes to show the end where a step is shown."""
 
 PAINT_SECONDS = 20.0
 """How long a paint may take. The library would retry for minutes."""
@@ -71,12 +79,17 @@ class Painter:
         servers: GuildSettingsCache,
         derived: DerivedResults,
         emojis_refused: Callable[[], None] = lambda: None,
+        *,
+        step_by_step: bool = True,
     ) -> None:
-        """``emojis_refused`` is called when Discord refuses a table for an emoji in it."""
+        """``emojis_refused`` is called when Discord refuses a table for an emoji in it. Unless
+        ``step_by_step``, all that was played is shown at once, whatever servers have chosen.
+        """
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
         self._messages = TableMessages(client, sessions, catalogue, servers, emojis_refused)
+        self._pacing = Pacing(servers, self._next_step, on=step_by_step)
         self._gallery = Gallery(self._store, derived, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._unshown: set[int] = set()
@@ -98,6 +111,12 @@ class Painter:
         """Nothing to do until the first game is shown."""
 
     async def stop(self) -> None:
+        """Show the end wherever a step is shown, and stop. What takes too long is left to the next start."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_SECONDS):
+                ends = [self.paint(one.row.id, one.answer) for one in self._pacing]
+                await asyncio.gather(*ends, return_exceptions=True)
+        await self._pacing.stop()
         await self._retries.stop()
         await self._gallery.stop()
 
@@ -112,8 +131,11 @@ class Painter:
         force: bool = False,
         remind: bool = False,
         invited: int | None = None,
+        steps: Steps | None = None,
     ) -> None:
         """Show the game's current state. Use ``answer`` for that if possible.
+
+        What led to it may be shown step by step before: only ``steps`` that no other paint has followed yet.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
         bottom of the channel; ``remind`` does, too, and mentions the player once more; ``force`` paints even
@@ -122,6 +144,7 @@ class Painter:
         """
         context.game.set(game_id)
         async with self._lock_of(game_id):
+            self._pacing.drop(game_id)
             row = await self._store.game(game_id)
             if row is None:
                 return
@@ -138,7 +161,84 @@ class Painter:
                 return
             clicked = answer.message_id if answer is not None else None
             paint = Paint(row, self._catalogue, answer, clicked, view, fresh or remind, remind, invited)
+            if steps is not None and await self._show_steps(paint, steps):
+                return
             await self._try_paint(paint)
+
+    async def go_on(self, game_id: int, answer: Answer, number: int, seat: int | None) -> None:
+        """Show what follows the step of this ``number``, for the person of ``seat`` who may do so by hand.
+
+        Raises :class:`Refused` for another person. If it is not shown any more, show the end.
+        """
+        async with self._lock_of(game_id):
+            showing = self._pacing.of(game_id)
+            if showing is not None and showing.at == number and showing.step.hand != seat:
+                raise Refused("error-not-your-turn")
+            if showing is not None:
+                # Another number is that of a double click.
+                if showing.at == number:
+                    await self._show_next(showing, answer)
+                return
+        await self.paint(game_id, answer)
+
+    async def _show_steps(self, paint: Paint, steps: Steps) -> bool:
+        """Show the first of the steps. Return False if the end is to be shown at once."""
+        row, answer = paint.row, paint.answer
+        if answer is None or row.message_id is None or paint.clicked != row.message_id:
+            return False
+        if self._messages.notice is not None or self._messages.is_old(row.message_id):
+            return False
+        showing = self._pacing.plan(row, answer, steps)
+        return showing is not None and await self._show_step(showing)
+
+    async def _next_step(self, game_id: int) -> None:
+        """Show what follows a step whose time is over. The game's lock is not held while time passes."""
+        async with self._lock_of(game_id):
+            showing = self._pacing.of(game_id)
+            if showing is None:
+                return
+            try:
+                await self._show_next(showing)
+            except Exception:
+                # For example a database that can't be read.
+                self._retries.retry(game_id)
+                raise
+
+    async def _show_next(self, showing: Showing, answer: Answer | None = None) -> None:
+        """Show the next step, by hand through the ``answer`` to a click, or the end after the last one."""
+        self._pacing.drop(showing.row.id)
+        row = await self._store.game(showing.row.id)
+        if row is None or row.version != showing.row.version or row.shown_version >= row.version:
+            # Whoever has changed or shown it paints it as well.
+            return
+        there_is_more = showing.go_on(answer)
+        if there_is_more and await self._show_step(showing):
+            return
+        paint = Paint(row, self._catalogue, showing.answer, showing.answer.message_id)
+        if not there_is_more:
+            await self._try_paint(paint)
+            return
+        await self._try_paint(paint.without_answer())
+        # The step may still arrive after the end.
+        self._unshown.add(row.id)
+        self._retries.retry(row.id)
+
+    async def _show_step(self, showing: Showing) -> bool:
+        """Show a step through the click. It does not count as shown, so that a restart shows the end.
+
+        Return False if that fails; then nothing but the end is shown.
+        """
+        row, answer = showing.row, showing.answer
+        paint = Paint(row, self._catalogue, answer, answer.message_id)
+        try:
+            async with asyncio.timeout(STEP_TIMEOUT):
+                await answer.edit(self._messages.step(paint, showing.step.screen))
+        except (Late, *DISCORD_ERRORS) as error:
+            self._messages.note_refusal(error)
+            _log.info("A step of game %s could not be shown: %s", row.id, error or "time out")
+            return False
+        self._pacing.shown(showing)
+        return True
 
     async def _try_paint(self, paint: Paint) -> None:
         start = time.perf_counter()

@@ -105,6 +105,10 @@ class TableMessages:
         screen = await screen_of(self._sessions.store, paint.row, paint.view, pictured=pictured)
         return self._rendered(paint, self._with_notice(paint.row, screen))
 
+    def step(self, paint: Paint, screen: Screen) -> Rendered:
+        """Return a step of what was played, with buttons of the version that it has led to."""
+        return self._rendered(paint, screen)
+
     def _with_notice(self, row: GameRow, screen: Screen) -> Screen:
         if self.notice is None or row.status not in (LOBBY, LIVE):
             return screen

@@ -127,7 +127,9 @@ async def screen_of(
     state = sound(row.state)
     if row.status == LIVE:
         waiting = _waiting(rules, state, row)
-        return table.table(rules, own, state, row.seats, row.lines, view, mention, waiting, rated=_rated(row))
+        return table.table(
+            rules, own, state, row.seats, row.lines, view, mention, waiting, rated=rated_word(row)
+        )
     result = rules.result(state)
     assert result is not None
     stored = await store.results(row.id)
@@ -149,12 +151,12 @@ async def screen_of(
         again,
         coach=entry.coach is not None,
         counted=turns.counted(row.seats, stored),
-        rated=_rated(row),
+        rated=rated_word(row),
     )
     return table.illustrated(screen, row.seats, result) if pictured else screen
 
 
-def _rated(row: GameRow) -> bool | None:
+def rated_word(row: GameRow) -> bool | None:
     """Return whether a game is rated, or None where that needs no word: one without two people is not."""
     rated = is_rated(row)
     return rated if rated or sum(seat.human for seat in row.seats) > 1 else None
@@ -191,7 +193,7 @@ def more_of(row: GameRow) -> Screen:
         row.lines,
         odds=entry.advice is not None,
         vote=attentive not in ((), (rules.turn_seat(state),)),
-        rated=_rated(row),
+        rated=rated_word(row),
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.i18n.say import Argument
 from bot.screens.model import seat_name
-from bot.store.base import GameRow
+from bot.store.base import GameRow, MoveRow
 
 DOUBLE_CLICK_SECONDS = 3.0
 """A stale click this soon after the same person's accepted one is a double click, and gets no answer."""
@@ -68,11 +68,21 @@ class Click:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """The moves of one click: the person's, and those of AIs after it. ``before`` is the game until then."""
+
+    before: GameRow
+    moves: tuple[MoveRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pressed:
-    """The outcome of a click: the current game, and the view for its table (from a ``ChangeView``)."""
+    """The outcome of a click: the current game, the view for its table (from a ``ChangeView``), and the moves
+    that were made, if any."""
 
     row: GameRow
     view: str = ""
+    steps: Steps | None = None
 
 
 @dataclass(frozen=True, slots=True)

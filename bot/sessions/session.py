@@ -30,7 +30,7 @@ from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
 from bot.sessions.rated import last_places
-from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Woken, seat_number
+from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Steps, Woken, seat_number
 from bot.store.base import (
     FINISHED,
     LIVE,
@@ -39,6 +39,7 @@ from bot.store.base import (
     Conflict,
     Duplicate,
     GameRow,
+    MoveRow,
     RematchTaken,
     Store,
     sound,
@@ -191,7 +192,11 @@ class GameSession:
             pressed = await self._press_cached(click, game_id, version, token)
             if pressed is None:
                 pressed = await self._press(click, await self._load(click, game_id), version, token)
-            return Pressed(await self._go_on(pressed.row), pressed.view)
+            if pressed.steps is None:
+                return pressed
+            made = list(pressed.steps.moves)
+            row = await self._go_on(pressed.row, made)
+            return Pressed(row, steps=Steps(pressed.steps.before, tuple(made)))
 
     async def leave(self, click: Click, game_id: int | None = None) -> GameRow:
         """Leave the channel's lobby or game, even during another player's turn."""
@@ -251,6 +256,13 @@ class GameSession:
         """Return a running game. Raises :class:`Stale` if it has not begun or is over."""
         game = await self._load(click, game_id)
         commands.check_running(game)
+        return game
+
+    async def watch(self, click: Click, game_id: int) -> GameRow:
+        """Return a game at whose table the clicker has a seat, running or over."""
+        game = await self._load(click, game_id)
+        if seat_number(game, click.user_id) is None:
+            raise Refused("error-not-in-game")
         return game
 
     async def look(self, click: Click, game_id: int) -> GameRow:
@@ -396,7 +408,7 @@ class GameSession:
         )
         if isinstance(decided, ChangeView):
             return Pressed(game, decided.view)
-        return Pressed(await self._commit(decided, click))
+        return Pressed(await self._commit(decided, click), steps=Steps(game, tuple(decided.moves)))
 
     async def _load(self, click: Click, game_id: int) -> GameRow:
         game = await self._latest(game_id)
@@ -460,10 +472,16 @@ class GameSession:
         if game.deadline is not None:
             self._sessions.on_deadline(game.deadline)
 
-    async def _go_on(self, game: GameRow) -> GameRow:
-        """Play for AIs and absent people until a present person must decide. Commit each move on its own."""
+    async def _go_on(self, game: GameRow, made: list[MoveRow] | None = None) -> GameRow:
+        """Play for AIs and absent people until a present person must decide. Commit each move on its own.
+
+        The moves are added to ``made``.
+        """
         while game.ai_to_move:
-            game = await self._move_for(game, commands.to_move(game))
+            change = await self._move_for(game, commands.to_move(game))
+            game = change.row
+            if made is not None:
+                made += change.moves
         return game
 
     async def _play_turn(self, game: GameRow, seat: int) -> GameRow:
@@ -471,12 +489,14 @@ class GameSession:
         turn = turn_key(game)
         game = turns.mark_missed(game, seat)
         while game.status == LIVE and turn_key(game) == turn:
-            game = await self._move_for(game, seat)
+            game = (await self._move_for(game, seat)).row
         return await self._go_on(game)
 
-    async def _move_for(self, game: GameRow, seat: int) -> GameRow:
+    async def _move_for(self, game: GameRow, seat: int) -> Change:
         action = await self._choose(game, seat)
-        return await self._commit(turns.move(game, seat, action, self._sessions.now(), _chance(game)))
+        change = turns.move(game, seat, action, self._sessions.now(), _chance(game))
+        await self._commit(change)
+        return change
 
     async def _choose(self, game: GameRow, seat: int) -> object:
         """Return the action that the seat's AI, or the policy that plays for absent people, chooses."""

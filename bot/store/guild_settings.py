@@ -27,7 +27,8 @@ class GuildSettings:
 
     ``language`` is a locale, or "" for the server's language in Discord. ``options`` are the default options
     of games, by the name of the setting. Games may be played in ``channels`` and started by the roles in
-    ``starters``; an empty set means all of them.
+    ``starters``; an empty set means all of them. With ``step_by_step``, what leaves nobody a choice is shown
+    one step at a time.
     """
 
     language: str = ""
@@ -38,6 +39,7 @@ class GuildSettings:
     mentions: str = PING
     channels: tuple[int, ...] = ()
     starters: tuple[int, ...] = ()
+    step_by_step: bool = True
 
     def value(self, name: str) -> Any:
         """Return the value of one setting."""
@@ -77,7 +79,7 @@ def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mappi
             return value in zones()
         case "turn_seconds":
             return type(value) is int and value in TURN_SECONDS
-        case "rated":
+        case "rated" | "step_by_step":
             return type(value) is bool
         case "mentions":
             return value in (PING, NAME)

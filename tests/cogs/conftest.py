@@ -110,7 +110,7 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
 
     def make() -> DiceBot:
         # Threads: hundreds of bots would start as many processes.
-        settings = Settings(database=path, emojis=False, shard_count=1)
+        settings = Settings(database=path, emojis=False, step_by_step=False, shard_count=1)
         # The time of this Discord goes as far as tests move it, and so does the steady clock.
         made.append(
             DiceBot(

@@ -33,7 +33,7 @@ async def make_bot(path: Path) -> AsyncIterator[Callable[[], DiceBot]]:
 
     def make() -> DiceBot:
         # Threads: each bot would start processes for its pictures.
-        settings = Settings(database=path, shard_count=1)
+        settings = Settings(database=path, shard_count=1, step_by_step=False)
         made.append(DiceBot(settings, always_sync=not made, think=asyncio.to_thread))
         return made[-1]
 

@@ -61,7 +61,9 @@ class House:
         self.run(self._begin())
 
     async def _begin(self) -> None:
-        self.bot = Bot(Settings(database=self.path, emojis=False), lambda: self.now, think=_here)
+        self.bot = Bot(
+            Settings(database=self.path, emojis=False, step_by_step=False), lambda: self.now, think=_here
+        )
         self.desk = Desk(self.bot, Faults(Random(1), 0.0), lambda: self.now)
         await self.desk.start()
         await self.desk.slash(LOBBY_CHANNEL, ANNA, "tutto", "start")

@@ -355,10 +355,12 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "table.finished": None,
     "table.illustrated": the_ends,
     "table.moved": None,
+    "table.step": None,
     "table.summary": None,
     "table.table": None,
 }
-"""What makes screens; None for what test_screens.py has along random games, and for a line of text."""
+"""What makes screens; None for what test_screens.py and test_steps.py have along random games, and for a line
+of text."""
 
 
 def test_every_kind_of_screen_is_here() -> None:

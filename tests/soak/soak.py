@@ -133,7 +133,7 @@ class Soak:
     @contextlib.asynccontextmanager
     async def _bot(self) -> AsyncIterator[DiceBot]:
         """A bot on the database; at the end it is closed, and everything it holds must go."""
-        settings = Settings(database=self.database, emojis=False)
+        settings = Settings(database=self.database, emojis=False, step_by_step=False)
         self.thinker = Thinker(0.5)
         bot = Bot(settings, lambda: self.now, think=self._think)
         self._usual = asyncio.all_tasks()

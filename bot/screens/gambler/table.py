@@ -28,9 +28,10 @@ from bot.games.gambler.state import (
     TurnEnded,
     board_of,
 )
+from bot.games.values import replace
 from bot.i18n.say import Argument, Faces, Icons, Line, Say, SeatRef, say
 from bot.screens.gambler.ways import fillings, only_way, placed, turn_goes_on
-from bot.screens.game_screen import GameScreen
+from bot.screens.game_screen import GameScreen, Interim
 from bot.screens.model import (
     DANGER,
     PRIMARY,
@@ -123,6 +124,11 @@ class GamblerScreen(GameScreen[State, Event]):
 
     def seat_notes(self, state: State) -> tuple[Say, ...]:
         return tuple(_dice_left(dice) for dice in state.dice)
+
+    def interim(self, state: State, event: Event) -> Interim | None:
+        return (
+            Interim(replace(state, phase=Phase.PLACE, roll=event.dice)) if isinstance(event, Rolled) else None
+        )
 
     def outcome(self, line: Line) -> tuple[Say, ...]:
         return _outcome(line)

@@ -42,8 +42,9 @@ from bot.games.tutto.state import (
     StopCardHit,
     TuttoMade,
 )
+from bot.games.values import replace
 from bot.i18n.say import Argument, Faces, Icons, Line, Say, SeatRef, say
-from bot.screens.game_screen import GameScreen
+from bot.screens.game_screen import GameScreen, Interim
 from bot.screens.model import (
     PRIMARY,
     SECONDARY,
@@ -71,6 +72,9 @@ ACCENTS = {
 }
 _POINTS = {Card.STRAIGHT: STRAIGHT_POINTS, Card.PLUS_MINUS: PLUS_MINUS_POINTS}
 """The points for a Tutto with these cards."""
+
+NONE_MARKED = "00"
+"""The view of a roll of which no dice are marked."""
 
 MARKS_A_ROW = 3
 """How many buttons for dice fit side by side on a phone."""
@@ -127,7 +131,8 @@ class TuttoScreen(GameScreen[State, Event]):
             return (Text((*lines, *at_stake)),)
         valid = sum(_units(state))
         mask = _mask(_units(state), view)
-        lines.append(_roll_line(state.roll, mask, valid))
+        if state.roll:
+            lines.append(_roll_line(state.roll, mask, valid))
         if state.aside:
             lines.append(_aside_line(state.aside))
         if state.card is Card.CLOVERLEAF:
@@ -212,6 +217,22 @@ class TuttoScreen(GameScreen[State, Event]):
     def pieces(self, event: Event) -> tuple[Say, ...]:
         return _pieces(event)
 
+    def interim(self, state: State, event: Event) -> Interim | None:
+        """Show each card as it is turned, and each roll before it is known what comes of it."""
+        match event:
+            case CardTurned(card=card):
+                turned = replace(state, phase=Phase.ROLL, card=card, aside=(), roll=(), clover=0)
+                return Interim(turned, by_hand=_by_hand(NUMBER_OF_DICE) if card is Card.FIREWORKS else None)
+            case Rolled(dice=dice):
+                if state.card is not Card.FIREWORKS:
+                    return Interim(replace(state, roll=dice), NONE_MARKED)
+                kept = valid_dice(dice, state.card, state.aside)
+                rest = NUMBER_OF_DICE - len(state.aside) - len(kept)
+                rolled = replace(state, roll=dice, points=state.points + points(kept))
+                return Interim(rolled, by_hand=_by_hand(rest or NUMBER_OF_DICE) if kept else None)
+            case _:
+                return None
+
     def outcome(self, line: Line) -> tuple[Say, ...]:
         return _outcome(line)
 
@@ -282,6 +303,11 @@ def _mark(dice: tuple[int, ...], index: int, mask: int, kept: bool) -> Button:
 @cache
 def _roll_on(mask: int, rest: int) -> Button:
     return Button(f"k{mask:02x}", say("tutto-roll-on", n=rest), PRIMARY)
+
+
+@cache
+def _by_hand(dice: int) -> Say:
+    return say("tutto-roll-on", n=dice)
 
 
 @lru_cache(maxsize=1024)

@@ -72,7 +72,7 @@ class BotProcess:
                 stdout=log,
                 stderr=asyncio.subprocess.STDOUT,
                 cwd=self.cwd,
-                env={**env, "PYTHONUNBUFFERED": "1", "EMOJIS": "off", **self.env},
+                env={**env, "PYTHONUNBUFFERED": "1", "EMOJIS": "off", "STEP_BY_STEP": "off", **self.env},
             )
         return self
 

@@ -1,0 +1,113 @@
+"""What one click has set off, step by step: the rolls that end a turn, and the turns of AIs.
+
+All of it is committed before any of it is shown; docs/decisions/suspense.md says why and when it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from bot.i18n.say import Line, Say
+from bot.registry import find
+from bot.screens import table
+from bot.screens.game_screen import Interim
+from bot.screens.model import Screen
+from bot.sessions.presentation import rated_word
+from bot.sessions.request import Steps
+from bot.store.base import FINISHED, LIVE, GameRow, sound
+
+MAX_TURNS = 2
+"""With the turns of more AIs than this, each is shown by one picture, and else by two."""
+
+MAX_PICTURES = 6
+"""How many pictures of AIs' turns are shown at most; the earliest are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A picture of the table to show for a while. ``hand`` is the seat that may go on by hand, if any."""
+
+    screen: Screen
+    hand: int | None = None
+
+
+@dataclass(slots=True)
+class _Position:
+    """An interim position, the turn and the number of the move that led to it, and what is told of it."""
+
+    turn: int
+    move: int
+    seat: int
+    interim: Interim
+    lines: tuple[Line, ...]
+    told: list[Say]
+
+
+def steps_to_show(row: GameRow, steps: Steps) -> tuple[Step, ...]:
+    """Return what to show before the game as it is now, ``row``, which the steps have led to.
+
+    That is what left people no choice: the end of a turn that was not chosen, and turns of AIs. There is
+    nothing to show of a turn that waits for its player.
+    """
+    entry = find(row.game)
+    rules, state = entry.rules, sound(row.state)
+    own = rules.turns(sound(steps.before.state))
+    if row.status not in (LIVE, FINISHED) or rules.turns(state) == own:
+        return ()
+    positions = [one for one in _positions(steps) if one.turn != rules.turns(state)]
+    by_turn = [list(turn) for _, turn in groupby(positions, lambda position: position.turn)]
+    others = [turn for turn in by_turn if turn[0].turn != own]
+    chosen = [position for turn in by_turn if turn[0].turn == own for position in turn]
+    picked = [
+        position for turn in others for position in _most_telling(turn, 2 if len(others) <= MAX_TURNS else 1)
+    ]
+    following = state if row.status == LIVE else None
+    found = []
+    for number, position in enumerate([*chosen, *picked[-MAX_PICTURES:]]):
+        by_hand = position.turn == own and position.interim.by_hand is not None
+        screen = table.step(
+            rules,
+            entry.screen,
+            position.interim,
+            row.seats,
+            position.lines,
+            position.told,
+            following,
+            number if by_hand else None,
+            rated=rated_word(row),
+        )
+        found.append(Step(screen, position.seat if by_hand else None))
+    return tuple(found)
+
+
+def _positions(steps: Steps) -> Iterator[_Position]:
+    """Play the moves again, and return all interim positions in order."""
+    entry = find(steps.before.game)
+    rules, own = entry.rules, entry.screen
+    state, lines, last = sound(steps.before.state), steps.before.lines, None
+    for move in steps.moves:
+        for one in (move.action, *sound(move.outcomes)):
+            played = rules.apply(state, one)
+            for event in played.events:
+                lines = own.narrate(lines, (event,))
+                interim = own.interim(state, event)
+                if interim is not None:
+                    if last is not None:
+                        yield last
+                    last = _Position(
+                        rules.turns(state), move.number, rules.turn_seat(state), interim, lines, []
+                    )
+                elif last is not None:
+                    last.told += own.pieces(event)
+            state = played.state
+    if last is not None:
+        yield last
+
+
+def _most_telling(turn: Sequence[_Position], most: int) -> Sequence[_Position]:
+    """Return at most so many positions of an AI's turn: the last one, and that of its first decision."""
+    decided = [list(move)[-1] for _, move in groupby(turn, lambda position: position.move)]
+    found = decided if len(decided) > 1 else turn
+    return (found[0], found[-1])[-most:] if len(found) > 1 else found
