@@ -120,6 +120,8 @@ class Desk(desk.Desk):
             if failure is not None:
                 raise failure
             return {}
+        if route.method == "GET" and path == "/channels/{channel_id}":
+            return {"id": str(route.channel_id), "type": 0}
         if "/messages" not in path:
             # Commands and the like.
             return []
