@@ -15,6 +15,7 @@ from statistics import fmean, pstdev
 
 from bot.games.dice import rolls
 from bot.games.seats import person
+from bot.records.beginner import IN_ORDER
 from bot.records.sealing import seed_of, start_text, with_message
 from bot.records.seeds import SeededChance
 from bot.registry import find
@@ -47,7 +48,7 @@ def scoring(seed: bytes) -> int:
 def first_roll(own_secret: bytes, own_word: str, other_word: str, message_id: int) -> int:
     """Return :func:`scoring` of a game, drawn as the bot draws it."""
     words = {0: own_word, 1: other_word}
-    start = start_text(own_secret, GAME_ID, "tutto", 1, OPTIONS, SEATS, words, rated=True)
+    start = start_text(own_secret, GAME_ID, "tutto", 1, OPTIONS, SEATS, words, rated=True, begins=IN_ORDER)
     return scoring(seed_of(own_secret, with_message(start, message_id)))
 
 

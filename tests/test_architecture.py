@@ -102,7 +102,13 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "bot.observability.logging_setup",
         "bot.observability.metrics",
     ),
-    "decisions and seeds": ("bot.strategy", "bot.records.sealing", "bot.records.seeds", "bot.settings"),
+    "decisions and seeds": (
+        "bot.strategy",
+        "bot.records.beginner",
+        "bot.records.sealing",
+        "bot.records.seeds",
+        "bot.settings",
+    ),
     "values that are stored": (
         "bot.standings",
         "bot.store.base",

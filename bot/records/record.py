@@ -13,12 +13,16 @@ from dataclasses import dataclass
 
 from bot.games.core import A, Game, Json, Move, O, Result, S, replay
 from bot.games.options import GameOptions
+from bot.records.beginner import BEGINS, first_seat
 from bot.records.sealing import rated_of, seed_of
 from bot.records.seeds import seed_hash
 
-BARE, SEALED, RATED = 1, 2, 3
+BARE, SEALED, RATED, BEGUN = 1, 2, 3, 4
 """The schemas: a game with nothing but a seed, as in simulations and earlier versions; one with a
-:class:`SealedSeed`; and one that also says whether it is rated."""
+:class:`SealedSeed`; one that also says whether it is rated; and one that also says who began."""
+
+FIRST = "first"
+"""The key for the seat of the start that began, which has seat 0 in the record."""
 
 OPENING = "chance"
 """The optional key for the outcomes before the first move."""
@@ -103,14 +107,17 @@ class SealedSeed:
 
     @property
     def schema(self) -> int:
-        """The schema of the game's record: those of earlier versions don't say whether they are rated."""
-        return SEALED if rated_of(self.start) is None else RATED
+        """The schema of the game's record: starts of earlier versions say less."""
+        if rated_of(self.start) is None:
+            return SEALED
+        return BEGUN if BEGINS in json.loads(self.start) else RATED
 
     def to_json(self) -> dict[str, Json]:
         """Return the part of a record that says where its seed comes from."""
         start = json.loads(self.start)
         return {
-            **({"rated": start["rated"]} if self.schema == RATED else {}),
+            **({"rated": start["rated"]} if self.schema >= RATED else {}),
+            **({FIRST: first_seat(self.start, self.seed)} if self.schema >= BEGUN else {}),
             "seal": self.seal,
             "secret": self.secret.hex(),
             "start": start,
@@ -132,7 +139,7 @@ def build(
     """Build the record of a game that has ended, whose dice come from a seed or from a :class:`SealedSeed`.
 
     ``moves`` are its log as :func:`bot.games.core.replay` takes it, ``opening`` the outcomes before the first
-    move. An ``aborted`` game has no result. Those who were ``replaced`` stand only in schema 3.
+    move. An ``aborted`` game has no result. Those who were ``replaced`` stand there from schema 3 on.
 
     Raises :class:`IllegalMove` for an impossible log, and :class:`RecordError` if it ends too early.
     """
@@ -160,7 +167,7 @@ def build(
         "rules_version": game.rules_version,
         "options": options.to_json(),
         "seats": [seat.to_json() for seat in seats],
-        **({"replaced": [one.to_json() for one in replaced]} if schema == RATED else {}),
+        **({"replaced": [one.to_json() for one in replaced]} if schema >= RATED else {}),
         **source,
         "seed": seed.hex(),
         **({OPENING: to_json(opening)} if opening else {}),

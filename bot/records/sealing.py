@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from bot.games.core import Json
 from bot.games.seats import Seat
+from bot.records.beginner import BEGINS, begins_to_json
 
 MESSAGE = "message_id"
 """The part of the start that Discord adds."""
@@ -48,10 +49,15 @@ def start_text(
     seats: Sequence[Seat],
     words: Mapping[int, str],
     rated: bool,
+    begins: int,
 ) -> str:
-    """Return everything a game begins with, except the id of the message; ``words`` are by seat."""
+    """Return everything a game begins with, except the id of the message.
+
+    ``words`` are by seat; ``begins`` is a seat, or as in :mod:`~bot.records.beginner`.
+    """
     return canonical(
         {
+            BEGINS: begins_to_json(begins),
             "game": game,
             "game_id": game_id,
             "options": dict(options),

@@ -20,8 +20,11 @@ from bot.games.core import (
     draw_until_choice,
 )
 from bot.games.options import GameOptions
+from bot.records.beginner import BEGINS, first_seat, is_begins, turned
 from bot.records.record import (
     BARE,
+    BEGUN,
+    FIRST,
     OPENING,
     RATED,
     SEALED,
@@ -47,12 +50,13 @@ REQUIRED = {
     BARE: (*_COMMON, "seed_sha256"),
     SEALED: (*_COMMON, "seal", "secret", "start", "words"),
     RATED: (*_COMMON, "rated", "replaced", "seal", "secret", "start", "words"),
+    BEGUN: (*_COMMON, "rated", FIRST, "replaced", "seal", "secret", "start", "words"),
 }
 """The keys of a record by schema."""
 
 _START = ("game", "game_id", MESSAGE, "options", "rules_version", "seats", "words")
 
-START = {SEALED: _START, RATED: (*_START, "rated")}
+START = {SEALED: _START, RATED: (*_START, "rated"), BEGUN: (*_START, "rated", BEGINS)}
 """The keys of a record's ``start`` by schema."""
 
 MAX_ID = (1 << 63) - 1
@@ -323,16 +327,24 @@ def _check_sealed(raw: dict[str, Json], seed: bytes) -> None:
         or str(int(message_id[:20])) != message_id
     ):
         raise RecordError(f"must be digits in quotes, not {_show(message_id)}", f"start.{MESSAGE}")
-    for key in ("game", "options", "rules_version", *(("rated",) if raw["schema"] == RATED else ())):
+    for key in ("game", "options", "rules_version", *(("rated",) if raw["schema"] >= RATED else ())):
         if _canonical(start[key]) != _canonical(raw[key]):
             raise RecordError(f"is {_show(start[key])}, but the record has {_show(raw[key])}", f"start.{key}")
     _check_words(raw, secret)
-    if raw["schema"] == RATED:
+    if raw["schema"] >= RATED:
         _check_rated(raw)
+    if raw["schema"] >= BEGUN and not is_begins(start[BEGINS], len(raw["seats"])):
+        raise RecordError(
+            f'must be "table", "lot" or a seat from 0 to {len(raw["seats"]) - 1}, not {_show(start[BEGINS])}',
+            f"start.{BEGINS}",
+        )
     if seed != (right := seed_of(secret, _canonical(start))):
         raise RecordError(f"is {seed.hex()}, but secret and start give {right.hex()}", "seed")
-    if raw["schema"] == RATED:
-        _check_replaced(raw, _array(raw["moves"], "moves"))
+    first = first_seat(_canonical(start), seed)
+    if raw["schema"] >= BEGUN and _wrong(raw[FIRST], first):
+        raise RecordError(f"is {_show(raw[FIRST])}, but by the start it is seat {first} that began", FIRST)
+    if raw["schema"] >= RATED:
+        _check_replaced(raw, turned(start["seats"], first), _array(raw["moves"], "moves"))
 
 
 def _check_rated(raw: dict[str, Json]) -> None:
@@ -344,8 +356,8 @@ def _check_rated(raw: dict[str, Json]) -> None:
         raise RecordError("is true, but the game began with fewer than two people", "rated")
 
 
-def _check_replaced(raw: dict[str, Json], moves: list[Json]) -> None:
-    """Check that the replacements lead from the seats at the start to those of the record."""
+def _check_replaced(raw: dict[str, Json], begun: Sequence[str], moves: list[Json]) -> None:
+    """Check that the replacements lead from the seats as they ``begun`` to those of the record."""
     now: list[Json] = [None] * len(raw["seats"])
     replaced = _array(raw["replaced"], "replaced")
     since = 0
@@ -360,7 +372,7 @@ def _check_replaced(raw: dict[str, Json], moves: list[Json]) -> None:
         if isinstance(_seat(before, f"{where}.from"), Ai):
             raise RecordError("must be a person; an AI's seat is not handed over", f"{where}.from")
         if now[seat] is None:
-            _check_kind(raw["start"]["seats"][seat], before, f"{where}.from")
+            _check_kind(begun[seat], before, f"{where}.from")
         elif before != now[seat]:
             raise RecordError(f"is {_show(before)}, but seat {seat} had {_show(now[seat])}", f"{where}.from")
         if any(_is_leave(move, seat) for move in moves[:made]):
@@ -368,7 +380,7 @@ def _check_replaced(raw: dict[str, Json], moves: list[Json]) -> None:
         now[seat], since = after, made
     for seat, who in enumerate(raw["seats"]):
         if now[seat] is None:
-            _check_kind(raw["start"]["seats"][seat], who, f"seats[{seat}]")
+            _check_kind(begun[seat], who, f"seats[{seat}]")
         elif who != now[seat]:
             raise RecordError(
                 f"is {_show(who)}, but the last to get it is {_show(now[seat])}", f"seats[{seat}]"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Mention, Say, say
+from bot.records.beginner import BY_LOT, IN_ORDER
 from bot.screens.button_ids import (
     ADD_AI,
     CANCEL,
@@ -129,6 +130,15 @@ def limit_name(turn_seconds: int) -> Say:
 def stakes(rated: bool) -> Say:
     """Return in words whether the game will be rated, and who may see the odds."""
     return say("lobby-rated" if rated else "lobby-friendly")
+
+
+def beginner(begins: int, seats: Sequence[Seat]) -> tuple[Say, ...]:
+    """Return who begins as a line of the lobby; nothing if it is the first at the table, as usual."""
+    if begins == IN_ORDER:
+        return ()
+    return (
+        say("lobby-begins-lot") if begins == BY_LOT else say("lobby-begins", name=seat_name(seats, begins)),
+    )
 
 
 def closed(game: str, reason: Say, dice: DiceSource) -> Screen:

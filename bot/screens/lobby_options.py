@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.games.core import Unreadable
 from bot.games.options import Flag, GameOptions, Value, declared, made, value_key
-from bot.i18n.say import Say, say
+from bot.games.seats import Seat
+from bot.i18n.say import Argument, Name, Say, say
+from bot.records.beginner import BY_LOT, IN_ORDER
 from bot.screens.button_ids import SET_OPTIONS
 from bot.screens.lobby import limit_name
-from bot.screens.model import Entered, Field, Form
+from bot.screens.model import Entered, Field, Form, seat_name
 from bot.screens.option_fields import (
     SWITCHES,
     choice_field,
     digest,
+    entered_number,
     entered_value,
     entered_word,
     option_field,
@@ -22,26 +25,34 @@ from bot.screens.option_fields import (
 )
 from bot.store.guild_settings import TURN_SECONDS
 
-TURN_LIMIT, RATED = "turn_seconds", "rated"
+TURN_LIMIT, RATED, BEGINS = "turn_seconds", "rated", "begins"
 """Names of what every game has besides its own options."""
 
 
 @dataclass(frozen=True, slots=True)
 class LobbyOptions:
-    """What can be chosen: the game's options, the turn limit, and whether the game is rated."""
+    """What can be chosen: the game's options, the turn limit, whether the game is rated, and who begins.
+
+    ``begins`` is one of the ``seats``, or as in :mod:`~bot.records.beginner`.
+    """
 
     options: GameOptions
     turn_seconds: int
     rated: bool
+    begins: int
+    seats: tuple[Seat, ...]
 
     @property
     def digest(self) -> str:
         """A short text that is another one for other choices."""
-        return digest([*self.options.to_json().items(), self.turn_seconds, self.rated])
+        return digest([*self.options.to_json().items(), self.turn_seconds, self.rated, _beginner(self)])
 
 
-def options_form(game: str, present: LobbyOptions) -> Form:
-    """Return the form with a field for each option, and the present values chosen."""
+def options_form(game: str, present: LobbyOptions, custom: Say | None = None) -> Form:
+    """Return the form with a field for each option, and the present values chosen.
+
+    ``custom`` says who begins by custom.
+    """
     values = present.options.to_json()
     fields: list[Field] = []
     on: dict[str, tuple[Say, bool]] = {}
@@ -53,6 +64,9 @@ def options_form(game: str, present: LobbyOptions) -> Form:
             fields.append(option_field(name, label, option, values[name], _word(game, name)))
     limits = {str(seconds): limit_name(seconds) for seconds in _limits(present.turn_seconds)}
     fields.append(choice_field(TURN_LIMIT, say("lobby-timer"), limits, str(present.turn_seconds)))
+    fields.append(
+        choice_field(BEGINS, say("lobby-option-begins"), _beginners(present), _beginner(present), custom)
+    )
     on[RATED] = (say("lobby-option-rated"), present.rated)
     return Form(f"{SET_OPTIONS}{present.digest}", say("lobby-options"), (*fields, *switches(on)))
 
@@ -67,7 +81,45 @@ def entered_options(present: LobbyOptions, entered: Entered) -> LobbyOptions:
     turn_seconds = limits.get(entered_word(entered, TURN_LIMIT))
     if turn_seconds is None:
         raise Unreadable("error-form-value")
-    return LobbyOptions(made(type(present.options), chosen), turn_seconds, RATED in on)
+    options, begins = made(type(present.options), chosen), _entered_beginner(present, entered)
+    return LobbyOptions(options, turn_seconds, RATED in on, begins, present.seats)
+
+
+_TABLE, _LOT = "table", "lot"
+"""What is entered for the first at the table, and for a lot; for a person it is their id."""
+
+
+def _beginners(present: LobbyOptions) -> dict[str, Say]:
+    """Return who can begin, by what is entered for them."""
+    names = [_plain_name(present.seats, number) for number in range(len(present.seats))]
+    people = {
+        str(seat.user_id): say("lobby-begins-person", name=name)
+        for seat, name in zip(present.seats, names, strict=True)
+        if seat.human
+    }
+    return {_TABLE: say("lobby-begins-table", name=names[0]), _LOT: say("lobby-begins-lot"), **people}
+
+
+def _plain_name(seats: Sequence[Seat], number: int) -> Argument:
+    """Return a name for a form, in which Discord shows the signs of its markup as they are."""
+    name = seat_name(seats, number)
+    return name.text if isinstance(name, Name) else name
+
+
+def _beginner(present: LobbyOptions) -> str:
+    """Return what is entered for the one who begins at present."""
+    words = {IN_ORDER: _TABLE, BY_LOT: _LOT}
+    return words.get(present.begins) or str(present.seats[present.begins].user_id)
+
+
+def _entered_beginner(present: LobbyOptions, entered: Entered) -> int:
+    """Return who was chosen to begin; as before, if they have left the table meanwhile."""
+    word = entered_word(entered, BEGINS)
+    if word in (_TABLE, _LOT):
+        return IN_ORDER if word == _TABLE else BY_LOT
+    entered_number(word)
+    seats = (number for number, seat in enumerate(present.seats) if str(seat.user_id) == word)
+    return next(seats, present.begins)
 
 
 def _limits(present: int) -> list[int]:

@@ -53,6 +53,9 @@ MAX_TURN_LINES = 5
 PLAYED_BY_BOT = say("story-by-bot")
 """The piece of narration which says that the bot played a turn for a person who was away."""
 
+BEGINS_BY_LOT = say("story-by-lot")
+"""The piece of narration which says that it was drawn by lot who begins."""
+
 SHORT_NAME = 16
 """The limit of characters of a name where a line must not wrap on a phone."""
 
@@ -113,6 +116,8 @@ def table(
     names = short_names_of(seats)
     _, running = split_turns(narration, turn, screen)
     extra = screen.untold(running) if running is not None else ()
+    if running is not None and BEGINS_BY_LOT in running.pieces:
+        extra = (BEGINS_BY_LOT, *extra)
     blocks: list[Block] = [
         *_head(rules, screen, state, seats, narration, waiting.away, rated),
         Text(

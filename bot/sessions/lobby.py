@@ -14,6 +14,8 @@ from bot.games.options import GameOptions
 from bot.games.seats import Seat, ai
 from bot.games.values import replace
 from bot.i18n.names import WORD_LENGTH, clean, told_apart
+from bot.i18n.say import Line
+from bot.records.beginner import BY_LOT, IN_ORDER, first_seat, is_by_lot, turned
 from bot.records.sealing import seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance
 from bot.registry import find
@@ -27,6 +29,8 @@ from bot.screens.button_ids import (
 )
 from bot.screens.lobby_options import LobbyOptions, entered_options
 from bot.screens.model import Entered
+from bot.screens.narration import noted
+from bot.screens.table import BEGINS_BY_LOT
 from bot.sessions import turns
 from bot.sessions.rated import is_rated
 from bot.sessions.request import (
@@ -80,7 +84,8 @@ def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool)
     # The next seat begins, of those that are taken.
     seats = tuple(seat for seat in (*stay[1:], stay[0]) if not seat.human or seat.user_id == click.user_id)
     game = _new_game(click, old.game, sound(old.options), seats, now, seed, old.turn_seconds, old.rated)
-    return replace(game, parent_id=old.id)
+    # Whoever was named to begin has had the advantage; a lot is drawn again.
+    return replace(game, parent_id=old.id, begins=BY_LOT if old.begins == BY_LOT else IN_ORDER)
 
 
 def asked(old: GameRow, game: GameRow) -> tuple[Seat, ...]:
@@ -146,7 +151,7 @@ def check_options(game: GameRow, click: Click) -> LobbyOptions:
     if is_starting(game):
         raise Stale(game, "error-lobby-starting")
     check_host(click, game)
-    return LobbyOptions(sound(game.options), game.turn_seconds, game.rated)
+    return LobbyOptions(sound(game.options), game.turn_seconds, game.rated, game.begins, game.seats)
 
 
 def set_options(
@@ -159,7 +164,13 @@ def set_options(
         raise Echo(game)
     if present.digest != digest:
         raise Refused("error-options-changed")
-    changed = replace(game, options=chosen.options, turn_seconds=chosen.turn_seconds, rated=chosen.rated)
+    changed = replace(
+        game,
+        options=chosen.options,
+        turn_seconds=chosen.turn_seconds,
+        rated=chosen.rated,
+        begins=chosen.begins,
+    )
     return with_seats(changed, game.seats, now, click)
 
 
@@ -199,6 +210,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
         game.seats,
         {word.seat: word.text for word in game.words},
         is_rated(game),
+        game.begins,
     )
     starting = replace(
         game,
@@ -226,11 +238,23 @@ def begin(game: GameRow, message_id: int, now: float) -> Change:
     assert is_starting(game)
     rules = find(game.game).rules
     start = with_message(game.start, message_id)
-    chance = SeededChance(seed_of(game.seed, start))
+    seed = seed_of(game.seed, start)
+    chance, first = SeededChance(seed), first_seat(start, seed)
     opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
     nothing = (0,) * len(game.seats)
-    begun = replace(game, start=start, first_chance=opening.outcomes, missed=nothing, own_turns=nothing)
-    return Change(turns.advance(begun, opening, now), game.version)
+    begun = replace(
+        game,
+        start=start,
+        seats=turned(game.seats, first),
+        acted=turned(game.acted, first),
+        first_chance=opening.outcomes,
+        missed=nothing,
+        own_turns=nothing,
+    )
+    after = turns.advance(begun, opening, now)
+    if is_by_lot(start):
+        after = replace(after, lines=noted(after.lines or (Line(0, ()),), 0, BEGINS_BY_LOT))
+    return Change(after, game.version, seats_changed=first != 0)
 
 
 def reopen(game: GameRow, now: float) -> Change:
@@ -245,7 +269,8 @@ def cancel(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Cha
 
 
 def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click | None = None) -> Change:
-    """Change the seats of a lobby, which then is not starting. Words stay with their people.
+    """Change the seats of a lobby, which then is not starting. Words stay with their people, and so does the
+    choice that somebody begins.
 
     If its host is gone, choose another; without people, close it.
     """
@@ -255,6 +280,10 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
         return turns.close(game, "closed-everybody-left", now, interaction_id)
     acted = dict(zip((seat.user_id for seat in game.seats), game.acted, strict=False))
     words = {word.user_id: word.text for word in game.words}
+    begins = game.begins
+    if begins >= 0:
+        named = game.seats[begins].user_id
+        begins = next((number for number, seat in enumerate(seats) if seat.user_id == named), IN_ORDER)
     if click is not None:
         acted[click.user_id] = now
     changed = replace(
@@ -266,6 +295,7 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
             for number, seat in enumerate(seats)
             if seat.user_id is not None and seat.user_id in words
         ),
+        begins=begins,
         start="",
         host_id=game.host_id if game.host_id in people else people[0],
         version=game.version + 1,

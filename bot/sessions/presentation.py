@@ -9,7 +9,8 @@ from bot.games.base import GameState
 from bot.games.core import AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, say
-from bot.records.sealing import message_of
+from bot.records.beginner import first_seat, is_by_lot
+from bot.records.sealing import message_of, seed_of
 from bot.records.seeds import seed_hash
 from bot.registry import find
 from bot.screens import lobby, more, table
@@ -62,12 +63,18 @@ def to_call(game: GameRow, now: float) -> int | None:
 
 
 def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
-    """Return the key of the first turn of a starting game, and the person to mention, or None."""
+    """Return the key of the first turn of a starting game, and the person to mention, or None.
+
+    The lot is drawn when the game begins, so there the key is -1, as long as nobody has been mentioned.
+    """
+    if is_by_lot(game.start):
+        return -1, None
     rules = find(game.game).rules
     state = rules.initial(sound(game.options), len(game.seats))
-    seat = rules.turn_seat(state)
-    inactive = now - game.acted[seat] > CALL_SECONDS
-    return _turn_key(rules, state), game.seats[seat].user_id if inactive else None
+    assert rules.turn_seat(state) == 0
+    first = first_seat(game.start, b"")
+    inactive = now - game.acted[first] > CALL_SECONDS
+    return _turn_key(rules, state), game.seats[first].user_id if inactive else None
 
 
 def seal_shown(row: GameRow) -> str:
@@ -88,14 +95,18 @@ def _words(row: GameRow) -> list[tuple[Argument, str | None]]:
     """Return the words of a game, also the deleted ones, with the names of their people."""
     words = {word.seat: word for word in row.words}
     fixed = json.loads(row.start)["words"] if row.start else [""] * len(row.seats)
+    # Words have the seats of the start, which are turned when the game begins.
+    begun = message_of(row.start) is not None
+    first = first_seat(row.start, seed_of(row.seed, row.start)) if begun else 0
     found: list[tuple[Argument, str | None]] = []
     for seat, who in enumerate(row.seats):
-        word = words.get(seat)
+        at = (seat + first) % len(row.seats)
+        word = words.get(at)
         if word is not None:
             # The seat may have gone to somebody else.
             same = word.user_id == who.user_id
             found.append((seat_name(row.seats, seat) if same else say("unnamed-person"), word.text))
-        elif fixed[seat]:
+        elif fixed[at]:
             found.append((say("unnamed-person"), None))
     return found
 
@@ -108,7 +119,12 @@ async def screen_of(
     rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
         options = sound(row.options)
-        goal = (*own.goal(options), lobby.timer(row.turn_seconds), lobby.stakes(row.rated))
+        goal = (
+            *own.goal(options),
+            lobby.timer(row.turn_seconds),
+            lobby.stakes(row.rated),
+            *lobby.beginner(row.begins, row.seats),
+        )
         levels = tuple(entry.policies)
         return lobby.lobby(
             row.game,

@@ -149,6 +149,7 @@ COLUMNS = (
     _flag("ai_to_move"),
     _plain("turn_seconds", setup=True),
     _flag("rated", setup=True),
+    _plain("begins", setup=True),
     _plain("since"),
     _flag("reminded"),
     _numbers("missed"),

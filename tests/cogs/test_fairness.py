@@ -11,11 +11,14 @@ import pytest
 from simcord import InteractionResult, MemberActor
 
 from bot.i18n.names import WORD_LENGTH
+from bot.records.beginner import LOT_INDEX, turned
 from bot.records.sealing import message_of, seal_of, seed_of
+from bot.records.seeds import number
 from bot.records.verification import verify_line
 from bot.screens.button_ids import ButtonId
 from bot.services import painter
 from bot.sessions.lobby import is_starting
+from bot.sessions.presentation import CALL_SECONDS
 from bot.sessions.session import GameSession
 from bot.store.base import ABORTED, LIVE, LOBBY
 from tests.support import screen
@@ -105,6 +108,31 @@ async def test_words_are_shown_mixed_in_and_verified(world: World) -> None:
     record = json.loads(data)
     assert record["words"] == ["", "plum"]
     assert verify_line(data.decode()).deleted == 0
+
+
+async def test_the_lot_is_drawn_from_the_dice_and_calls_whom_it_falls_on(world: World) -> None:
+    await world.lobby(world.anna, world.ben, world.chiara)
+    await say_word(world, world.ben, "plum")
+    await world.set_options(world.anna, begins="lot")
+    assert "drawn by lot" in world.text()
+    await world.later(CALL_SECONDS + 1)
+    await world.press(world.anna, "Start the game")
+    row = await world.row()
+    seed = seed_of(SEED, row.start)
+    first = number(seed, LOT_INDEX, 3)
+    people = [world.anna, world.ben, world.chiara]
+    assert [seat.user_id for seat in row.seats] == [one.id for one in turned(people, first)]
+    text = world.text()
+    assert "begins, drawn by lot" in text
+    assert (f"<@{people[first].id}>" in text) == (people[first] is not world.anna)
+    assert "Ben “plum”" in await dice(world, world.anna)
+    await world.restart()
+    await world.play(people)
+    assert "Everything checks out" in await dice(world, world.anna)
+    record = await stored_record(world.bot.store, await world.row())
+    assert record is not None
+    assert json.loads(record)["first"] == first
+    verify_line(record)
 
 
 @pytest.mark.parametrize("word", ["@everyone", "<@1> **b** `c`", "https://example.com", "# x", "\u202eabc"])

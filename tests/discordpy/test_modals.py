@@ -9,14 +9,19 @@ import pytest
 from discord import ui
 
 from bot.discordpy.modals import MAX_FIELDS, MAX_LABEL, PLAYABLE, entered, render_form
+from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
+from bot.records.beginner import IN_ORDER
 from bot.registry import GAMES
 from bot.screens.lobby_options import LobbyOptions, options_form
 from bot.screens.model import CHANNELS, CHECKBOXES, LINE, OPTIONS, RADIO, ROLES, Field, FieldOption, Form
 from tests.support.contract.component_rules import form
 
 CATALOGUE = Catalogue({})
+
+
+SEATS = tuple(person(number, 32 * "W") for number in range(1, 11))
 
 
 def text(words: str) -> Any:
@@ -112,7 +117,8 @@ def without_nothing(part: Any) -> Any:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_options_of_every_game_fit_into_a_form_in_every_language(game: str, locale: str) -> None:
     entry = GAMES[game]
-    modal = options_form(game, LobbyOptions(entry.rules.options({}), 90, rated=True))
+    shown = LobbyOptions(entry.rules.options({}), 90, True, IN_ORDER, SEATS)
+    modal = options_form(game, shown, entry.screen.beginner)
     for one in modal.fields:
         assert len(CATALOGUE.text(locale, one.label)) <= MAX_LABEL
     assert not list(form(render_form(modal, CATALOGUE, locale)["components"]))

@@ -179,8 +179,8 @@ LAST = len(RECORD["moves"]) - 1
 TAMPERED: list[tuple[list[Any], Any, str, str]] = [
     # what is replaced, by what, where it is seen, what is said
     (["schema"], 2, "seal", "is missing"),
-    (["schema"], 4, "schema", "this program reads 1, 2, 3"),
-    (["schema"], True, "schema", "this program reads 1, 2, 3"),
+    (["schema"], 5, "schema", "this program reads 1, 2, 3, 4"),
+    (["schema"], True, "schema", "this program reads 1, 2, 3, 4"),
     (["game"], "ludo", "game", "known: tutto"),
     (["game"], ["tutto"], "game", "known: tutto"),
     (["rules_version"], 2, "rules_version", "by version 1"),

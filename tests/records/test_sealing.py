@@ -13,9 +13,10 @@ import pytest
 
 from bot.games.core import OVER, Move, play, settle
 from bot.games.seats import ai, person
-from bot.records.record import Ai, Human, RecordError, Replaced, SealedSeed, build, to_line
+from bot.records.beginner import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
+from bot.records.record import Ai, Human, Player, RecordError, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
-from bot.records.seeds import SeededChance
+from bot.records.seeds import SeededChance, number
 from bot.records.verification import OtherVersion, verify_line
 from bot.registry import GAMES, find
 from tests.support.examples import random_move
@@ -38,14 +39,17 @@ def start_of(game: str = "tutto", **changes: Any) -> str:
         "seats": SEATS,
         "words": WORDS,
         "rated": True,
+        "begins": IN_ORDER,
     }
     return start_text(**(values | changes))
 
 
-def record_of(game: str = "tutto", moves: int | None = None, **words: Any) -> dict[str, Any]:
+def record_of(
+    game: str = "tutto", moves: int | None = None, begins: int = IN_ORDER, **words: Any
+) -> dict[str, Any]:
     """The record of a game with words, or of its first ``moves`` if it was ended without a result."""
     rules = find(game).rules
-    start = with_message(start_of(game), MESSAGE)
+    start = with_message(start_of(game, begins=begins), MESSAGE)
     options, chance = rules.options({}), SeededChance(seed_of(SECRET, start))
     opening = now = settle(rules, rules.initial(options, len(SEATS)), chance)
     log: list[Move[Any, Any]] = []
@@ -56,7 +60,8 @@ def record_of(game: str = "tutto", moves: int | None = None, **words: Any) -> di
         log.append(Move(seat, action, now.outcomes))
     shown = words.get("shown", (WORDS[0], WORDS[1], ""))
     sealed = SealedSeed(seal_of(SECRET, 7), SECRET, start, shown)
-    players = (Human("Ann"), Human("Bén"), Ai("casual"))
+    seated: tuple[Player, ...] = (Human("Ann"), Human("Bén"), Ai("casual"))
+    players = turned(seated, first_seat(start, sealed.seed))
     return build(rules, options, players, sealed, log, opening=opening.outcomes, aborted=moves is not None)
 
 
@@ -87,6 +92,9 @@ def test_the_recipe_is_the_one_of_the_documents() -> None:
         {"words": {0: WORDS[1], 1: WORDS[0]}},
         {"words": {}},
         {"rated": False},
+        {"begins": BY_LOT},
+        {"begins": 0},
+        {"begins": 1},
     ],
     ids=str,
 )
@@ -113,6 +121,27 @@ def test_a_record_of_every_game_verifies(game: str) -> None:
     verified = verify_line(line)
     assert (verified.game, verified.deleted) == (game, 0)
     assert verified.result is not None
+
+
+@pytest.mark.parametrize("begins", [BY_LOT, IN_ORDER, 0, 1, 2])
+def test_a_record_says_who_began(begins: int) -> None:
+    record = record_of("gambler", 3, begins)
+    assert verify_line(to_line(record)).moves == 3
+    lot = number(bytes.fromhex(record["seed"]), LOT_INDEX, 3)
+    first = {BY_LOT: lot, IN_ORDER: 0}.get(begins, begins)
+    assert record["first"] == first
+    assert [seat["kind"] for seat in record["seats"]][2 - first] == "ai"
+    # The seats can't be turned another way, and the words keep their seats.
+    for changes in ({"first": (first + 1) % 3}, {"seats": turned(record["seats"], 1)}):
+        with pytest.raises(RecordError):
+            verify_line(to_line(record | changes))
+    assert verify_line(to_line(record | {"words": [None, WORDS[1], ""]})).deleted == 1
+
+
+def test_every_seat_is_drawn_equally_often() -> None:
+    starts = [with_message(start_of(begins=BY_LOT), message) for message in range(600)]
+    drawn = [first_seat(start, seed_of(SECRET, start)) for start in starts]
+    assert all(170 <= drawn.count(seat) <= 230 for seat in range(3))
 
 
 @pytest.mark.parametrize("moves", [0, 1, 5])
@@ -181,6 +210,14 @@ def changed(path: list[Any], value: Any) -> dict[str, Any]:
         (["rated"], False, "start.rated", "but the record has"),
         (["start", "rated"], False, "start.rated", "but the record has"),
         (["rated"], 1, "start.rated", "but the record has"),
+        (["first"], 1, "first", "it is seat 0 that began"),
+        (["first"], False, "first", "it is seat 0 that began"),
+        (["start", "begins"], 1, "seed", "but secret and start give"),
+        (["start", "begins"], "youngest", "start.begins", 'must be "table", "lot" or a seat from 0 to 2'),
+        (["start", "begins"], 3, "start.begins", "must be"),
+        (["start", "begins"], True, "start.begins", "must be"),
+        (["start", "begins"], None, "start.begins", "must be"),
+        (["schema"], 3, "", "no key"),
         (["result"], None, "result", "exactly"),
         (["schema"], 1, "seed_sha256", "is missing"),
         (["schema"], 2, "", "no key"),
@@ -220,7 +257,7 @@ def test_other_rules_are_said_to_be_other_rules_only_if_the_rest_is_right() -> N
     assert not isinstance(error.value, OtherVersion)
 
 
-@pytest.mark.parametrize("schema", [1, 2])
+@pytest.mark.parametrize("schema", [1, 2, 3, 4])
 def test_stored_records_of_every_schema_verify(schema: int) -> None:
     """Written down once, by the program of their time."""
     lines = (SAMPLES / f"schema-{schema}.jsonl").read_text(encoding="ascii").splitlines()

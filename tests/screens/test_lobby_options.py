@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 
 from bot.games.core import Unreadable
+from bot.games.seats import ai, person
+from bot.i18n.say import say
+from bot.records.beginner import BY_LOT, IN_ORDER
 from bot.screens.lobby_options import LobbyOptions, entered_options, options_form
 from bot.screens.model import Entered, Form
 from tests.support.pig import Options
 
-SHOWN = LobbyOptions(Options(), 600, rated=True)
+SEATS = (person(1, "Anna"), ai("beginner"), person(2, "B_en"))
+SHOWN = LobbyOptions(Options(), 600, True, IN_ORDER, SEATS)
 
 
 def held(form: Form) -> dict[str, list[str]]:
@@ -19,23 +23,44 @@ def held(form: Form) -> dict[str, list[str]]:
 
 def test_a_flag_and_a_number_are_in_the_form_without_further_work() -> None:
     form = options_form("pig", SHOWN)
-    assert [field.name for field in form.fields] == ["target", "turn_seconds", "switches"]
-    assert held(form) == {"target": ["100"], "turn_seconds": ["600"], "switches": ["rounds", "rated"]}
+    assert [field.name for field in form.fields] == ["target", "turn_seconds", "begins", "switches"]
+    assert held(form) == {
+        "target": ["100"],
+        "turn_seconds": ["600"],
+        "begins": ["table"],
+        "switches": ["rounds", "rated"],
+    }
     assert entered_options(SHOWN, held(form)) == SHOWN
 
 
 def test_what_is_not_ticked_is_off() -> None:
-    entered: Entered = {"target": ["50"], "turn_seconds": ["0"]}
+    entered: Entered = {"target": ["50"], "turn_seconds": ["0"], "begins": ["lot"]}
     chosen = entered_options(SHOWN, entered)
-    assert chosen == LobbyOptions(Options(target=50, rounds=False), 0, rated=False)
+    assert chosen == LobbyOptions(Options(target=50, rounds=False), 0, False, BY_LOT, SEATS)
     assert chosen.digest != SHOWN.digest
 
 
 def test_a_present_value_that_is_not_on_offer_stays_possible() -> None:
-    odd = LobbyOptions(Options(target=130), 77, rated=False)
+    odd = LobbyOptions(Options(target=130), 77, False, 2, SEATS)
     form = options_form("pig", odd)
-    assert held(form) == {"target": ["130"], "turn_seconds": ["77"], "switches": ["rounds"]}
+    assert held(form) == {
+        "target": ["130"],
+        "turn_seconds": ["77"],
+        "begins": ["2"],
+        "switches": ["rounds"],
+    }
     assert entered_options(odd, held(form)) == odd
+
+
+def test_people_are_named_as_they_are_and_whoever_has_left_meanwhile_changes_nothing() -> None:
+    begins = next(field for field in options_form("pig", SHOWN).fields if field.name == "begins")
+    assert [one.value for one in begins.options] == ["table", "lot", "1", "2"]
+    assert begins.options[-1].label == say("lobby-begins-person", name="B_en")
+    entered = held(options_form("pig", SHOWN))
+    assert entered_options(SHOWN, entered | {"begins": ["2"]}).begins == 2
+    assert entered_options(SHOWN, entered | {"begins": ["3"]}).begins == IN_ORDER
+    with pytest.raises(Unreadable):
+        entered_options(SHOWN, entered | {"begins": ["Ben"]})
 
 
 @pytest.mark.parametrize("entered", [{}, {"target": ["55"], "turn_seconds": ["0"]}, {"target": ["50"]}])

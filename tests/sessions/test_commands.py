@@ -14,9 +14,11 @@ from bot.games.core import GameError, IllegalMove, Leave, ScriptedChance, Unread
 from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Roll
+from bot.i18n.say import Name
+from bot.records.beginner import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.records.game_log import log_of
-from bot.records.sealing import fingerprint, seal_of, with_message
-from bot.records.seeds import SeededChance
+from bot.records.sealing import fingerprint, seal_of, seed_of, with_message
+from bot.records.seeds import SeededChance, number
 from bot.registry import GAMES, find
 from bot.screens import table
 from bot.screens.entry import Entry
@@ -24,7 +26,7 @@ from bot.screens.model import ChangeView
 from bot.screens.table import PLAYED_BY_BOT
 from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
-from bot.sessions.presentation import to_call, to_move_user, turn_key
+from bot.sessions.presentation import dice_source, to_call, to_move_user, turn_key
 from bot.sessions.rated import is_rated
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, sound
@@ -93,8 +95,16 @@ AWAY = replace(GAME, missed=(absence.MAX_MISSED, 0, 0))
 def choosing(game: GameRow, **entered: str | tuple[str, ...]) -> Command:
     """Submit the options that ``game`` shows, with those that are given."""
     shown = lobby.check_options(game, click(ANNA))
-    values = {"edition": "current", "target": "1000", "turn_seconds": "600", "switches": ("rated",)} | entered
-    given = {name: (value,) if isinstance(value, str) else value for name, value in values.items()}
+    values: dict[str, str | tuple[str, ...]] = {
+        "edition": "current",
+        "target": "1000",
+        "turn_seconds": "600",
+        "begins": "table",
+        "switches": ("rated",),
+    }
+    given = {
+        name: (value,) if isinstance(value, str) else value for name, value in (values | entered).items()
+    }
     return partial(lobby.set_options, digest=shown.digest, entered=given)
 
 
@@ -124,6 +134,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "a long target": (choosing(TWO, target="9" * 5000), TWO, ANNA, Unreadable, "error-form-value"),
     "an unknown edition": (choosing(TWO, edition="x"), TWO, ANNA, Unreadable, "error-form-value"),
     "another turn limit": (choosing(TWO, turn_seconds="61"), TWO, ANNA, Unreadable, "error-form-value"),
+    "a beginner who has no id": (choosing(TWO, begins="me"), TWO, ANNA, Unreadable, "error-form-value"),
     "another's start": (lobby.start, TWO, BEN, Refused, "error-host-only"),
     "start alone": (lobby.start, LONE, ANNA, IllegalMove, "error-seats"),
     "cancel as a guest": (lobby.cancel, TWO, BEN, Refused, "error-manager-only"),
@@ -315,11 +326,53 @@ def test_options_that_are_chosen_already_change_nothing() -> None:
         do(choosing(TWO, target="2000"), later, ANNA)
 
 
+def test_whoever_begins_stays_the_same_person_as_long_as_they_have_a_seat() -> None:
+    game = do(choosing(TWO, begins=str(BEN)), TWO, ANNA).row
+    assert game.begins == 1
+    assert do(lobby.join, game, CLEO).row.begins == 1
+    assert do(lobby.leave, game, ANNA).row.begins == 0
+    assert do(lobby.leave, game, BEN).row.begins == IN_ORDER
+    lot = do(choosing(TWO, begins="lot"), TWO, ANNA).row
+    assert do(lobby.leave, lot, BEN).row.begins == BY_LOT
+
+
+@pytest.mark.parametrize(("begins", "again"), [("lot", BY_LOT), (str(CLEO), IN_ORDER)])
+def test_the_seats_are_turned_so_that_the_one_that_begins_comes_first(begins: str, again: int) -> None:
+    table = opened(ANNA, BEN, CLEO)
+    before = with_word(do(choosing(table, begins=begins), table, ANNA).row, BEN, "plum")
+    starting = do(lobby.start, before, ANNA).row
+    assert starting.seats == table.seats
+    change = lobby.begin(starting, OPENING, NOW)
+    game = change.row
+    first = first_seat(game.start, seed_of(game.seed, game.start))
+    assert first == (2 if begins == str(CLEO) else number(seed_of(game.seed, game.start), LOT_INDEX, 3))
+    assert game.seats == turned(table.seats, first)
+    assert game.acted == turned(starting.acted, first)
+    assert (change.seats_changed, game.host_id) == (first != 0, ANNA)
+    told = [piece.key for line in game.lines for piece in line.pieces]
+    assert told == (["story-by-lot"] if begins == "lot" else [])
+    # A word has the seat of the start, and its person's name.
+    assert game.words[0].seat == 1
+    assert [one[0] for one in dice_source(game).words] == [Name("User 2")]
+    # In a rematch the lot is drawn again, but nobody is named.
+    over = replace(game, status=FINISHED)
+    assert lobby.rematch(over, click(ANNA), NOW, SEED, taken=False).begins == again
+
+
 def test_a_start_fixes_what_goes_into_the_dice() -> None:
     game = do(lobby.start, with_word(WITH_AI, BEN, "plum"), ANNA).row
     assert (game.status, lobby.is_starting(game), game.state) == (LOBBY, True, None)
     start = json.loads(game.start)
-    assert start.keys() == {"game", "game_id", "options", "rated", "rules_version", "seats", "words"}
+    assert start.keys() == {
+        "begins",
+        "game",
+        "game_id",
+        "options",
+        "rated",
+        "rules_version",
+        "seats",
+        "words",
+    }
     assert start["rated"]
     assert start["seats"] == ["human", "human", "ai:casual"]
     assert start["words"] == ["", fingerprint(SEED, 7, 1, "plum"), ""]

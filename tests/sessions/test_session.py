@@ -41,7 +41,7 @@ from tests.support.rows import stored_as
 
 GUILD, CHANNEL = 10, 100
 ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
-SEED = bytes(range(32))
+SEED = bytes([3]) * 32
 OPENING = 1_234_567_890_123_456_789
 """The id of the message that opens a game."""
 

@@ -41,7 +41,7 @@ def test_a_game_is_read_as_it_was_written(key: str) -> None:
         {},
         {"stats": ()},
         {"lines": ()},
-        {"rated": not row.rated, "votes": (1,), "acted": (1.5, 0.0)},
+        {"rated": not row.rated, "begins": -2, "votes": (1,), "acted": (1.5, 0.0)},
     ):
         wanted = replace(whole, **changes)
         assert stored_as(wanted) == wanted

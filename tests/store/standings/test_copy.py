@@ -34,7 +34,7 @@ def old(path: Path) -> Path:
     async def more() -> None:
         store = await SqliteStore.open(path)
         over = await store.create(a_game(5, status=FINISHED), 7)
-        await store.create(a_game(6, parent_id=over.id, status="live", state="{}", rated=False), 8)
+        await store.create(a_game(6, parent_id=over.id, status="live", state="{}", rated=False, begins=1), 8)
         await store.depart(99, NOW)
         await store.set_meta("note", "\u2603")
         await store.note_share(over.id, 5)

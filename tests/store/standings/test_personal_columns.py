@@ -107,7 +107,14 @@ NOT_EXPORTED = {
     "games.locale": "the channel's language",
     "games.finish": "the order of games",
     **dict.fromkeys(
-        ("games.version", "games.rules_version", "games.turn_seconds", "games.rated"), "about the game"
+        (
+            "games.version",
+            "games.rules_version",
+            "games.turn_seconds",
+            "games.rated",
+            "games.begins",
+        ),
+        "about the game",
     ),
     **dict.fromkeys(
         ("games.ai_to_move", "games.since", "games.reminded", "games.deadline"), "what the bot does next"
