@@ -105,8 +105,8 @@ def render(screen: Screen, catalogue: Catalogue, locale: str, game_id: int = 0, 
     work on a table.
     """
     voice = catalogue.voice(locale)
-    custom_id, look, written = ids(game_id, version), voice.maker(_look), voice.maker(_written)
-    texts = [written(block) if isinstance(block, Text | Section) else "" for block in screen.blocks]
+    custom_id, look = ids(game_id, version), voice.maker(_look)
+    texts = [_written(voice, block) if isinstance(block, Text | Section) else "" for block in screen.blocks]
     if sum(map(len, texts)) > MAX_TEXT:
         texts = _shortened(screen, voice)
     parts: list[Component] = []
@@ -159,7 +159,7 @@ def mentions(screen: Screen) -> discord.AllowedMentions:
 
 
 def _written(voice: Voice, block: Text | Section) -> str:
-    return "\n".join(map(voice.text, block.lines))
+    return "\n".join([voice.text(line) for line in block.lines])
 
 
 def _look(voice: Voice, button: Button) -> Component:

@@ -79,6 +79,10 @@ class Buckets:
     def _fills(self, key: int) -> float:
         return max(self._full_at.get(key, 0.0), self._now())
 
+    def __contains__(self, key: int) -> bool:
+        """Whether tokens were taken from a bucket that is kept; all others are full."""
+        return key in self._full_at
+
     def __len__(self) -> int:
         return len(self._full_at)
 
@@ -111,6 +115,8 @@ class Limits:
 
         If all people of a server together have, everybody who took part in that is refused.
         """
+        if user_id not in self._misses:
+            return
         if seconds := self._misses.seconds_until(user_id, 1):
             metrics.slowed_person.inc()
             raise Refused("error-slow-down", n=math.ceil(seconds))

@@ -12,9 +12,11 @@ def replace(value: V, **changes: Any) -> V:
 
     The class must have no slots and no ``__post_init__``.
     """
-    whole = {**value.__dict__, **changes}
-    assert len(whole) == len(value.__dict__), f"not all of {list(changes)} are fields"
     made = object.__new__(type(value))
     # The class is frozen, so its own __setattr__ would raise.
-    object.__setattr__(made, "__dict__", whole)
+    fields = made.__dict__
+    fields.update(value.__dict__)
+    number = len(fields)
+    fields.update(changes)
+    assert len(fields) == number, f"not all of {list(changes)} are fields"
     return made

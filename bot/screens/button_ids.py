@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from bot.games.core import Unreadable
 
@@ -107,6 +108,8 @@ def ids(game_id: int, version: int) -> Callable[[str], str]:
     return button_id
 
 
+# The limits on requests and the handling of the click both ask for the same one.
+@lru_cache(maxsize=1)
 def parse(text: str) -> ButtonId:
     """Parse a button's id. Raises :class:`Unreadable` for anything else."""
     match = _FORM.fullmatch(text)

@@ -299,12 +299,15 @@ def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiti
     if turn in waiting.away:
         return (say("table-nobody-there", name=seated),)
     name: Argument = Mention(mention) if mention is not None else seated
-    lines = [say("table-your-turn", name=name)]
+    lines = [_your_turn(name)]
     if waiting.until is not None:
         lines.append(say("table-until", until=Moment(waiting.until)))
     if waiting.votes:
         lines.append(say("table-votes", n=waiting.votes, needed=waiting.needed))
     return tuple(lines)
+
+
+_your_turn: IdentityCache[Argument, Say] = IdentityCache(lambda name: say("table-your-turn", name=name))
 
 
 def finished(

@@ -111,7 +111,8 @@ class DeadlineScheduler:
 
     def expect(self, at: float) -> None:
         """Check deadlines at ``at``, in Unix seconds, when a game has set one."""
-        self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
+        if at < self._job.due:
+            self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
 
     async def thread_changed(self, channel_id: int, locked: bool) -> None:
         """Stop the clock of a locked thread's game, or let it go on."""

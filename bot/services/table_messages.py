@@ -9,6 +9,7 @@ import asyncio
 import dataclasses
 import logging
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
 import discord
@@ -177,9 +178,9 @@ class TableMessages:
         """Return whether Discord limits how often a message may be edited, because of its age."""
         return self._sessions.now() - snowflake_seconds(message_id) > OLD_MESSAGE_SECONDS
 
-    def edit_timeout(self, message_id: int) -> asyncio.Timeout:
-        """Return the time that an edit of the message may take."""
-        return asyncio.timeout(OLD_EDIT_SECONDS if self.is_old(message_id) else None)
+    def edit_timeout(self, message_id: int) -> AbstractAsyncContextManager[object]:
+        """Limit the time that an edit of the message may take, if Discord limits its edits."""
+        return asyncio.timeout(OLD_EDIT_SECONDS) if self.is_old(message_id) else nullcontext()
 
     async def shrink(self, paint: Paint, message_id: int, remains: Screen | None = None) -> None:
         """Replace an old table of the game by ``remains``, by default a one-line summary.

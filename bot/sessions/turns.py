@@ -67,6 +67,8 @@ def moves(
         if find(row.game).rules.to_move(sound(row.state)) != seat:
             raise IllegalMove("error-illegal-move")
         steps.append(move(row, seat, action, now, chance, click))
+    if len(steps) == 1:
+        return steps[0]
     earlier = tuple(one for step in steps[:-1] for one in step.moves)
     return dataclasses.replace(steps[-1], expected=game.version, earlier=earlier)
 

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar
 
+import orjson
+
 from bot.games import codec
 from bot.games.core import CORRUPT_DATA_ERRORS, Json, SeatStats
 from bot.games.seats import Seat
-from bot.i18n.say import Line, from_json, to_json
+from bot.i18n.identity_cache import IdentityCache
+from bot.i18n.say import Line, Say, from_json, to_json
 from bot.registry import find
 from bot.standings.values import Board
 from bot.store.base import ABORTED, Damaged, FormerSeat, GameRow, MoveRow, Offer, ResultRow, StoredMove, Word
@@ -82,7 +85,13 @@ def _read_first_chance(key: str, text: str) -> tuple[Any, ...] | Damaged:
 def _write_lines(row: GameRow) -> str:
     if row.status == ABORTED:
         return codec.dumps([row.closed])
-    return codec.dumps([[line.seat, [to_json(piece) for piece in line.pieces]] for line in row.lines])
+    return codec.dumps([[line.seat, list(map(_written_piece, line.pieces))] for line in row.lines])
+
+
+_written_piece: IdentityCache[Say, orjson.Fragment] = IdentityCache(
+    lambda piece: orjson.Fragment(codec.dumps(to_json(piece)))
+)
+"""Returns the JSON of a piece of narration. It is cached, because all games share the same pieces."""
 
 
 def _read_lines(key: str, text: str) -> tuple[Line, ...]:

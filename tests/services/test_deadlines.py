@@ -85,6 +85,7 @@ class Job:
 
     def __init__(self, name: str, work: Callable[[], Awaitable[float]], **more: Any) -> None:
         self.work = work
+        self.due = float("inf")
         self.woken: list[float] = []
         self.calls: list[str] = []
 

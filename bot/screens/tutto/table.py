@@ -130,10 +130,9 @@ class TuttoScreen(GameScreen[State, Event]):
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
             return (Text((*lines, *at_stake)),)
-        valid = sum(_units(state))
-        mask = _mask(_units(state), view)
         if state.roll:
-            lines.append(_roll_line(state.roll, mask, valid))
+            units = _units(state)
+            lines.append(_roll_line(state.roll, _mask(units, view), sum(units)))
         if state.aside:
             lines.append(_aside_line(state.aside))
         if state.card is Card.CLOVERLEAF:
@@ -159,11 +158,12 @@ class TuttoScreen(GameScreen[State, Event]):
         units = _units(state)
         whole = sum(units)
         keeps = _best_keeps(state)
-        others = [_keep_and_roll(state, dice) for dice in keeps[1:]]
+        rest = NUMBER_OF_DICE - len(state.aside)
+        others = [_keep_and_roll(state.roll, dice, rest - len(dice)) for dice in keeps[1:]]
         if _completes(state, keeps[0]):
             actions = [*self._with_all(state, whole)]
         else:
-            actions = [_roll_on(whole, NUMBER_OF_DICE - len(state.aside) - len(keeps[0]))]
+            actions = [_roll_on(whole, rest - len(keeps[0]))]
             value = stop_value(state)
             if value is not None:
                 actions.append(_stop(value, SECONDARY))
@@ -362,7 +362,7 @@ def _outcome(line: Line) -> tuple[Say, ...]:
             assert isinstance(icon, Icons)
             icons += icon.names
             # All cards as icons, and the name of the last one.
-            cards = (say("tutto-story-card", icon=Icons(icons), card=given["card"]),)
+            cards = (say("tutto-story-card", icon=Icons(icons), card=given["card"]) if cards else piece,)
         elif piece.key == "tutto-story-banked":
             parts.append(say("points-won", points=given["points"]))
         elif piece.key in _OUTCOMES:
@@ -415,20 +415,25 @@ def _mask_of(roll: Dice, dice: Dice) -> int:
     return mask
 
 
-def _keep_and_roll(state: State, dice: Dice) -> Button:
-    rest = NUMBER_OF_DICE - len(state.aside) - len(dice)
+@lru_cache(maxsize=8192)
+def _keep_and_roll(roll: Dice, dice: Dice, rest: int) -> Button:
     label = say("tutto-keep-and-roll", dice=Faces(dice), number=rest)
-    return Button(f"k{_mask_of(state.roll, dice):02x}", label, SECONDARY)
+    return Button(f"k{_mask_of(roll, dice):02x}", label, SECONDARY)
 
 
 def _units(state: State) -> tuple[int, ...]:
     """Return the groups of dice that are marked together, as masks: triplets, and other valid dice alone."""
     assert state.card is not None
-    valid = list(valid_dice(state.roll, state.card, state.aside))
+    return _grouped(state.roll, state.card, state.aside)
+
+
+@lru_cache(maxsize=8192)
+def _grouped(roll: Dice, card: Card, aside: Dice) -> tuple[int, ...]:
+    valid = list(valid_dice(roll, card, aside))
     units = []
     for face in sorted(set(valid)):
-        places = [index for index, shown in enumerate(state.roll) if shown == face][: valid.count(face)]
-        size = 1 if face in (1, 5) or state.card is Card.STRAIGHT else 3
+        places = [index for index, shown in enumerate(roll) if shown == face][: valid.count(face)]
+        size = 1 if face in (1, 5) or card is Card.STRAIGHT else 3
         for start in range(0, len(places), size):
             units.append(sum(1 << index for index in places[start : start + size]))
     return tuple(units)
