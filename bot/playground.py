@@ -17,7 +17,12 @@ import discord
 
 from bot.client import DiceBot
 from bot.discordpy.client_state import expect_no_voice
-from bot.discordpy.preview import in_several_tabs
+from bot.discordpy.components import TEXT, Component, Rendered, render
+from bot.discordpy.preview import Tabs
+from bot.i18n.locales import SOURCE
+from bot.registry import GAMES
+from bot.screens.help import open_buttons
+from bot.screens.model import Screen
 from bot.settings import Settings
 from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import Timeout, claim
@@ -28,30 +33,25 @@ DATABASE = "playground.db"
 
 PEOPLE = ("Anna", "Ben", "Chiara")
 CHANNEL = "dice-games"
+TITLE = "Dice playground"
 WELCOME = """\
 ## Welcome to the playground
-This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top, where \
-it says “Viewing as”.
-{waiting}1. Type `/tutto start` into the box at the bottom, press Enter, and then the arrow on its right. \
-(`/gambler start` is the other game.)
-2. Press **＋ Casual** for an AI to play against; or view as Ben, and press **Join**.
-3. Back as Anna, press **Start the game**.
-4. `/help` explains the rest. If you don’t see an answer, it stands further down: “jump to latest”."""
+This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top. To be \
+two at once, open this page in a second tab.
+{below}"""
 
-WAITING = """\
-**A game from last time is waiting**: `/{game} show` brings its table back, `/{game} end` makes room \
-for another.
-"""
+FIRST_STEPS = """\
+1. Press a button below. The table opens here.
+2. Press **＋ Casual** for an AI to play against; or be Ben, and press **Join**.
+3. As Anna again, press **Start the game**.
+-# Commands work as well: type `/help` into the box at the bottom, press Enter, then the arrow beside it."""
 
-TICK_SECONDS = 0.25
-QUIET_SECONDS = 1.5
-"""How long after the last click pages in other tabs are refreshed."""
+GOES_ON = "Your game from last time goes on below; `/{game} end` makes room for another."
+"""In place of the first steps, if there is one."""
 
+TICK_SECONDS = 0.1
 CLOCK_SECONDS = 30.0
-"""How often the page is refreshed for its clock while there are no clicks."""
-
-SETTLE_SECONDS = 1.0
-"""How long a click waits for what the bot does after it; for timers that are due by then, too."""
+"""How often the page is refreshed for its clock."""
 
 EMOJI_SECONDS = 20.0
 """How long the page waits for the bot's emojis; without them it shows text, as Discord would."""
@@ -119,7 +119,7 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
     # The world behind the page forgets the commands, the database does not.
     # After each click the page waits until nothing is going on, so nothing may be put off.
     bot = DiceBot(settings, always_sync=True, lazy_seconds=0.0)
-    env = Env(bot, check_errors=False, settle_timeout=SETTLE_SECONDS)
+    env = Env(bot, check_errors=False)
     # The world is made in the same order, at the same moment of its own time, whenever the playground starts:
     # so its people and channels keep their ids, and games in the database find their channel again.
     env.backend.edit_bot_profile("Dice")
@@ -140,9 +140,11 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
         pictures = await emoji_assets(bot)
         await _welcome(bot, channel.id)
         page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
+        tabs = Tabs(page, TITLE)
         async with page as preview:
+            tabs.start()
             announce(preview.url)
-            await _tick(env, preview, stop, SetupError)
+            await _tick(env, tabs, stop)
     except SetupError as error:
         raise Unavailable(str(error)) from error
     finally:
@@ -163,10 +165,19 @@ def _check(port: int) -> None:
 
 
 async def _welcome(bot: DiceBot, channel_id: int) -> None:
-    """Say what to do first; the world begins without a message."""
+    """Say what to do first, with a button for each game, or bring back the table of a game that goes on.
+
+    The world begins without a message.
+    """
     waiting = await bot.store.active_game(channel_id)
-    line = "" if waiting is None else WAITING.format(game=waiting.game)
-    await bot.get_partial_messageable(channel_id).send(WELCOME.format(waiting=line))
+    below = FIRST_STEPS if waiting is None else GOES_ON.format(game=waiting.game)
+    parts: list[Component] = [{"type": TEXT, "content": WELCOME.format(below=below)}]
+    if waiting is None:
+        screen = Screen((open_buttons(GAMES),))
+        parts += render(screen, bot.catalogue, SOURCE).to_components()
+    await bot.get_partial_messageable(channel_id).send(view=Rendered(parts).view)
+    if waiting is not None:
+        await bot.painter.paint(waiting.id, fresh=True)
 
 
 async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
@@ -181,32 +192,16 @@ async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
     }
 
 
-async def _tick(env: Any, preview: Any, stop: asyncio.Event, busy: type[Exception]) -> None:
-    """Let the world's clock keep pace with the real one, and the page with what happens without a click.
-
-    After a refresh the page takes no clicks until it has looked again, half a second later at most. So it is
-    refreshed only for what it has not shown by itself, and once in a while for its clock when nobody plays.
-    """
-    before = clicked = refreshed = time.monotonic()
-    seen, due = len(env.backend.transcript), None
+async def _tick(env: Any, tabs: Tabs, stop: asyncio.Event) -> None:
+    """Let the world's clock keep pace with the real one, and the tabs with what happens without a click."""
+    before = refreshed = time.monotonic()
     while not stop.is_set():
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), TICK_SECONDS)
         now = time.monotonic()
         env.backend.advance_clock(now - before)
-        preview.capture_time = env.now()
         before = now
-        news, seen = env.backend.transcript[seen:], len(env.backend.transcript)
-        if any(name == "INTERACTION_CREATE" for _, name, _ in news):
-            clicked = now
-            if in_several_tabs(preview):
-                due = now + QUIET_SECONDS
-        elif news and now - clicked > 2 * TICK_SECONDS:
-            due = now
-        if now - max(clicked, refreshed) > CLOCK_SECONDS:
-            due = now
-        if due is None or now < due:
-            continue
-        with contextlib.suppress(busy, TimeoutError):  # or else the next tick will do
-            await preview.refresh()
-            due, refreshed = None, now
+        clock = now - refreshed > CLOCK_SECONDS
+        if clock:
+            refreshed = now
+        tabs.refresh(clock=clock)

@@ -207,6 +207,13 @@ async def turn_rules(bot: DiceBot, answer: Answer, click: Click, parts: Sequence
     await answer.turn_page(rules(game, find(game).screen, topic))
 
 
+@page(Page.OPEN)
+async def open_from_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Open a lobby of the game that the button of a page names."""
+    game = find(".".join(parts)).rules.key
+    await open_lobby(bot, answer, game, default_options(bot, game, click.guild_id))
+
+
 def _rated(row: GameRow) -> str:
     """Return the end of the key of a question that says what leaving a rated game means."""
     return "-rated" if row.status == LIVE and is_rated(row) else ""

@@ -16,6 +16,7 @@ from bot.discordpy.components import Files
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.locales import SOURCE
+from bot.registry import GAMES
 from bot.screens.button_ids import Page
 from bot.screens.help import PAGES, help_page, picture_of
 from bot.sessions.request import Click
@@ -33,7 +34,7 @@ class Help(commands.Cog):
     @answered
     async def help(self, answer: Answer) -> None:
         files = await pictures(answer.private_locale, PAGES[0])
-        await answer.private(help_page(PAGES[0], pictured=bool(files)), files=files)
+        await answer.private(help_page(PAGES[0], GAMES, pictured=bool(files)), files=files)
 
 
 @page(Page.HELP)
@@ -43,7 +44,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     if name not in PAGES:
         raise Unreadable("error-old-button")
     files = await pictures(answer.private_locale, name)
-    await answer.edit_private(help_page(name, pictured=bool(files)), files)
+    await answer.edit_private(help_page(name, GAMES, pictured=bool(files)), files)
 
 
 async def pictures(locale: str, name: str) -> Files:

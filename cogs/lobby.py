@@ -1,4 +1,4 @@
-"""Opens lobbies, for the start commands and for challenges."""
+"""Opens lobbies: for the start commands, challenges and the buttons of pages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ async def open_lobby(
     session = bot.sessions.at(click.channel_id)
     rated = chosen.rated if rated is None else rated
     row = await session.open(click, game, options, chosen.turn_seconds, rated)
-    await bot.painter.paint(row.id, answer, invited=invited)
-    if not answer.posted:
+    # The page whose button was clicked stays as it is.
+    await bot.painter.paint(row.id, answer if answer.is_command else None, invited=invited)
+    if answer.is_command and not answer.posted:
         await answer.private(note(say("done-opened")))
     await tell_deleted_choices(bot, answer)

@@ -434,7 +434,7 @@ def _private() -> Iterator[Scene]:
         async def drawn(locale: str, page: str = page) -> Mapping[str, bytes]:
             return await pictures(locale, page)
 
-        yield Scene("help", f"help-{page}", help.help_page(page, pictured=True), drawn)
+        yield Scene("help", f"help-{page}", help.help_page(page, GAMES, pictured=True), drawn)
     for game, entry in GAMES.items():
         for topic in entry.screen.topics():
             yield Scene("rules", f"{game}-rules-{topic}", private.rules(game, entry.screen, topic))

@@ -1,17 +1,169 @@
-"""Access to the internals of simcord's preview page."""
+"""The page of a simcord preview, made fit for playing: several tabs, quick clicks, a look of its own.
+
+All of it relies on internals of simcord 3.2.1; ``tests/test_playground.py`` tests it with the library. If
+that fails after an upgrade, leave out what fails: the preview works without it, only less well.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from functools import lru_cache, partial
 from typing import Any
 
-OWN_PAGES = 2
-"""How many pages a preview in one tab has: the tab's, and one of the library's own."""
+STYLE = """
+/* Emojis are as large as in Discord, and keep their place while they load. */
+.text-display h1 { font-size: 24px; line-height: 33px; }
+.text-display .custom-emoji { width: 1.375em; height: 1.375em; }
+.custom-emoji { display: inline-block; overflow: hidden; color: transparent; }
+"""
+
+PLAIN = """
+/* Only what is needed for playing. */
+#messages-toggle, #refresh, #capture-open, #inspector-toggle, .session-menu, #action-status,
+  .messages-sidebar, .message-edited-compact { display: none !important; }
+.preview-shell { --toolbar-height: 52px; }
+.preview-brand { margin-right: auto; }
+@media (max-width: 400px) { .preview-brand > span:last-child { display: block; } }
+/* A link to a message takes one line, as in Discord. */
+a[href*="/channels/"] { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis;
+  white-space: nowrap; vertical-align: bottom; }
+"""
+
+SETTLE_SECONDS = 0.2
+"""How long a click that is answered waits for what the bot does after the answer."""
+
+UNANSWERED_SECONDS = 2.8
+"""How much longer one waits that is not; Discord gives up after three seconds."""
+
+REMEMBERED = 8
+"""How many of its latest states a tab may click in."""
+
+PICTURES = 128
+"""How many pictures are kept ready."""
 
 
-def in_several_tabs(preview: Any) -> bool:
-    """Return whether the preview is open in more than one browser tab.
+class Pictures:
+    """Prepares pictures in this process, each once.
 
-    Written for simcord 3.2.1; ``tests/cogs/test_client_state.py`` tests it with the library. If that fails
-    after an upgrade, delete this: other tabs then show clicks a little later.
+    The library starts a process for each, 0.1 s one after another, because it expects pictures of strangers.
     """
-    return len(preview._pages) > OWN_PAGES
+
+    def __init__(self) -> None:
+        from simcord.preview._media import _process_media
+
+        self._prepared = lru_cache(maxsize=PICTURES)(_process_media)
+
+    async def validate(self, key: str, blob: bytes, *, media_time: float | None = None) -> Any:
+        return await asyncio.to_thread(self._prepared, blob, media_time or 0.0)
+
+    def release(self, key: str) -> None:
+        """Keep it: dice come back."""
+
+    async def close(self) -> None:
+        self._prepared.cache_clear()
+
+
+class Tabs:
+    """What the open tabs of a preview show and do. To be created before the preview is entered."""
+
+    def __init__(self, preview: Any, title: str) -> None:
+        self._preview = preview
+        self._env = preview.env
+        self._shown: dict[str, int] = {}
+        """For each tab how much of what happened it shows, as a length of the world's transcript."""
+        self._states: defaultdict[str, deque[tuple[int, Any]]] = defaultdict(
+            partial(deque, maxlen=REMEMBERED)
+        )
+        """For each tab the messages of its latest states, with the number of the state."""
+        self._one_at_a_time = asyncio.Lock()
+        self._title = title
+        self._publish, self._act = preview._publish, preview._action
+        self._serve, self._settle = preview._server._static, self._env._settle_internal
+        preview._publish, preview._action = self._note, self._wait_and_act
+        preview._server._static = self._serve_dressed
+        self._env._settle_internal = self._settle_quickly
+        preview._media_worker = Pictures()
+
+    def start(self) -> None:
+        """Open tabs at the newest message, and keep them there. To be called once the preview is entered."""
+        self._preview._python.target_id = self._preview._python.window_end_id = None
+
+    def refresh(self, *, clock: bool = False) -> None:
+        """Show in each tab what happened since it was last told; with ``clock`` the time as well.
+
+        Tabs fetch it within half a second.
+        """
+        if self._preview._active_action is not None:
+            return
+        self._preview.capture_time = self._env.now()
+        length = len(self._env.backend.transcript)
+        for tab in list(self._preview._pages.values()):
+            # One of them belongs to no browser.
+            if tab is not self._preview._python and (clock or self._shown.get(tab.id) != length):
+                self._preview._publish(tab, reason="refresh")
+
+    def _note(self, tab: Any, **how: Any) -> None:
+        self._publish(tab, **how)
+        self._shown[tab.id] = len(self._env.backend.transcript)
+        self._states[tab.id].append((tab.revision, tab.snapshot["messages"]))
+
+    async def _wait_and_act(self, tab_id: str | None, action: Mapping[str, Any]) -> Any:
+        """Carry out an action when those of other tabs are done; the library would refuse it until then."""
+        async with self._one_at_a_time:
+            try:
+                return await self._act(tab_id, self._renewed(tab_id, action))
+            finally:
+                self.refresh()
+
+    def _renewed(self, tab_id: str | None, action: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Let an action count that was made before the tab has fetched what is new in *other* messages."""
+        made, target = action.get("published_revision"), str(action.get("target_id"))
+        states = self._states[tab_id or ""]
+        if not any(
+            number == made and state.get(target) == states[-1][1].get(target) for number, state in states
+        ):
+            return action
+        return {**action, "published_revision": states[-1][0]}
+
+    async def _settle_quickly(self, **how: Any) -> None:
+        """Wait until the bot has nothing more to do, but not long once it has answered.
+
+        What it does later, :meth:`refresh` shows.
+        """
+        for seconds in (SETTLE_SECONDS, UNANSWERED_SECONDS):
+            try:
+                await self._settle(**{**how, "timeout": seconds})
+            except TimeoutError:
+                action = self._preview._active_action
+                if action is None or action.interaction is None or action.interaction.responded:
+                    return
+            else:
+                return
+
+    async def _serve_dressed(self, request: Any) -> Any:
+        response = await self._serve(request)
+        match request.path:
+            case "/":
+                response.text = dressed(response.text, self._title)
+            case "/preview.css":
+                response.text += STYLE + PLAIN
+        return response
+
+
+def dressed(page: str, title: str) -> str:
+    """Return the preview's HTML page with another title, and with words for people who play."""
+    mark, *words = title.split()
+    for old, new in (
+        ("<title>SimCord Preview</title>", f"<title>{title}</title>"),
+        ("Viewing as\n", "You are\n"),
+        ('aria-label="Viewing as"', 'aria-label="You are"'),
+        (
+            "<strong>SimCord</strong><small>Preview</small>",
+            f"<strong>{mark}</strong><small>{' '.join(words)}</small>",
+        ),
+        ('aria-hidden="true">S</span>', f'aria-hidden="true">{mark[0]}</span>'),
+    ):
+        page = page.replace(old, new)
+    return page

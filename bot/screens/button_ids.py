@@ -69,6 +69,7 @@ class Page(StrEnum):
     HELP = "he"
     HISTORY = "hi"
     LEADERBOARD = "lb"
+    OPEN = "op"
     PRIVACY = "pr"
     REVIEW = "rv"
     RULES = "ru"

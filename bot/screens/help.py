@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.games.core import Unreadable
 from bot.i18n.say import Icons, say
 from bot.screens.button_ids import Page
-from bot.screens.model import PRIMARY, SECONDARY, Block, Button, Buttons, Picture, Screen, Text
+from bot.screens.model import PRIMARY, SECONDARY, SUCCESS, Block, Button, Buttons, Picture, Screen, Text
 
 PAGES = ("open", "turn", "end")
 ACCENT = 0x6B78F5
@@ -16,8 +18,16 @@ def picture_of(page: str) -> str:
     return f"help-{page}.png"
 
 
-def help_page(page: str, *, pictured: bool) -> Screen:
-    """Show one page, with a button for each page. Raises :class:`Unreadable` for an unknown page."""
+def open_buttons(games: Iterable[str]) -> Buttons:
+    """Return a button for each game that opens a table of it in the channel of the click."""
+    return Buttons(tuple(Button(Page.OPEN.token(game), say(f"cmd-{game}-menu"), SUCCESS) for game in games))
+
+
+def help_page(page: str, games: Iterable[str], *, pictured: bool) -> Screen:
+    """Show one page, with a button for each page, and on the first one for each of ``games``.
+
+    Raises :class:`Unreadable` for an unknown page.
+    """
     if page not in PAGES:
         raise Unreadable("error-old-button")
     text = say(
@@ -31,6 +41,8 @@ def help_page(page: str, *, pictured: bool) -> Screen:
     if pictured:
         blocks.append(Picture(picture_of(page), say(f"help-{page}-alt")))
     number = PAGES.index(page)
+    if number == 0:
+        blocks.append(open_buttons(games))
     buttons = [
         Button(
             Page.HELP.token(other),

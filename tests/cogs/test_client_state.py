@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, cast
 
 import discord
 
 from bot.client import DiceBot
 from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
-from bot.discordpy.preview import in_several_tabs
 from bot.settings import Settings
-from tests.support.world import World
 
 
 async def test_a_bot_that_was_never_started_can_be_closed() -> None:
@@ -40,13 +37,3 @@ def test_nothing_is_said_of_voice() -> None:
     expect_no_voice()
     assert not discord.VoiceClient.warn_nacl
     assert not discord.VoiceClient.warn_dave
-
-
-async def test_the_preview_tells_its_tabs(world: World, unused_tcp_port: int) -> None:
-    viewer = world.person("Dora", permissions=discord.Permissions(read_message_history=True))
-    async with world.env.preview(world.channel, viewers=[viewer], port=unused_tcp_port) as preview:
-        assert not in_several_tabs(preview)
-        pages: dict[str, Any] = cast(Any, preview)._pages
-        pages |= {"one": None, "another": None}
-        assert in_several_tabs(preview)
-        del pages["one"], pages["another"]

@@ -313,7 +313,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         fairness.opening(source, mention) for source in sources() for mention in (None, SNOWFLAKE)
     ),
     "fairness.page": dice_pages,
-    "help.help_page": lambda: (help.help_page(one, pictured=True) for one in help.PAGES),
+    "help.help_page": lambda: (help.help_page(one, GAMES, pictured=True) for one in help.PAGES),
     "history.game": one_of_history,
     "history.history": lists_of_games,
     "history.no_replay": lambda: iter(

@@ -12,7 +12,7 @@ from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import SOURCE
 from bot.i18n.say import say
-from bot.registry import TEXT_ICONS
+from bot.registry import GAMES, TEXT_ICONS
 from bot.screens.help import PAGES, help_page, picture_of
 from bot.screens.model import PRIMARY, Buttons, Picture, Text
 from cogs.help import FOLDER, pictures
@@ -28,10 +28,10 @@ cases = pytest.mark.parametrize(
 
 @cases
 def test_a_page_says_what_it_shows(language: str, page: str) -> None:
-    screen = help_page(page, pictured=True)
+    screen = help_page(page, GAMES, pictured=True)
     (text,) = [block for block in screen.blocks if isinstance(block, Text)]
     (picture,) = [block for block in screen.blocks if isinstance(block, Picture)]
-    (row,) = [block for block in screen.blocks if isinstance(block, Buttons)]
+    *opening, row = [block for block in screen.blocks if isinstance(block, Buttons)]
     said = CATALOGUE.text(language, text.lines[0])
     assert said != f"help-{page}"
     assert len(said) < 1500, "three short pages"
@@ -44,16 +44,18 @@ def test_a_page_says_what_it_shows(language: str, page: str) -> None:
     assert max(map(len, labels)) <= 34
     assert [button.token for button in row.buttons] == [f"he.{one}" for one in PAGES]
     assert [button.disabled for button in row.buttons] == [one == page for one in PAGES]
+    opened = [button.token for one in opening for button in one.buttons]
+    assert opened == ([f"op.{game}" for game in GAMES] if page == PAGES[0] else [])
     assert sum(button.style == PRIMARY for button in row.buttons) <= 1
 
 
 def test_an_unknown_page_is_refused() -> None:
     with pytest.raises(Unreadable):
-        help_page("nowhere", pictured=False)
+        help_page("nowhere", GAMES, pictured=False)
 
 
 def test_without_a_picture_there_is_text() -> None:
-    assert not any(isinstance(block, Picture) for block in help_page("turn", pictured=False).blocks)
+    assert not any(isinstance(block, Picture) for block in help_page("turn", GAMES, pictured=False).blocks)
 
 
 def test_the_command_is_described() -> None:
