@@ -16,6 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 from prometheus_client import Histogram
 
+from bot.daily.game import DailyGames
 from bot.discordpy.channels import is_locked
 from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
 from bot.discordpy.command_sync import sync_commands
@@ -84,6 +85,7 @@ COGS = (
     "cogs.leaderboard",
     "cogs.stats",
     "cogs.history",
+    "cogs.daily",
     "cogs.settings",
     "cogs.privacy",
     "cogs.help",
@@ -120,6 +122,7 @@ class DiceBot(commands.AutoShardedBot):
     servers: GuildSettingsCache
     app_emojis: ApplicationEmojis
     derived: DerivedResults
+    daily: DailyGames
     painter: Painter
     luck: LuckBackfill
     maintenance: Maintenance
@@ -222,6 +225,7 @@ class DiceBot(commands.AutoShardedBot):
             _timed(self._think_result, metrics.result_thinking),
             _timed(self.think_review, metrics.review_thinking),
         )
+        self.daily = DailyGames(self.store.daily, self._now, lambda: self.time.certain, self.derived.call)
         self.servers = GuildSettingsCache(self.store, self.catalogue.languages)
         await self.servers.load()
         self._make_services()

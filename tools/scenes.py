@@ -14,6 +14,9 @@ from bot.charts.rating import NAME as CURVE
 from bot.charts.rating import rating_chart
 from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
+from bot.daily import screens as daily
+from bot.daily.game import Try
+from bot.daily.play import START, going_on
 from bot.games.core import OVER, add_stats, play, settle
 from bot.games.options import Value
 from bot.games.seats import Seat, ai, person
@@ -75,6 +78,7 @@ from bot.store.base import (
     ResultRow,
     Store,
 )
+from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
 from cogs.help import pictures
 
@@ -216,6 +220,7 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
         *_lists(),
         *_settings(),
         *_private(),
+        *_daily(),
     ]
 
 
@@ -475,3 +480,32 @@ def _private() -> Iterator[Scene]:
 
 async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
     return await screen_of(cast(Store, EmojiApi()), row, mention=mention)
+
+
+def _daily() -> Iterator[Scene]:
+    day = DailyDay(20_454, bytes(range(32)), 1, 15)
+    yield Scene("daily", "daily-front", daily.front(day, 0))
+    yield Scene("daily", "daily-front-unfinished", daily.front(day, 12, day.day - 1))
+    policy, rng, at = find("tutto").policies["casual"], Random(4), START
+    for made in range(1000):
+        known = Try(day, DailyPlay(ANNA, day.day, made=made), at)
+        if at.is_over:
+            break
+        if made < 9 or made in (20, 21):
+            yield Scene("daily", f"daily-table-{made}", daily.table(known))
+        at = going_on(bytes(range(32)), at, [policy.choose(at.state, rng)])
+    standing = daily.Standing(4, daily.Place(2, 7), daily.Place(132, 1240))
+    yield Scene("daily", "daily-result-later", daily.result(known, daily.Standing(1)))
+    known = replace(known, play=replace(known.play, lost=1.24))
+    yield Scene("daily", "daily-result", daily.result(known, standing))
+    yield Scene("daily", "daily-shared", daily.shared(known, "Anna"))
+    lines = tuple(
+        DailyLine(user, name, 13 + number // 2, 0.4 * number, 1 + number // 2 * 2, number + 1)
+        for number, (user, name) in enumerate(((BEN, "Ben"), (LONG, LONGEST_NAME), (ANNA, "Anna")))
+    )
+    for where in (daily.HERE, daily.ALL):
+        found = DailyList(lines, 24)
+        yield Scene("daily", f"daily-list-{where}", daily.board(day, where, found, 0, ANNA, today=day.day))
+    for opened in (True, False):
+        page = daily.fair(day, opened=opened, played=True)
+        yield Scene("daily", f"daily-fair-{'opened' if opened else 'sealed'}", page)

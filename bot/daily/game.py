@@ -7,23 +7,37 @@ go on from those that it has; so a click that arrives twice, late, or from a sec
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Protocol, TypeVar, cast
 
-from bot.daily import choices
+from bot.daily import account, choices
 from bot.daily.days import day_at, opens_at
 from bot.daily.play import MAX_CHOICES, RULES, SCREEN, START, Course, going_on
 from bot.daily.sealing import seed_of
 from bot.games.tutto.state import Action
 from bot.records.seeds import new_seed
 from bot.screens.model import Act, ChangeView
-from bot.sessions.request import Refused
+from bot.sessions.request import Asker, Refused
 from bot.store.daily import DailyDay, DailyPlay, DailyStore
+
+T = TypeVar("T")
 
 MAX_COURSES = 512
 """How many games to keep as they stand, in some kilobytes each; the others are followed again, in up to
 15 ms."""
+
+MAX_SHARES = 10_000
+"""How many results that were posted to remember."""
+
+
+class Work(Protocol):
+    """Calls a function for somebody, in a worker process when it is their turn.
+
+    Raises :class:`Refused` if that can't be done now.
+    """
+
+    def __call__(self, asker: Asker, function: Callable[..., T], *args: Hashable) -> Awaitable[T]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +64,17 @@ class DailyGames:
         store: DailyStore,
         now: Callable[[], float],
         certain: Callable[[], bool],
+        work: Work,
         new_secret: Callable[[], bytes] = new_seed,
     ) -> None:
-        """``now`` returns Unix seconds, and ``certain`` whether they can be relied on."""
+        """``now`` returns Unix seconds, ``certain`` whether they can be relied on; ``work`` calls functions
+        that take seconds."""
         self._store = store
         self._now = now
         self._certain = certain
-        self._new_secret = new_secret
+        self._work = work
+        self.new_secret = new_secret
+        self._shares: OrderedDict[tuple[int, int, int], None] = OrderedDict()
         self._courses: OrderedDict[tuple[int, int], tuple[str, Course]] = OrderedDict()
 
     def today(self) -> int:
@@ -64,7 +82,7 @@ class DailyGames:
 
     async def seal_today(self) -> DailyDay:
         """Return the present day; its secret is drawn when the first person asks for it."""
-        return await self._store.make_day(self.today(), self._new_secret(), RULES.rules_version)
+        return await self._store.make_day(self.today(), self.new_secret(), RULES.rules_version)
 
     async def day(self, number: int) -> DailyDay:
         found = await self._store.day(number)
@@ -75,6 +93,10 @@ class DailyGames:
     def is_open(self, number: int) -> bool:
         """Return whether the secret of a day may be shown. While the time is uncertain, none is opened."""
         return self._certain() and self._now() >= opens_at(number)
+
+    def can_go_on(self, number: int) -> bool:
+        """Return whether a game of a day that was begun can still be played."""
+        return self._now() < opens_at(number)
 
     async def find(self, user_id: int, number: int) -> Try | None:
         """Return a person's game of a day, or None if they have not begun it.
@@ -103,7 +125,7 @@ class DailyGames:
             raise Refused("error-daily-not-begun")
         if known.course.is_over or known.play.made != made:
             return known
-        if self._now() >= opens_at(number):
+        if not self.can_go_on(number):
             raise Refused("error-daily-opened")
         if known.play.made >= MAX_CHOICES:
             raise Refused("error-daily-long", n=MAX_CHOICES)
@@ -113,10 +135,42 @@ class DailyGames:
         assert isinstance(pressed, Act)
         return await self._choose(known, pressed)
 
+    async def accounted(self, known: Try, asker: Asker) -> Try:
+        """Return a finished game with the par of its day and what its choices cost.
+
+        What is missing is worked out and stored. If that can't be done now, it stays missing.
+        """
+        day, play = known.day, known.play
+        try:
+            if day.par is None:
+                day = replace(day, par=await self._work(asker, account.par, seed(day)))
+                await self._store.set_par(day.day, day.par or 0)
+            if play.lost is None:
+                lost = await self._work(asker, account.lost, seed(day), play.choices)
+                play = replace(play, lost=lost)
+                await self._store.set_lost(play.user_id, play.day, lost)
+        except Refused:
+            pass
+        return replace(known, day=day, play=play)
+
+    def take_share(self, user_id: int, number: int, channel_id: int) -> bool:
+        """Return whether a person may post their result of a day in a channel: once, until a restart."""
+        key = user_id, number, channel_id
+        if key in self._shares:
+            return False
+        self._shares[key] = None
+        if len(self._shares) > MAX_SHARES:
+            self._shares.popitem(last=False)
+        return True
+
+    def give_back_share(self, user_id: int, number: int, channel_id: int) -> None:
+        """Forget a result that could not be posted."""
+        self._shares.pop((user_id, number, channel_id), None)
+
     async def _choose(self, known: Try, pressed: Act) -> Try:
         day, play = known.day, known.play
         chosen = cast(Sequence[Action], (pressed.action, *pressed.then))
-        after = going_on(_seed(day), known.course, chosen)
+        after = going_on(seed(day), known.course, chosen)
         changed = replace(
             play,
             choices=" ".join(filter(None, (play.choices, choices.written(chosen)))),
@@ -138,7 +192,7 @@ class DailyGames:
         text, known = self._courses.get((play.user_id, play.day), ("", START))
         if text and text != play.choices and not play.choices.startswith(f"{text} "):
             text, known = "", START
-        found = going_on(_seed(day), known, choices.read(play.choices.removeprefix(text).lstrip()))
+        found = going_on(seed(day), known, choices.read(play.choices.removeprefix(text).lstrip()))
         self._keep(play, found)
         return Try(day, play, found)
 
@@ -150,5 +204,6 @@ class DailyGames:
             self._courses.popitem(last=False)
 
 
-def _seed(day: DailyDay) -> bytes:
+def seed(day: DailyDay) -> bytes:
+    """Return the seed of a day's dice and cards."""
     return seed_of(day.secret, day.day, day.rules_version)

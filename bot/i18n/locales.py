@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.numbers import format_decimal, format_percent
 
 SOURCE = "en"
@@ -34,6 +34,26 @@ def percent(locale: str, share: float, digits: int = 1) -> str:
         # The locale's pattern has no decimals.
         pattern = pattern.replace("0", "0." + "0" * digits, 1)
     return format_percent(share, pattern, locale=where)
+
+
+@lru_cache(maxsize=4096)
+def decimal(locale: str, value: float, digits: int) -> str:
+    """Format a number with so many digits after the point.
+
+    >>> decimal("de", 1.25, 1)
+    '1,2'
+    """
+    text = format_decimal(value, f"#,##0.{'0' * digits}", locale=_babel(locale))
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def date(locale: str, day: int) -> str:
+    """Format a date, given in days since 1970-01-01.
+
+    >>> date("de", 20_786)
+    '29.11.2026'
+    """
+    return format_date(datetime.fromtimestamp(day * 86_400, UTC), "medium", locale=_babel(locale))
 
 
 def moment(locale: str, at: float, zone: tzinfo) -> str:

@@ -59,6 +59,21 @@ class Percent:
 
 
 @dataclass(frozen=True, slots=True)
+class Decimal:
+    """A number in the language's format, rounded to so many ``digits`` after the point."""
+
+    value: float
+    digits: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date in the language's format; ``number`` counts days from 1970-01-01."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chain:
     """Parts joined one by one by the text of ``key``, which has ``{head}`` and ``{tail}``."""
 
@@ -66,7 +81,7 @@ class Chain:
     parts: tuple[Argument, ...]
 
 
-Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Chain, "Say"]
+Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Decimal, Day, Chain, "Say"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,21 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from bot.i18n.identity_cache import MAX_ENTRIES, IdentityCache
-from bot.i18n.locales import number, percent
+from bot.i18n.locales import date, decimal, number, percent
 from bot.i18n.names import escaped
-from bot.i18n.say import Argument, Chain, Faces, Icons, Mention, Moment, Name, Percent, Say
+from bot.i18n.say import (
+    Argument,
+    Chain,
+    Day,
+    Decimal,
+    Faces,
+    Icons,
+    Mention,
+    Moment,
+    Name,
+    Percent,
+    Say,
+)
 
 Patterns = Callable[[str, int | None], Sequence[str]]
 """Return the texts to try for a key, best first; the number selects the plural form."""
@@ -51,6 +63,8 @@ class Voice:
             Mention: lambda who: f"<@{who.user_id}>",
             Moment: lambda moment: f"<t:{int(moment.at)}:R>",
             Percent: lambda share: percent(locale, share.share, share.digits),
+            Decimal: lambda rounded: decimal(locale, rounded.value, rounded.digits),
+            Day: lambda day: date(locale, day.number),
             Say: self.text,
             Chain: self._chain,
         }

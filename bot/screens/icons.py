@@ -19,4 +19,10 @@ COMMON_ICONS = {
     "review": "🎓",
     "seat-ai": "🤖",
     "seat-human": "👤",
+    # The turns of a daily game; copied into other programs, where they must be characters.
+    "turn-lost": "⬛",
+    "turn-small": "🟦",
+    "turn-good": "🟩",
+    "turn-great": "🟨",
+    "turn-clover": "🍀",
 }

@@ -127,6 +127,10 @@ class DerivedResults:
                 return
             yield file
 
+    async def call(self, asker: Asker, function: Callable[..., T], *args: Hashable) -> T:
+        """Return what a function makes of its arguments, which are all that its result depends on."""
+        return await self._result((function, *args), self._quick, asker, function, *args)
+
     async def _of_log(
         self, function: Callable[..., T], lane: _Lane, row: GameRow, asker: Asker, *more: Hashable
     ) -> T:

@@ -59,7 +59,7 @@ async def test_the_table_speaks_the_servers_language_and_answers_the_clickers(wo
     assert world.text().startswith(MARK)
 
 
-async def test_a_click_in_another_language_does_not_change_the_table(world: World) -> None:
+async def test_a_click_in_another_language_does_not_change_the_table(world: World, plain_dice: None) -> None:
     world.locales[world.ben.id] = "de"
     await world.begin(world.anna, world.ben)
     await world.finish_turn([world.anna, world.ben])

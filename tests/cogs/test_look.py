@@ -119,7 +119,7 @@ async def test_marking_a_die_changes_its_picture(world: World) -> None:
     assert len(re.findall("<:die_", after)) == len(re.findall("<:die_", before))
 
 
-async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
+async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World, plain_dice: None) -> None:
     """Somebody has deleted emojis in the developer portal; Discord takes no button with such a one."""
     await world.begin(world.anna, world.ben)
     await to_dice(world)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from bot.daily.days import DAY_SECONDS, ends_at, opens_at
 from bot.daily.game import DailyGames, Try
 from bot.daily.play import RULES, SCREEN
 from bot.screens.model import Buttons
-from bot.sessions.request import Refused
+from bot.sessions.request import Asker, Refused
 from tests.support.databases import KINDS, Place, open_store, place_of
 
 ANN, BEN, CLEO = 11, 12, 13
@@ -26,6 +27,8 @@ NOON = DAY * DAY_SECONDS + 43_200.0
 class Clock:
     now: float = NOON
     certain: bool = True
+    busy: bool = False
+    """Whether the worker processes take nothing more."""
 
 
 @pytest.fixture(params=KINDS)
@@ -47,7 +50,13 @@ def clock() -> Clock:
 
 
 def games_of(store: Any, clock: Clock, secret: int = 7) -> DailyGames:
-    return DailyGames(store.daily, lambda: clock.now, lambda: clock.certain, lambda: bytes([secret]) * 32)
+    async def work(asker: Asker, function: Any, *args: Any) -> Any:
+        if clock.busy:
+            raise Refused("error-takes-long")
+        return function(*args)
+
+    secrets = lambda: bytes([secret]) * 32  # noqa: E731
+    return DailyGames(store.daily, lambda: clock.now, lambda: clock.certain, work, secrets)
 
 
 def token_of(known: Try) -> str:
@@ -155,6 +164,33 @@ async def test_an_erased_person_begins_anew(store: Any, clock: Clock) -> None:
     with pytest.raises(Refused, match="error-daily-not-begun"):
         await games.press(ANN, DAY, known.play.made, token_of(known))
     assert (await games.begin(ANN, DAY)).play.made == 0
+
+
+async def test_par_and_accuracy_are_worked_out_once_and_stored(store: Any, clock: Clock) -> None:
+    games = games_of(store, clock)
+    known = await play(games, ANN)
+    clock.busy = True
+    assert await games.accounted(known, Asker(5, ANN)) == known
+    clock.busy = False
+    found = await games.accounted(known, Asker(5, ANN))
+    assert found.day.par is not None
+    assert found.play.lost is not None
+    clock.busy = True
+    again = await games.find(ANN, DAY)
+    assert again == found
+    assert await games.accounted(again, Asker(5, ANN)) == found
+
+
+def test_a_result_is_posted_once_in_a_channel(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = games_of(SimpleNamespace(daily=None), clock)
+    assert games.take_share(ANN, DAY, 1)
+    assert not games.take_share(ANN, DAY, 1)
+    assert games.take_share(ANN, DAY, 2)
+    games.give_back_share(ANN, DAY, 1)
+    assert games.take_share(ANN, DAY, 1)
+    monkeypatch.setattr("bot.daily.game.MAX_SHARES", 1)
+    games.take_share(BEN, DAY, 1)
+    assert games.take_share(ANN, DAY, 2)
 
 
 async def test_the_lists_of_a_day(store: Any, clock: Clock) -> None:

@@ -11,11 +11,15 @@ import itertools
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
 import bot.screens
+from bot.daily import screens as daily
+from bot.daily.game import Try
+from bot.daily.play import START, going_on
 from bot.discordpy.components import MAX_TEXT
 from bot.games.core import OVER, Leave
 from bot.games.options import Value
@@ -57,8 +61,10 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN, Usage
+from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from bot.strategy.skill import Skill
+from bot.strategy.tutto import Beginner
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -300,7 +306,68 @@ def rules_pages() -> Screens:
             yield private.rules(game, entry.screen, topic)
 
 
+FAR = 99_999
+DAILY = DailyDay(FAR, bytes(range(32)), 1, LARGEST)
+"""A day of the daily game that is far from now."""
+
+
+def daily_games() -> Iterator[Try]:
+    """A game from its beginning to its end, with what it was worth and without."""
+    policy, rng, at = Beginner(), Random(7), START
+    for made in range(10**6):
+        yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at)
+        if at.is_over:
+            break
+        at = going_on(b"", at, [policy.choose(at.state, rng)])
+    yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=999.9), at)
+    won = replace(at, state=replace(at.state, reason="cloverleaf"), points=(0,) * 600)
+    yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=0.0), won)
+
+
+def daily_tables() -> Screens:
+    for known in daily_games():
+        if not known.course.is_over:
+            yield daily.table(known)
+            if known.course.state.phase is Phase.CHOOSE:
+                yield daily.table(replace(known, view="00"))
+
+
+def daily_results() -> Screens:
+    place = daily.Place(LARGEST, LARGEST)
+    for known in daily_games():
+        if known.course.is_over:
+            yield daily.result(known, daily.Standing(0))
+            yield daily.result(known, daily.Standing(LARGEST, place, place), shared=True)
+
+
+def daily_shared() -> Screens:
+    for known in daily_games():
+        if known.play.lost is not None:
+            yield from (daily.shared(known, name) for name in (*NASTY, ""))
+
+
+def daily_lists() -> Screens:
+    lines = tuple(
+        DailyLine(SNOWFLAKE - n, NASTY[n % len(NASTY)], LARGEST, None if n == 3 else 999.9, LARGEST, n)
+        for n in range(daily.PAGE + 1)
+    )
+    for where in (daily.HERE, daily.ALL):
+        for found, page in ((DailyList(), 0), (DailyList(lines, LARGEST), 9999)):
+            for listed in (True, False):
+                yield daily.board(DAILY, where, found, page, SNOWFLAKE, today=FAR, listed=listed)
+
+
 KINDS: dict[str, Callable[[], Screens] | None] = {
+    "daily.board": daily_lists,
+    "daily.fair": lambda: (
+        daily.fair(DAILY, opened=opened, played=played)
+        for opened in (True, False)
+        for played in (True, False)
+    ),
+    "daily.front": lambda: (daily.front(DAILY, *more) for more in ((0,), (LARGEST, FAR - 1))),
+    "daily.result": daily_results,
+    "daily.shared": daily_shared,
+    "daily.table": daily_tables,
     "advice.calculator_screen": calculators,
     "advice.odds_screen": odds,
     "advice.review_screen": reviews,
@@ -366,11 +433,14 @@ of text."""
 def test_every_kind_of_screen_is_here() -> None:
     """Whoever adds a kind of screen adds it to these tests."""
     found = set()
-    for module in pkgutil.iter_modules(bot.screens.__path__):
-        loaded = importlib.import_module(f"bot.screens.{module.name}")
+    modules = {
+        module.name: importlib.import_module(f"bot.screens.{module.name}")
+        for module in pkgutil.iter_modules(bot.screens.__path__)
+    }
+    for own, loaded in {**modules, "daily": daily}.items():
         for name, made in inspect.getmembers(loaded, inspect.isfunction):
             if made.__module__ == loaded.__name__ and made.__annotations__.get("return") == "Screen":
-                found.add(f"{module.name}.{name}")
+                found.add(f"{own}.{name}")
     assert found == set(KINDS)
 
 

@@ -18,6 +18,10 @@ def stakes(state: State) -> Say | None:
         return say("tutto-stake-clover")
     seat, own, bank = state.seat, state.scores[state.seat], stop_value(state)
     others = [other for other in range(len(state.scores)) if other != seat and other not in state.left]
+    if not others:
+        # Alone, only the target matters.
+        reached = bank is not None and own + bank >= state.options.target
+        return say("tutto-stake-alone") if reached else None
     leader = max(others, key=lambda other: state.scores[other])
     best = state.scores[leader]
     if state.last_round:

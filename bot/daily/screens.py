@@ -1,0 +1,337 @@
+"""The screens of the daily game. All are private but the one that shares a result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.daily.account import accuracy, luck
+from bot.daily.days import ends_at, opens_at
+from bot.daily.game import Try
+from bot.daily.play import OPTIONS, RULES, SCREEN, Course
+from bot.daily.sealing import seal_of
+from bot.games.seats import Seat
+from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Name, Percent, Say, say
+from bot.screens.button_ids import Page
+from bot.screens.model import DANGER, PRIMARY, SUCCESS, Block, Button, Buttons, Divider, Screen, Text
+from bot.screens.table import END_ACCENT, joined, named, split_turns
+from bot.store.daily import DailyDay, DailyLine, DailyList
+
+FRONT, OPEN, BEGIN, GO_ON, PRESS, LIST, AGREE, WITHDRAW, SHARE, FAIR, RECORD = (
+    *("f", "o", "b", "g", "p"),
+    *("l", "la", "lw", "s", "d", "r"),
+)
+"""What stands first in the token of a button of these pages; the day follows, except for FRONT and OPEN."""
+
+HERE, ALL = "h", "a"
+"""Follow the day in the token of a list: that of the server, or that of all who agree."""
+
+PAGE = 10
+"""How many lines a page of a list has."""
+
+MAX_SQUARES = 50
+"""How many turns of a game have a square."""
+
+GREAT, GOOD = 1000, 400
+"""The points from which on the square of a turn is a brighter one."""
+
+_token = Page.DAILY.token
+_ALONE = (Seat("human"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Somebody's place on a list of so many people."""
+
+    place: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a result shows besides the game: the days in a row, and the places on the two lists, if any."""
+
+    streak: int
+    here: Place | None = None
+    everybody: Place | None = None
+
+
+def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
+    """Show what the daily game is, and the seal of its dice, before a person begins.
+
+    ``unfinished`` is the day before, if they can still finish its game.
+    """
+    lines = [
+        say("daily-what", target=OPTIONS.target),
+        *((say("daily-streak", n=streak),) if streak else ()),
+        say("lobby-seal", seal=seal_of(day.secret, day.day)),
+        say("daily-until", ends=Moment(ends_at(day.day)), opens=Moment(opens_at(day.day))),
+    ]
+    first = Button(_token(BEGIN, day.day), say("daily-begin"), PRIMARY)
+    older = (
+        (Button(_token(GO_ON, unfinished), say("daily-finish", day=Day(unfinished))),)
+        if unfinished is not None
+        else ()
+    )
+    before = Button(_token(LIST, day.day - 1, HERE, 0), say("daily-before"))
+    return Screen((_title(day.day), Text(tuple(lines)), Buttons((first, *older, before))))
+
+
+def table(known: Try) -> Screen:
+    """Show the game that a person plays."""
+    state, day, made = known.course.state, known.day.day, known.play.made
+    points, target = state.scores[0], state.options.target
+    finished, _ = split_turns(known.course.lines, 0, SCREEN)
+    lines = [
+        say("turn-line", text=joined([say("daily-turn", turn=number), *SCREEN.outcome(line)], "turn-joined"))
+        for number, line in zip(range(known.course.turns, 0, -1), reversed(finished), strict=False)
+    ]
+    rows = [row for row in SCREEN.controls(state, known.view) if row.buttons]
+    blocks: list[Block] = [
+        Text(
+            (
+                say("daily-table-title", icon=_ICON, day=Day(day)),
+                say("daily-standing", points=points, target=target, turn=known.course.turns + 1),
+            )
+        ),
+        Divider(),
+        *((Text(tuple(reversed(lines)), spare=True),) if lines else ()),
+        *(named(block, _ALONE) for block in SCREEN.body(state, known.view)),
+        *(Buttons(tuple(_pressed(button, day, made) for button in row.buttons)) for row in rows),
+        Text((say("daily-resume", opens=Moment(opens_at(day))),)),
+    ]
+    return Screen(tuple(blocks), SCREEN.accent(state))
+
+
+def result(known: Try, standing: Standing, *, shared: bool = False) -> Screen:
+    """Show a person what their game came to. ``shared`` is whether they have just shared it."""
+    day = known.day.day
+    lines = [_reached(known.course)]
+    if known.day.par is not None and known.play.lost is not None:
+        lines += _account(known.day.par, known.course, known.play.lost)
+    else:
+        lines.append(say("daily-later"))
+    places = [
+        say(key, place=at.place, people=at.people)
+        for key, at in (("daily-place", standing.here), ("daily-place-all", standing.everybody))
+        if at is not None
+    ]
+    if places:
+        lines.append(say("daily-places", places=joined(places, "facts-joined")))
+    if standing.streak:
+        lines.append(say("daily-streak", n=standing.streak))
+    text = share_text(known)
+    sharing: tuple[Block, ...] = ()
+    if text is not None:
+        sharing = (Divider(), Text((say("daily-share-block", text=text), _LEGEND)))
+    share = Button(_token(SHARE, day), say("daily-share-here"), PRIMARY, disabled=shared)
+    return Screen(
+        (
+            _title(day),
+            Text(tuple(lines)),
+            *sharing,
+            Buttons(
+                (
+                    *((share,) if text is not None else ()),
+                    Button(_token(LIST, day, HERE, 0), say("daily-list-here")),
+                    Button(_token(LIST, day, ALL, 0), say("daily-list-all")),
+                    _fair(day),
+                )
+            ),
+            Text((say("daily-next", ends=Moment(ends_at(day))),)),
+        ),
+        END_ACCENT,
+    )
+
+
+def shared(known: Try, name: str) -> Screen:
+    """Show a person's result to a channel; nothing in it tells what the dice are."""
+    text = share_text(known)
+    assert text is not None
+    who = Name(name) if name else say("unnamed-person")
+    play = Button(_token(OPEN), say("daily-play"), SUCCESS)
+    return Screen((Text((say("daily-shared", icon=_ICON, name=who), text)), Buttons((play,))))
+
+
+def share_text(known: Try) -> Say | None:
+    """Return a person's result as a text for everywhere, or None until par and accuracy are known.
+
+    Its squares stand by points and not by turn: in their order they would tell when the dice are bad.
+    """
+    if known.day.par is None or known.play.lost is None:
+        return None
+    return say(
+        "daily-share",
+        day=Day(known.day.day),
+        turns=say("daily-turns", n=known.course.turns),
+        par=known.day.par,
+        accuracy=Percent(accuracy(known.play.lost)),
+        squares=joined(squares(known.course), "daily-squares-joined"),
+    )
+
+
+def squares(course: Course) -> list[Argument]:
+    """Return a square for each turn, those with most points first."""
+    points = sorted(course.points, reverse=True)
+    if course.by_cloverleaf:
+        points.remove(0)
+    found = ["turn-clover"] * course.by_cloverleaf
+    found += [
+        "turn-great" if one >= GREAT else "turn-good" if one >= GOOD else "turn-small" if one else "turn-lost"
+        for one in points
+    ]
+    shown: list[Argument] = [Icons((name,)) for name in found[:MAX_SQUARES]]
+    return [*shown, "…"] if len(found) > MAX_SQUARES else shown
+
+
+def board(
+    day: DailyDay,
+    where: str,
+    found: DailyList,
+    page: int,
+    me: int,
+    *,
+    today: int,
+    listed: bool = False,
+) -> Screen:
+    """Show a page of the list of a day, which counts from 0. ``where`` is :data:`HERE` or :data:`ALL`.
+
+    ``listed`` is whether the person ``me`` agrees to stand on the list of all.
+    """
+    lines = [_line(one, me) for one in found.lines]
+    head = [say("daily-list-of-all" if where == ALL else "daily-list-of-server")]
+    if day.par is not None:
+        head.append(say("daily-list-par", turns=say("daily-turns", n=day.par)))
+    last = max(0, -(-found.people // PAGE) - 1)
+    notes = [say("board-page", page=page + 1, pages=last + 1)] if last else []
+    notes.append(say("daily-list-note-all" if where == ALL else "daily-list-note-server"))
+    rows = [
+        Buttons(
+            (
+                Button(_token(LIST, day.day - 1, where, 0), say("daily-before")),
+                Button(_token(LIST, day.day + 1, where, 0), say("daily-after"), disabled=day.day >= today),
+                _fair(day.day),
+            )
+        )
+    ]
+    if last:
+        rows.insert(
+            0,
+            Buttons(
+                (
+                    Button(
+                        _token(LIST, day.day, where, max(page - 1, 0), "p"),
+                        say("board-previous"),
+                        disabled=page == 0,
+                    ),
+                    Button(
+                        _token(LIST, day.day, where, page + 1, "n"),
+                        say("board-next"),
+                        disabled=page >= last,
+                    ),
+                )
+            ),
+        )
+    other = (
+        Button(_token(LIST, day.day, HERE, 0, "w"), say("daily-list-here"))
+        if where == ALL
+        else Button(_token(LIST, day.day, ALL, 0, "w"), say("daily-list-all"))
+    )
+    ways = [Button(_token(FRONT), say("daily-front")), other]
+    if where == ALL:
+        if not listed:
+            notes.append(say("daily-agree-what"))
+        ways.append(
+            Button(_token(WITHDRAW, day.day), say("daily-withdraw"), DANGER)
+            if listed
+            else Button(_token(AGREE, day.day), say("daily-agree"), SUCCESS)
+        )
+    rows.append(Buttons(tuple(ways)))
+    return Screen(
+        (
+            _title(day.day),
+            Text(tuple(head)),
+            Divider(),
+            Text(tuple(lines) or (say("daily-list-empty"),)),
+            Text(tuple(notes)),
+            *rows,
+        ),
+        END_ACCENT,
+    )
+
+
+def fair(day: DailyDay, *, opened: bool, played: bool) -> Screen:
+    """Show what the dice of a day come from, with the secret if it is ``opened``; then a person who has
+    ``played`` can have the record of their game."""
+    secret = (
+        say("fair-secret", secret=day.secret.hex())
+        if opened
+        else say("daily-secret-later", opens=Moment(opens_at(day.day)))
+    )
+    record = (Button(_token(RECORD, day.day), say("end-record")),) if opened and played else ()
+    return Screen(
+        (
+            _title(day.day),
+            Text((say("fair-seal", seal=seal_of(day.secret, day.day)), secret)),
+            Divider(),
+            Text((say("daily-fair"),)),
+            Buttons((Button(_token(FRONT), say("daily-front")), *record)),
+        )
+    )
+
+
+_ICON = Icons((f"game-{RULES.key}",))
+_LEGEND = say(
+    "daily-squares",
+    great=Icons(("turn-great",)),
+    good=Icons(("turn-good",)),
+    small=Icons(("turn-small",)),
+    lost=Icons(("turn-lost",)),
+    most=GREAT,
+    some=GOOD,
+)
+
+
+def _title(day: int) -> Text:
+    return Text((say("daily-title", icon=_ICON, day=Day(day)),))
+
+
+def _fair(day: int) -> Button:
+    return Button(_token(FAIR, day), say("fair-button"))
+
+
+def _pressed(button: Button, day: int, made: int) -> Button:
+    """Return a button of the game as one of this page; what was chosen before tells it from older ones."""
+    return replace(button, token=_token(PRESS, day, made, button.token))
+
+
+def _reached(course: Course) -> Say:
+    if course.by_cloverleaf:
+        return say("daily-result-clover", n=course.turns)
+    return say("daily-result", n=course.turns, target=course.state.options.target)
+
+
+def _account(par: int, course: Course, lost: float) -> list[Say]:
+    saved = luck(course.turns, lost)
+    return [
+        say("daily-par", n=par),
+        say("daily-accuracy", accuracy=Percent(accuracy(lost)), lost=Decimal(lost), n=int(lost)),
+        say(
+            "daily-luck-bad" if saved < 0 else "daily-luck-good", luck=Decimal(abs(saved)), n=int(abs(saved))
+        ),
+    ]
+
+
+def _line(one: DailyLine, me: int) -> Say:
+    line = say(
+        "daily-line",
+        place=one.place,
+        name=Name(one.name) if one.name else say("unnamed-person"),
+        turns=say("daily-turns", n=one.turns),
+        accuracy=Percent(accuracy(one.lost)) if one.lost is not None else "–",
+    )
+    return say("board-line-mine", line=line) if one.user_id == me else line
+
+
+def placed(found: DailyList, me: int) -> Place | None:
+    """Return a person's place on a list, or None if they are not on it."""
+    return next((Place(one.place, found.people) for one in found.lines if one.user_id == me), None)

@@ -1,0 +1,162 @@
+"""The daily game: ``/daily``, its private pages, and the result that a person shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.daily import screens
+from bot.daily.days import streak
+from bot.daily.game import Try
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
+from bot.games.core import Unreadable
+from bot.i18n.names import clean
+from bot.i18n.say import say
+from bot.screens.button_ids import Page
+from bot.screens.model import Screen
+from bot.screens.private import note
+from bot.sessions.request import Click, Refused
+from cogs.command_texts import described
+from cogs.membership import freshen
+from cogs.pages import number, page
+
+MAX_DAY = 100_000
+"""Later than any day that the bot will see."""
+
+MAX_PAGE = 100_000
+
+
+class Daily(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="daily", description=described("cmd-daily"))
+    @answered
+    async def daily(self, answer: Answer) -> None:
+        await answer.private(await _front(self.bot, answer.click()))
+
+
+@page(Page.DAILY)
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Answer a click on a button of the daily game."""
+    match list(parts):
+        case [screens.OPEN]:
+            # On a message that everybody sees.
+            await answer.private(await _front(bot, click))
+        case [screens.FRONT]:
+            await answer.turn_page(await _front(bot, click))
+        case [screens.BEGIN, day]:
+            known = await bot.daily.begin(click.user_id, _day(day))
+            await _note(bot, click, known)
+            await answer.turn_page(await _game(bot, click, known))
+        case [screens.GO_ON, day]:
+            await answer.turn_page(await _game(bot, click, await _own(bot, click, _day(day))))
+        case [screens.PRESS, day, made, *token]:
+            known = await bot.daily.press(click.user_id, _day(day), number(made), ".".join(token))
+            await answer.turn_page(await _game(bot, click, known))
+        case [screens.LIST, day, screens.HERE | screens.ALL as where, at, *_]:
+            await answer.turn_page(await _list(bot, click, _day(day), where, number(at, MAX_PAGE)))
+        case [screens.AGREE | screens.WITHDRAW as which, day]:
+            name = clean(click.name) if which == screens.AGREE else None
+            await bot.store.daily.set_listed(click.user_id, name)
+            await answer.turn_page(await _list(bot, click, _day(day), screens.ALL, 0))
+        case [screens.SHARE, day]:
+            await _share(bot, answer, click, await _own(bot, click, _day(day)))
+        case [screens.FAIR, day]:
+            known_day = await bot.daily.day(_day(day))
+            played = await bot.store.daily.play(click.user_id, known_day.day)
+            opened = bot.daily.is_open(known_day.day)
+            await answer.turn_page(screens.fair(known_day, opened=opened, played=played is not None))
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def _front(bot: DiceBot, click: Click) -> Screen:
+    """Return the first page of today: what the game is, the game that a person plays, or its result."""
+    today = bot.daily.today()
+    known = await bot.daily.find(click.user_id, today)
+    if known is not None:
+        await _note(bot, click, known)
+        return await _game(bot, click, known)
+    before = await bot.store.daily.play(click.user_id, today - 1)
+    unfinished = before is not None and before.turns is None and bot.daily.can_go_on(today - 1)
+    days = await bot.store.daily.days_of(click.user_id)
+    day = await bot.daily.seal_today()
+    return screens.front(day, streak(days, today), today - 1 if unfinished else None)
+
+
+async def _own(bot: DiceBot, click: Click, day: int) -> Try:
+    known = await bot.daily.find(click.user_id, day)
+    if known is None:
+        raise Refused("error-daily-not-begun")
+    return known
+
+
+async def _note(bot: DiceBot, click: Click, known: Try) -> None:
+    """Put a person on the list of the server in which they play, or look at their game."""
+    await bot.store.note_member(click.guild_id, click.user_id, clean(click.name))
+    await bot.store.daily.show_in(click.guild_id, known.day.day, click.user_id)
+    if await bot.store.daily.listed_name(click.user_id) not in (None, clean(click.name)):
+        await bot.store.daily.set_listed(click.user_id, clean(click.name))
+
+
+async def _game(bot: DiceBot, click: Click, known: Try) -> Screen:
+    """Return the page of a person's game: the table, or the result."""
+    return await _result(bot, click, known) if known.course.is_over else screens.table(known)
+
+
+async def _result(bot: DiceBot, click: Click, known: Try, *, shared: bool = False) -> Screen:
+    known = await bot.daily.accounted(known, click.asker)
+    daily, day, me = bot.store.daily, known.day.day, click.user_id
+    here = await daily.list_of(day, click.guild_id, 0, 0, me)
+    everybody = await daily.list_of(day, None, 0, 0, me)
+    standing = screens.Standing(
+        streak(await daily.days_of(me), bot.daily.today()),
+        screens.placed(here, me),
+        screens.placed(everybody, me),
+    )
+    return screens.result(known, standing, shared=shared)
+
+
+async def _list(bot: DiceBot, click: Click, day: int, where: str, at: int) -> Screen:
+    """Return a page of the list of a day. Today's is only for those who have finished their game."""
+    me, daily = click.user_id, bot.store.daily
+    known_day = await bot.daily.day(day)
+    if day >= bot.daily.today():
+        play = await daily.play(me, day)
+        if play is None or play.turns is None:
+            raise Refused("error-daily-list-later")
+    guild_id = click.guild_id if where == screens.HERE else None
+    found = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
+    if guild_id is not None and await freshen(bot, guild_id, [line.user_id for line in found.lines]):
+        found = await daily.list_of(day, guild_id, at * screens.PAGE, screens.PAGE, me)
+    listed = await daily.listed_name(me) is not None
+    return screens.board(known_day, where, found, at, me, today=bot.daily.today(), listed=listed)
+
+
+async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None:
+    """Post a result to the channel."""
+    known = await bot.daily.accounted(known, click.asker)
+    if not known.course.is_over or screens.share_text(known) is None:
+        raise Refused("error-daily-share-later")
+    key = click.user_id, known.day.day, click.channel_id
+    if not bot.daily.take_share(*key):
+        raise Refused("error-daily-shared")
+    await answer.acknowledge()
+    if await answer.public(screens.shared(known, clean(click.name)), {}):
+        await answer.edit_private(await _result(bot, click, known, shared=True))
+    else:
+        bot.daily.give_back_share(*key)
+        await answer.private(note(say("error-daily-not-shared")))
+
+
+def _day(text: str) -> int:
+    return number(text, MAX_DAY)
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(Daily(bot))
