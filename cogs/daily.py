@@ -68,9 +68,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await _share(bot, answer, click, await _own(bot, click, _day(day)))
         case [screens.FAIR, day]:
             known_day = await bot.daily.day(_day(day))
-            played = await bot.store.daily.play(click.user_id, known_day.day)
-            opened = bot.daily.is_open(known_day.day)
-            await answer.turn_page(screens.fair(known_day, opened=opened, played=played is not None))
+            await answer.turn_page(screens.fair(known_day, opened=bot.daily.is_open(known_day.day)))
         case _:
             raise Unreadable("error-old-button")
 

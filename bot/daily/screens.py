@@ -16,10 +16,8 @@ from bot.screens.model import DANGER, PRIMARY, SUCCESS, Block, Button, Buttons, 
 from bot.screens.table import END_ACCENT, joined, named, split_turns
 from bot.store.daily import DailyDay, DailyLine, DailyList
 
-FRONT, OPEN, BEGIN, GO_ON, PRESS, LIST, AGREE, WITHDRAW, SHARE, FAIR, RECORD = (
-    *("f", "o", "b", "g", "p"),
-    *("l", "la", "lw", "s", "d", "r"),
-)
+FRONT, OPEN, BEGIN, GO_ON, PRESS = "f", "o", "b", "g", "p"
+LIST, AGREE, WITHDRAW, SHARE, FAIR = "l", "la", "lw", "s", "d"
 """What stands first in the token of a button of these pages; the day follows, except for FRONT and OPEN."""
 
 HERE, ALL = "h", "a"
@@ -259,22 +257,20 @@ def board(
     )
 
 
-def fair(day: DailyDay, *, opened: bool, played: bool) -> Screen:
-    """Show what the dice of a day come from, with the secret if it is ``opened``; then a person who has
-    ``played`` can have the record of their game."""
+def fair(day: DailyDay, *, opened: bool) -> Screen:
+    """Show what the dice of a day come from, with the secret if it is ``opened``."""
     secret = (
         say("fair-secret", secret=day.secret.hex())
         if opened
         else say("daily-secret-later", opens=Moment(opens_at(day.day)))
     )
-    record = (Button(_token(RECORD, day.day), say("end-record")),) if opened and played else ()
     return Screen(
         (
             _title(day.day),
             Text((say("fair-seal", seal=seal_of(day.secret, day.day)), secret)),
             Divider(),
             Text((say("daily-fair"),)),
-            Buttons((Button(_token(FRONT), say("daily-front")), *record)),
+            Buttons((Button(_token(FRONT), say("daily-front")),)),
         )
     )
 

@@ -359,11 +359,7 @@ def daily_lists() -> Screens:
 
 KINDS: dict[str, Callable[[], Screens] | None] = {
     "daily.board": daily_lists,
-    "daily.fair": lambda: (
-        daily.fair(DAILY, opened=opened, played=played)
-        for opened in (True, False)
-        for played in (True, False)
-    ),
+    "daily.fair": lambda: (daily.fair(DAILY, opened=opened) for opened in (True, False)),
     "daily.front": lambda: (daily.front(DAILY, *more) for more in ((0,), (LARGEST, FAR - 1))),
     "daily.result": daily_results,
     "daily.shared": daily_shared,
