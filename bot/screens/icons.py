@@ -9,6 +9,15 @@ from bot.games.dice import FACES
 
 _DICE = {f"die-{face}": f"{face}\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}" for face in FACES}
 
+SQUARES = {
+    "turn-lost": "⬛",
+    "turn-small": "🟦",
+    "turn-good": "🟩",
+    "turn-great": "🟨",
+    "turn-clover": "🍀",
+}
+"""The turns of a daily game. They are copied into other programs, so they stay characters and undrawn."""
+
 COMMON_ICONS = {
     **_DICE,
     **{f"{name}-kept": f"✓{text}" for name, text in _DICE.items()},
@@ -19,10 +28,5 @@ COMMON_ICONS = {
     "review": "🎓",
     "seat-ai": "🤖",
     "seat-human": "👤",
-    # The turns of a daily game; copied into other programs, where they must be characters.
-    "turn-lost": "⬛",
-    "turn-small": "🟦",
-    "turn-good": "🟩",
-    "turn-great": "🟨",
-    "turn-clover": "🍀",
+    **SQUARES,
 }

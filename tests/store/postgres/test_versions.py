@@ -35,7 +35,7 @@ FUNCTIONS = {
     9.1: "pg_advisory_xact_lock",
     9.3: "json_agg",
     9.4: "json_array_elements_text json_build_object",
-    ALWAYS: "clock_timestamp coalesce count extract max min rank string_agg",
+    ALWAYS: "clock_timestamp coalesce count extract max min rank row_number string_agg",
 }
 
 
