@@ -169,7 +169,7 @@ async def played(dicebot: Path, here: Path, port: int) -> None:
         assert process.stdout is not None
         line = (await asyncio.wait_for(process.stdout.readline(), OPENS_WITHIN)).decode()
         async with Page.open(line.split()[-1]) as page:
-            assert "Type `/tutto start`" in page.text()
+            assert "Welcome to the playground" in page.text()
             await page.command("tutto", "start")
             for label in ("＋ Casual", "Start the game", "Turn a card and roll"):
                 await page.click(label)
