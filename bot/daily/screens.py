@@ -12,6 +12,7 @@ from bot.daily.sealing import seal_of
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Name, Percent, Say, say
 from bot.screens.button_ids import Page
+from bot.screens.leaderboard import turning_buttons
 from bot.screens.model import DANGER, PRIMARY, SUCCESS, Block, Button, Buttons, Divider, Screen, Text
 from bot.screens.table import END_ACCENT, joined, named, split_turns
 from bot.store.daily import DailyDay, DailyLine, DailyList
@@ -199,8 +200,8 @@ def board(
     head = [say("daily-list-of-all" if where == ALL else "daily-list-of-server")]
     if day.par is not None:
         head.append(say("daily-list-par", turns=say("daily-turns", n=day.par)))
-    last = max(0, -(-found.people // PAGE) - 1)
-    notes = [say("board-page", page=page + 1, pages=last + 1)] if last else []
+    pages = max(1, -(-found.people // PAGE))
+    notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
     notes.append(say("daily-list-note-all" if where == ALL else "daily-list-note-server"))
     rows = [
         Buttons(
@@ -211,24 +212,14 @@ def board(
             )
         )
     ]
-    if last:
-        rows.insert(
-            0,
-            Buttons(
-                (
-                    Button(
-                        _token(LIST, day.day, where, max(page - 1, 0), "p"),
-                        say("board-previous"),
-                        disabled=page == 0,
-                    ),
-                    Button(
-                        _token(LIST, day.day, where, page + 1, "n"),
-                        say("board-next"),
-                        disabled=page >= last,
-                    ),
-                )
-            ),
-        )
+    turning = turning_buttons(
+        _token(LIST, day.day, where, max(page - 1, 0), "p"),
+        _token(LIST, day.day, where, page + 1, "n"),
+        page,
+        pages,
+    )
+    if turning:
+        rows.insert(0, Buttons(turning))
     other = (
         Button(_token(LIST, day.day, HERE, 0, "w"), say("daily-list-here"))
         if where == ALL

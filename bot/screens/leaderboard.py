@@ -18,6 +18,19 @@ WHERE_AM_I = "me"
 """Token of the button that privately shows the page of the person who clicked."""
 
 
+def turning_buttons(previous: str, following: str, page: int, pages: int) -> tuple[Button, ...]:
+    """Return the buttons that turn to the ``previous`` and the ``following`` page, given by their tokens.
+
+    There are none if all is on one page; ``page`` counts from 0.
+    """
+    if pages <= 1:
+        return ()
+    return (
+        Button(previous, say("board-previous"), disabled=page == 0),
+        Button(following, say("board-next"), disabled=page >= pages - 1),
+    )
+
+
 def leaderboard(
     board: Leaderboard,
     feat: str,
@@ -53,12 +66,9 @@ def leaderboard(
         notes.append(say("board-note-rate", n=MIN_GAMES_FOR_RATE))
     if notes:
         blocks.append(Text(tuple(notes)))
-    turning = [
-        Button(token(board, page - 1, "p"), say("board-previous"), disabled=page == 0),
-        Button(token(board, page + 1, "n"), say("board-next"), disabled=page >= pages - 1),
-    ]
+    turning = turning_buttons(token(board, page - 1, "p"), token(board, page + 1, "n"), page, pages)
     mine = Button(token(board, 0, WHERE_AM_I), say("board-me"))
-    blocks.append(Buttons((*(turning if pages > 1 else ()), mine)))
+    blocks.append(Buttons((*turning, mine)))
     sorts = [
         choice_button(
             token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort
