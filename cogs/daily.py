@@ -54,7 +54,8 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await _note(bot, click, known)
             await answer.turn_page(await _game(bot, click, known))
         case [screens.GO_ON, day]:
-            await answer.turn_page(await _game(bot, click, await _own(bot, click, _day(day))))
+            known = await bot.daily.begun(click.user_id, _day(day))
+            await answer.turn_page(await _game(bot, click, known))
         case [screens.PRESS, day, made, *token]:
             known = await bot.daily.press(click.user_id, _day(day), number(made), ".".join(token))
             await answer.turn_page(await _game(bot, click, known))
@@ -65,7 +66,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await bot.store.daily.set_listed(click.user_id, name)
             await answer.turn_page(await _list(bot, click, _day(day), screens.ALL, 0))
         case [screens.SHARE, day]:
-            await _share(bot, answer, click, await _own(bot, click, _day(day)))
+            await _share(bot, answer, click, await bot.daily.begun(click.user_id, _day(day)))
         case [screens.FAIR, day]:
             known_day = await bot.daily.day(_day(day))
             await answer.turn_page(screens.fair(known_day, opened=bot.daily.is_open(known_day.day)))
@@ -85,13 +86,6 @@ async def _front(bot: DiceBot, click: Click) -> Screen:
     days = await bot.store.daily.days_of(click.user_id)
     day = await bot.daily.seal_today()
     return screens.front(day, streak(days, today), today - 1 if unfinished else None)
-
-
-async def _own(bot: DiceBot, click: Click, day: int) -> Try:
-    known = await bot.daily.find(click.user_id, day)
-    if known is None:
-        raise Refused("error-daily-not-begun")
-    return known
 
 
 async def _note(bot: DiceBot, click: Click, known: Try) -> None:

@@ -106,6 +106,13 @@ class DailyGames:
         play = await self._store.play(user_id, number)
         return None if play is None else self._follow(await self.day(number), play)
 
+    async def begun(self, user_id: int, number: int) -> Try:
+        """Return a person's game as :meth:`find` does. Raises :class:`Refused` if they have not begun."""
+        known = await self.find(user_id, number)
+        if known is None:
+            raise Refused("error-daily-not-begun")
+        return known
+
     async def begin(self, user_id: int, number: int) -> Try:
         """Begin a person's game of the present day; return the one that they have begun, if there is one."""
         known = await self.find(user_id, number)
@@ -120,9 +127,7 @@ class DailyGames:
 
         If they have chosen since, nothing is changed.
         """
-        known = await self.find(user_id, number)
-        if known is None:
-            raise Refused("error-daily-not-begun")
+        known = await self.begun(user_id, number)
         if known.course.is_over or known.play.made != made:
             return known
         if not self.can_go_on(number):
@@ -143,8 +148,9 @@ class DailyGames:
         day, play = known.day, known.play
         try:
             if day.par is None:
-                day = replace(day, par=await self._work(asker, account.par, seed(day)))
-                await self._store.set_par(day.day, day.par or 0)
+                par = await self._work(asker, account.par, seed(day))
+                day = replace(day, par=par)
+                await self._store.set_par(day.day, par)
             if play.lost is None:
                 lost = await self._work(asker, account.lost, seed(day), play.choices)
                 play = replace(play, lost=lost)
@@ -181,10 +187,7 @@ class DailyGames:
         if await self._store.write(changed, play.made):
             self._keep(changed, after)
             return Try(day, changed, after)
-        latest = await self.find(play.user_id, play.day)
-        if latest is None:
-            raise Refused("error-daily-not-begun")
-        return latest
+        return await self.begun(play.user_id, play.day)
 
     def _follow(self, day: DailyDay, play: DailyPlay) -> Try:
         if day.rules_version != RULES.rules_version:
