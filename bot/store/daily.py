@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +109,4 @@ class DailyStore(Protocol):
 
     async def set_listed(self, user_id: int, name: str | None) -> None:
         """Store that a person agrees to stand on the list of all under a name, with None that they don't."""
-        ...
-
-    async def export(self, user_id: int) -> Mapping[str, Any]:
-        """Return what is stored of a person's daily games."""
         ...

@@ -115,6 +115,7 @@ class SqlDaily:
         await self._write(job)
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
+        """Return what is stored of a person's daily games, for their export."""
         plays = await self._reading.all("export_daily_plays", user_id=user_id)
         servers = await self._reading.all("export_daily_servers", user_id=user_id)
         return {
