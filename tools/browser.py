@@ -15,8 +15,6 @@ import aiohttp
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 MISSING = f"This needs a browser on the PATH, one of {', '.join(BROWSERS)}."
 PATIENCE = 30.0
-LOOK_SECONDS = 0.02
-"""How often a tab is asked again for something that it does not show yet."""
 
 Tell = Callable[..., Awaitable[Any]]
 """Sends a method of the DevTools protocol with its parameters to a tab, and returns the result."""
@@ -104,14 +102,6 @@ async def evaluate(tell: Tell, expression: str) -> Any:
     if "exceptionDetails" in answer:
         raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
     return answer["result"].get("value")
-
-
-async def wait_for(tell: Tell, expression: str) -> Any:
-    """Wait until a JavaScript expression is true in the tab, and return its value."""
-    async with asyncio.timeout(PATIENCE):
-        while not (value := await evaluate(tell, expression)):  # noqa: ASYNC110
-            await asyncio.sleep(LOOK_SECONDS)
-    return value
 
 
 async def screenshot(tell: Tell, clip: Mapping[str, float] | None = None) -> bytes:
