@@ -1,7 +1,8 @@
 """The page of a simcord preview, made fit for playing: several tabs, quick clicks, a look of its own.
 
-All of it relies on internals of simcord 3.2.1; ``tests/test_playground.py`` tests it with the library. If
-that fails after an upgrade, leave out what fails: the preview works without it, only less well.
+All of it relies on internals of simcord 3.2.1. ``tests/test_playground.py`` plays over HTTP in one tab;
+several tabs, the pictures and the look of the page are not tested. After an upgrade of the library try these
+in a browser, and leave out what fails: the preview works without it, only less well.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ AGREE, PLAY_ON = "g.end", "g.on"
 
 SKIP, ROLL_ON = "g.skip", "g.roll."
 """On a table that shows step by step what was played: show the end, or the step after the one whose number
-follows; see :mod:`bot.screens.steps`."""
+follows; see :mod:`bot.sessions.steps`."""
 
 REMATCH, REVIEW, RECORD = "e.again", "e.review", "e.record"
 """Below the result of a game."""
