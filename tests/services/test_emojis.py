@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -303,17 +302,24 @@ async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
     monkeypatch.setattr("bot.services.emojis.DOUBT_SECONDS", 0.01)
     await (await bench.start())[0].stop()
     drawings, catalogue = await bench.start(leads=leads)
-    waits = []
+    waits: list[float] = []
+    wake = drawings.trust_again.wake
+
+    def noted(seconds: float) -> None:
+        waits.append(seconds)
+        wake(seconds)
+
+    monkeypatch.setattr(drawings.trust_again, "wake", noted)
     for refusal in range(5):
         drawings.report_refused()
         drawings.report_refused()  # another table, refused at the same time
         await checked(drawings)
         if refusal:
             assert catalogue.icon("die-1") == "1"
-            waits.append(drawings.trust_again.due - asyncio.get_running_loop().time())
+            assert len(waits) == refusal
             await asyncio.sleep(waits[-1] + 0.01)
         assert "<:" in catalogue.icon("die-1")
-    assert [round(math.log2(wait / waits[0])) for wait in waits] == [0, 1, 2, 3]
+    assert [wait / 0.01 for wait in waits] == [1, 2, 4, 8]
     drawings.report_refused()
     await checked(drawings)
     await drawings.stop()
