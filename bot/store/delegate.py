@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
+from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
 from bot.store.standings import MemberRow
 from bot.strategy.skill import Measured
@@ -26,6 +27,10 @@ class StoreDelegate:
     @property
     def daily(self) -> DailyStore:
         return self._store.daily
+
+    @property
+    def calls(self) -> CallStore:
+        return self._store.calls
 
     async def close(self) -> None:
         await self._store.close()
@@ -156,6 +161,9 @@ class StoreDelegate:
 
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
         return await self._store.active_games_of(user_id)
+
+    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
+        return await self._store.open_tables(channels)
 
     async def erase(self, user_id: int) -> None:
         await self._store.erase(user_id)

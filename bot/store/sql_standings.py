@@ -33,6 +33,7 @@ from bot.standings.values import (
 from bot.store.game_end import recount
 from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
+from bot.store.sql_calls import SqlCalls
 from bot.store.sql_daily import SqlDaily, erase_daily
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
 from bot.strategy.skill import Measured
@@ -95,6 +96,11 @@ class SqlStandings(ABC):
     def daily(self) -> SqlDaily:
         """The daily game."""
         return SqlDaily(self._reading, self.write)
+
+    @property
+    def calls(self) -> SqlCalls:
+        """How people want to be called."""
+        return SqlCalls(self._reading, self.write)
 
     # Standings.
 
@@ -331,6 +337,10 @@ class SqlStandings(ABC):
         rows = await self._reading.all("active_games_of", user_id=user_id, offered=_offered(user_id))
         return tuple(row["id"] for row in rows)
 
+    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
+        rows = await self._reading.all("open_tables", channels=json.dumps(sorted(channels)))
+        return tuple(row["id"] for row in rows)
+
     async def erase(self, user_id: int) -> None:
         async def job(connection: Connection) -> None:
             await connection.lock_standings()
@@ -349,6 +359,7 @@ class SqlStandings(ABC):
             deleted += await connection.execute("anonymous_former_seats", user_id=user_id)
             deleted += await connection.execute("delete_words_of", user_id=user_id)
             deleted += await erase_daily(connection, user_id)
+            deleted += await connection.execute("delete_calls_of", user_id=user_id)
             deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
             if deleted:
                 # On SQLite the file is then rewritten, which is not for nothing.
@@ -381,6 +392,7 @@ class SqlStandings(ABC):
             "offers": [one for row in offers for one in _own_offers(row, user_id)],
             "former_seats": [dict(row) for row in former],
             "daily": await self.daily.export(user_id),
+            "calls": await self.calls.export(user_id),
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:

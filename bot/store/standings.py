@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
+from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
 from bot.strategy.skill import Measured
 
@@ -46,6 +47,11 @@ class StandingsStore(Protocol):
     @property
     def daily(self) -> DailyStore:
         """The storage of the daily game."""
+        ...
+
+    @property
+    def calls(self) -> CallStore:
+        """How people want to be called."""
         ...
 
     # Standings. Absent or unlisted people are on none of them, except for themselves.
@@ -118,6 +124,10 @@ class StandingsStore(Protocol):
     async def active_games_of(self, user_id: int) -> tuple[int, ...]:
         """Return the ids of the lobbies and running games in which a person has a seat, or is asked to take
         one."""
+        ...
+
+    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
+        """Return the ids of the lobbies and running games in these channels and threads, the newest first."""
         ...
 
     async def erase(self, user_id: int) -> None:

@@ -34,7 +34,8 @@ PASSED_ON = {
     ),
     *("standings", "ranked", "standing_of", "stats", "records"),
     *("finished_in_channel", "finished_in_guild", "has_share"),
-    *("member", "unlisted", "absent", "active_games_of", "export", "export_games"),
+    *("member", "unlisted", "absent", "active_games_of", "open_tables"),
+    *("export", "export_games"),
     *("all_settings", "departures", "known_guilds"),
     *("close", "ping"),
 }

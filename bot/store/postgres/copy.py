@@ -36,6 +36,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "daily_plays": ("user_id", "day"),
     "daily_servers": ("guild_id", "day", "user_id"),
     "daily_listed": ("user_id",),
+    "calls": ("user_id",),
     "meta": ("key",),
 }
 """The tables to copy, in this order because rows refer to earlier tables, and their key columns."""

@@ -34,6 +34,11 @@ UNION
 SELECT id FROM games WHERE offers <> '[]' AND offers LIKE :offered
 ORDER BY id;
 
+-- name: open_tables
+SELECT id FROM games
+WHERE status IN ('lobby', 'live') AND channel_id IN (SELECT value FROM json_each(:channels))
+ORDER BY id DESC;
+
 -- name: anonymous_results
 UPDATE results SET user_id = NULL, rating = NULL, nth = NULL
 WHERE user_id = :user_id AND game_id IN (SELECT game_id FROM seats WHERE user_id = :user_id);

@@ -51,6 +51,7 @@ def old(path: Path) -> Path:
             connection.execute("INSERT INTO daily_plays VALUES (5, 20000, 't s', 2, 1.5, 2.5, 1, 0.25)")
             connection.execute("INSERT INTO daily_servers VALUES (8, 20000, 5)")
             connection.execute("INSERT INTO daily_listed VALUES (5, 'Somebody')")
+            connection.execute("INSERT INTO calls VALUES (5, 'message', 'half', 22, 7, 'Europe/Zurich')")
             # The last id that was given belongs to no game any more.
             connection.execute("DELETE FROM seats WHERE game_id = ?", (last.id,))
             connection.execute("DELETE FROM games WHERE id = ?", (last.id,))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.store.base import DECLINED, LIVE, Offer, Store
+from bot.store.calls import HALF, MESSAGE, Calls
 from bot.store.personal_export import export
 from bot.store.sqlite.migrate import migrate
 from tests.store.standings.test_personal_data import Everybody, busiest
@@ -83,6 +84,7 @@ EXPORTED: dict[str, dict[str, str]] = {
     },
     "daily_servers": {"guild_id": "guild_id", "day": "day"},
     "daily_listed": {"name": "name_on_the_list_of_all"},
+    "calls": {name: name for name in ("way", "moment", "quiet_from", "quiet_to", "zone")},
 }
 """For each table and column the key under which a person's export has it."""
 
@@ -197,6 +199,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
     await store.daily.set_lost(user, 20_000, 0.25)
     await store.daily.show_in(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
+    await store.calls.choose(user, Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich"))
     (data,) = [json.loads(data) async for _, data in export(store, user, asyncio.to_thread)]
     entries: dict[str, list[dict[str, Any]]] = {
         "members": [one | {"on_leaderboards": not one["on_leaderboards"]} for one in data["servers"]],
@@ -207,6 +210,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
         "daily_plays": data["daily"]["plays"],
         "daily_servers": data["daily"]["servers"],
         "daily_listed": [data["daily"]],
+        "calls": [data["calls"]],
         "seats": data["games"],
         "results": [game for game in data["games"] if game["place"] is not None],
     }

@@ -17,6 +17,7 @@ from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store import personal_export as exporting
 from bot.store import sql_standings
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
+from bot.store.calls import MENTION, NOTHING, Calls
 from bot.store.personal_export import export
 from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
@@ -54,10 +55,15 @@ async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, ev
     await store.daily.begin(user, 20_000, 5.5)
     await store.daily.show_in(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
+    assert await store.calls.of(user) is None
+    for chosen in (Calls(NOTHING), Calls(MENTION, quiet=(22, 7), zone="Europe/Zurich")):
+        await store.calls.choose(user, chosen)
+        assert await store.calls.of(user) == chosen
     assert {one.partition(":")[0] for one in occurrences(path, user)} >= {
         "daily_plays",
         "daily_servers",
         "daily_listed",
+        "calls",
     }
     await store.erase(user)
     assert not occurrences(path, user)

@@ -104,6 +104,7 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
         ("due_games", "games_deadlines"),
         ("next_deadline", "games_deadlines"),
         ("active_games_of", "games_with_offers"),
+        ("open_tables", "games_one_a_channel"),
         ("export_offers", "games_with_offers"),
     ],
 )

@@ -1,0 +1,44 @@
+"""How a person wants to be called when it is their turn, as it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.standings.periods import DEFAULT_ZONE
+
+MENTION, MESSAGE, NOTHING = "mention", "message", "nothing"
+"""Ways to be called: a mention in the channel of the game, a direct message, or not at all."""
+
+WAYS = (MENTION, MESSAGE, NOTHING)
+
+AT_ONCE, HALF = "once", "half"
+"""When: as soon as it is somebody's turn, and again when half of the limit is over, or only then."""
+
+MOMENTS = (AT_ONCE, HALF)
+
+HOURS = range(24)
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """How a person wants to be called.
+
+    ``quiet`` are two hours of a clock in ``zone``: from the first until the second, which may be on the next
+    day, nothing calls the person. None means never.
+    """
+
+    way: str = MENTION
+    moment: str = AT_ONCE
+    quiet: tuple[int, int] | None = None
+    zone: str = DEFAULT_ZONE
+
+
+class CallStore(Protocol):
+    """Storage of how people want to be called. What a method has written when it returns survives a crash."""
+
+    async def of(self, user_id: int) -> Calls | None:
+        """Return what a person has chosen, or None if they have chosen nothing."""
+        ...
+
+    async def choose(self, user_id: int, calls: Calls) -> None: ...
