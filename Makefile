@@ -7,7 +7,7 @@ PLAYGROUND := $(VENV)/.playground
 TOOLS := $(VENV)/.tools
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: run install package test test-slow test-postgres crash crash-postgres rolling fuzz soak mutation mutation-all bench \
+.PHONY: run install package test test-slow browser test-postgres crash crash-postgres rolling fuzz soak mutation mutation-all bench \
 	bench-crowd bench-comparison lint playthroughs api-description fallback-fonts format \
 	lock clean
 
@@ -23,6 +23,10 @@ test: $(TOOLS)
 # The long runs: thousands of simulated games, crash and soak tests.
 test-slow: $(TOOLS)
 	$(BIN)/python -m pytest -m slow
+
+# A whole game of two people in the playground's page, in Chromium or Chrome; half a minute.
+browser: $(TOOLS)
+	$(BIN)/python -m pytest -m "slow or not slow" tests/test_playground.py
 
 # The tests of the store and of several processes on a PostgreSQL server of their own; see tools/postgres_server.py.
 test-postgres: $(TOOLS)

@@ -18,7 +18,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -92,13 +92,18 @@ class Page:
         )
 
     async def click(self, label: str) -> float:
-        """Press a button, again and again until the page takes it; how many seconds that took."""
+        """Press a button, again and again until the page takes it; how many seconds that took.
+
+        Raises ``KeyError`` if there is no such button.
+        """
         start = time.perf_counter()
-        while (key := self.buttons().get(label)) is not None:
+        key: str | None = self.buttons()[label]
+        while key is not None:
             if await self._act(kind="click", control_key=key, target_id=key.split(":")[1]):
                 break
             self.refused += 1
             await asyncio.sleep(0.01)
+            key = self.buttons().get(label)
         return time.perf_counter() - start
 
     async def _act(self, **action: Any) -> bool:
@@ -144,6 +149,12 @@ def _walk(value: Any) -> Iterator[Mapping[str, Any]]:
             yield from _walk(one)
 
 
+def next_click(labels: Iterable[str]) -> str | None:
+    """Return the button to press next of those with these labels, if one brings the game forward."""
+    labels = tuple(labels)
+    return next((one for begin in FORWARD for one in labels if one.startswith(begin)), None)
+
+
 @contextlib.asynccontextmanager
 async def playground(folder: Path, port: int) -> AsyncIterator[str]:
     """A playground of its own in ``folder``; its address."""
@@ -175,9 +186,7 @@ async def measured(url: str, clicks: int) -> tuple[list[float], int]:
     async with Page.open(url) as page:
         await page.click("Play Tutto")
         while len(found) < clicks:
-            labels = page.buttons()
-            label = next((one for begin in FORWARD for one in labels if one.startswith(begin)), None)
-            if label is not None:
+            if (label := next_click(page.buttons())) is not None:
                 found.append(await page.click(label))
             await page.rest(chance.uniform(*PAUSE_SECONDS))
     return found, page.refused

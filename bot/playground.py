@@ -23,6 +23,7 @@ from bot.i18n.locales import SOURCE
 from bot.registry import GAMES
 from bot.screens.help import open_buttons
 from bot.screens.model import Screen
+from bot.services.emojis import FOLDER
 from bot.settings import Settings
 from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import Timeout, claim
@@ -140,7 +141,7 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
         pictures = await emoji_assets(bot)
         await _welcome(bot, channel.id)
         page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
-        tabs = Tabs(page, TITLE)
+        tabs = Tabs(page, TITLE, (FOLDER / "png" / "dice.png").read_bytes())
         async with page as preview:
             tabs.start()
             announce(preview.url)

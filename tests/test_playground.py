@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
+import json
 import os
 import signal
 import sqlite3
+import statistics
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from benchmarks.playground import Page
+from benchmarks.playground import Page, next_click
 from bot import playground
+from bot.services.pacing import STEP_SECONDS
 from bot.settings import Settings
 from bot.store.base import LOBBY
 from bot.store.sqlite.store import SqliteStore
 from bot.store.sqlite.writer import LAZY_SECONDS
 from tests.support.rows import a_game
 from tests.test_settings import known
+from tools.browser import MISSING, Tell, browser, evaluate, installed, new_tab, resize, wait_for
 
 ROOT = Path(__file__).parents[1]
 OPENS_WITHIN = 30.0
+GAME_SECONDS = 100.0
 
 
 @pytest.fixture
@@ -90,7 +97,7 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
         assert "Press a button below" in page.text()
         await page.click("Play Tutto")
         assert "At the table" in page.text()
-        clicks = ("Turn limit", "Odds", "＋ Casual", "Start the game")
+        clicks = ("＋ Casual", "Remove AI", "＋ Casual", "Start the game")
         waited = [await page.click(label) for label in clicks]
         assert "Turn a card and roll" in page.buttons()
         # What the bot puts off must not hold up the page; a busy machine may hold up some of the clicks.
@@ -100,6 +107,13 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
         assert "Turn a card and roll" in page.buttons()
         await page.command("tutto", "show")
         assert "Turn a card and roll" in page.buttons()
+        # While the table shows step by step what the AI played, a click on an earlier step's button counts.
+        while "Skip to result" not in page.buttons():
+            await page.click(next_click(page.buttons()) or "")
+        await asyncio.sleep(1.5 * STEP_SECONDS)
+        refused = page.refused
+        await page.click("Turn a card and roll")
+        assert page.refused == refused
 
 
 async def test_it_says_in_one_line_why_it_can_not_be_opened(tmp_path: Path, unused_tcp_port: int) -> None:
@@ -109,6 +123,94 @@ async def test_it_says_in_one_line_why_it_can_not_be_opened(tmp_path: Path, unus
         assert line.startswith(f"The playground can't be opened: port {unused_tcp_port} can't be used")
         assert not (elsewhere / "data" / playground.DATABASE).exists()
         assert "one is open already on data/playground.db" in await refused(tmp_path, unused_tcp_port)
+
+
+PHONE = (390, 844)
+MESSAGES = "[...document.querySelectorAll('.channel-message')]"
+BUTTONS = (
+    f"[...({MESSAGES}.filter((one) => one.querySelector('.component-button')).pop() ?? document)"
+    ".querySelectorAll('.component-button:not([disabled])')]"
+)
+"""The buttons that can be pressed on the newest message that has any."""
+
+SHOWN = f"JSON.stringify({MESSAGES}.map((one) => one.innerHTML))"
+PICTURES_LOADED = "[...document.querySelectorAll('.channel-message img')].every((one) => one.naturalWidth)"
+BROKEN = "document.querySelector('[class$=-unavailable]')?.outerHTML"
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+CLICK_SECONDS = 0.3
+"""How long half of all clicks may take at most."""
+
+
+class Person:
+    """Somebody who plays in a tab of their own, and looks at it after each click."""
+
+    def __init__(self, name: str, tab: Tell) -> None:
+        self.name = name
+        self.waited: list[float] = []
+        self._tab = tab
+
+    async def open(self, url: str) -> None:
+        await resize(self._tab, *PHONE)
+        await self._tab("Page.navigate", url=url)
+        await wait_for(self._tab, BUTTONS + ".length")
+        assert await evaluate(self._tab, "document.title") == playground.TITLE
+        await self._look()
+        who = "document.querySelector('#viewer-picker')"
+        chosen = f"[...{who}.options].find((one) => one.text.includes('{self.name}'))"
+        await evaluate(
+            self._tab, f"({who}.value = {chosen}.value, {who}.dispatchEvent(new Event('change')), 1)"
+        )
+        await wait_for(self._tab, f"{chosen}.selected && {BUTTONS}.length")
+
+    async def labels(self) -> list[str]:
+        """What can be pressed, or nothing if it is somebody else's turn."""
+        text, labels = await evaluate(
+            self._tab,
+            f"[{MESSAGES}.pop().innerText, {BUTTONS}.map((one) => one.innerText.trim())]",
+        )
+        over = "Rematch" in labels
+        mine = f"{self.name}, it’s your turn" in text or f"Next: {self.name}" in text
+        return list(labels) if over or mine else []
+
+    async def press(self, label: str) -> None:
+        button = f"{BUTTONS}.find((one) => one.innerText.trim() === {json.dumps(label)})"
+        await wait_for(self._tab, "!!" + button)
+        start = time.perf_counter()
+        before = await evaluate(self._tab, f"[{SHOWN}, {button}?.click()][0]")
+        await wait_for(self._tab, f"{SHOWN} !== {json.dumps(before)}")
+        self.waited.append(time.perf_counter() - start)
+        await self._look()
+
+    async def _look(self) -> None:
+        await wait_for(self._tab, PICTURES_LOADED)
+        assert await evaluate(self._tab, BROKEN) is None
+        assert await evaluate(self._tab, TOO_WIDE) <= 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(installed() is None, reason=MISSING)
+async def test_two_people_play_a_game_in_two_tabs_of_a_phone(tmp_path: Path, unused_tcp_port: int) -> None:
+    complaints: list[str] = []
+    async with (
+        running(tmp_path, unused_tcp_port) as url,
+        browser() as host,
+        new_tab(host, complaints) as first,
+        new_tab(host, complaints) as second,
+    ):
+        anna, ben = Person("Anna", first), Person("Ben", second)
+        await anna.open(url)
+        await ben.open(url)
+        await anna.press("Play Tutto")
+        await ben.press("Join")
+        await anna.press("Start the game")
+        async with asyncio.timeout(GAME_SECONDS):
+            for person in itertools.cycle((anna, ben)):
+                if "Rematch" in (labels := await person.labels()):
+                    break
+                if (label := next_click(labels)) is not None:
+                    await person.press(label)
+    assert complaints == []
+    assert statistics.median(anna.waited + ben.waited) < CLICK_SECONDS
 
 
 async def test_games_of_the_bot_go_on(tmp_path: Path, unused_tcp_port: int) -> None:

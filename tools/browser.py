@@ -6,6 +6,7 @@ import asyncio
 import base64
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,6 +16,8 @@ import aiohttp
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 MISSING = f"This needs a browser on the PATH, one of {', '.join(BROWSERS)}."
 PATIENCE = 30.0
+LOOK_SECONDS = 0.02
+"""How often a page is asked whether it shows what is waited for."""
 
 Tell = Callable[..., Awaitable[Any]]
 """Sends a method of the DevTools protocol with its parameters to a tab, and returns the result."""
@@ -39,6 +42,10 @@ async def browser() -> AsyncIterator[str]:
             "--no-sandbox",
             "--disable-gpu",
             "--hide-scrollbars",
+            # A tab behind another one goes on as fast as the one in front.
+            "--disable-background-timer-throttling",
+            "--disable-backgrounding-occluded-windows",
+            "--disable-renderer-backgrounding",
             f"--user-data-dir={profile}",
             "--remote-debugging-port=0",
             "about:blank",
@@ -57,8 +64,11 @@ async def browser() -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def new_tab(host: str) -> AsyncIterator[Tell]:
-    """Open a tab of the browser with the debugging interface at ``host``."""
+async def new_tab(host: str, complaints: list[str] | None = None) -> AsyncIterator[Tell]:
+    """Open a tab of the browser with the debugging interface at ``host``.
+
+    It is drawn as if it were in front. Errors in its console go to ``complaints``.
+    """
     async with aiohttp.ClientSession() as http:
         async with http.put(f"http://{host}/json/new?about:blank") as reply:
             address = (await reply.json())["webSocketDebuggerUrl"]
@@ -70,12 +80,28 @@ async def new_tab(host: str) -> AsyncIterator[Tell]:
                 await socket.send_json({"id": number, "method": method, "params": params})
                 async with asyncio.timeout(PATIENCE):
                     while (answer := await socket.receive_json()).get("id") != number:
-                        pass
+                        if complaints is not None and _is_error(answer):
+                            complaints.append(str(answer["params"]))
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
+            await tell("Emulation.setFocusEmulationEnabled", enabled=True)
+            if complaints is not None:
+                await tell("Log.enable")
+                await tell("Runtime.enable")
             yield tell
+
+
+def _is_error(event: Mapping[str, Any]) -> bool:
+    match event:
+        case {"method": "Runtime.exceptionThrown"}:
+            return True
+        case {"method": "Runtime.consoleAPICalled", "params": {"type": "error"}}:
+            return True
+        case {"method": "Log.entryAdded", "params": {"entry": {"level": "error"}}}:
+            return True
+    return False
 
 
 @asynccontextmanager
@@ -102,6 +128,19 @@ async def evaluate(tell: Tell, expression: str) -> Any:
     if "exceptionDetails" in answer:
         raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
     return answer["result"].get("value")
+
+
+async def wait_for(tell: Tell, expression: str) -> Any:
+    """Return the value of a JavaScript expression in the tab as soon as it is true.
+
+    Raises ``TimeoutError`` after :data:`PATIENCE`.
+    """
+    end = time.monotonic() + PATIENCE
+    while not (value := await evaluate(tell, expression)):
+        if time.monotonic() > end:
+            raise TimeoutError(f"the page never shows {expression}")
+        await asyncio.sleep(LOOK_SECONDS)
+    return value
 
 
 async def screenshot(tell: Tell, clip: Mapping[str, float] | None = None) -> bytes:

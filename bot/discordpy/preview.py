@@ -1,8 +1,8 @@
 """The page of a simcord preview, made fit for playing: several tabs, quick clicks, a look of its own.
 
-All of it relies on internals of simcord 3.2.1. ``tests/test_playground.py`` plays over HTTP in one tab;
-several tabs, the pictures and the look of the page are not tested. After an upgrade of the library try these
-in a browser, and leave out what fails: the preview works without it, only less well.
+All of it relies on internals of simcord 3.2.1. ``tests/test_playground.py`` plays over HTTP in one tab, and
+``make browser`` in two tabs of a browser. After an upgrade of the library run both, and leave out what fails:
+the preview works without it, only less well.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any
+
+from aiohttp import web
 
 STYLE = """
 /* Emojis are as large as in Discord, and keep their place while they load. */
@@ -32,6 +34,9 @@ a[href*="/channels/"] { display: inline-block; max-width: 100%; overflow: hidden
   white-space: nowrap; vertical-align: bottom; }
 """
 
+ICON = "/favicon.ico"
+"""Where browsers look for a page's icon; the library has none there."""
+
 SETTLE_SECONDS = 0.2
 """How long a click that is answered waits for what the bot does after the answer."""
 
@@ -39,7 +44,7 @@ UNANSWERED_SECONDS = 2.8
 """How much longer one waits that is not; Discord gives up after three seconds."""
 
 REMEMBERED = 8
-"""How many of its latest states a tab may click in."""
+"""How many of its latest states a tab may click in, and load the pictures of."""
 
 PICTURES = 128
 """How many pictures are kept ready."""
@@ -69,21 +74,28 @@ class Pictures:
 class Tabs:
     """What the open tabs of a preview show and do. To be created before the preview is entered."""
 
-    def __init__(self, preview: Any, title: str) -> None:
+    def __init__(self, preview: Any, title: str, icon: bytes) -> None:
         self._preview = preview
         self._env = preview.env
         self._shown: dict[str, int] = {}
         """For each tab how much of what happened it shows, as a length of the world's transcript."""
-        self._states: defaultdict[str, deque[tuple[int, Any]]] = defaultdict(
+        self._states: defaultdict[str, deque[tuple[int, dict[str, str]]]] = defaultdict(
             partial(deque, maxlen=REMEMBERED)
         )
-        """For each tab the messages of its latest states, with the number of the state."""
+        """For each tab the buttons and menus of its latest states, with the number of the state."""
+        self._referenced: defaultdict[str, deque[frozenset[str]]] = defaultdict(
+            partial(deque, maxlen=REMEMBERED)
+        )
+        """For each tab the pictures of its latest states."""
         self._one_at_a_time = asyncio.Lock()
-        self._title = title
+        self._title, self._icon = title, icon
         self._publish, self._act = preview._publish, preview._action
         self._serve, self._settle = preview._server._static, self._env._settle_internal
+        self._release_others = preview._reconcile_assets
         preview._publish, preview._action = self._note, self._wait_and_act
+        preview._reconcile_assets = self._keep_pictures
         preview._server._static = self._serve_dressed
+        preview._server._STATIC_FILES = {**preview._server._STATIC_FILES, ICON: ICON}
         self._env._settle_internal = self._settle_quickly
         preview._media_worker = Pictures()
 
@@ -108,7 +120,19 @@ class Tabs:
     def _note(self, tab: Any, **how: Any) -> None:
         self._publish(tab, **how)
         self._shown[tab.id] = len(self._env.backend.transcript)
-        self._states[tab.id].append((tab.revision, tab.snapshot["messages"]))
+        self._states[tab.id].append((tab.revision, self._controls(tab)))
+
+    def _controls(self, tab: Any) -> dict[str, str]:
+        """Return the bot's ids of all buttons and menus in the tab, by the page's keys for them."""
+        from simcord.preview._action_plans import _component_key, _component_paths
+
+        found = {}
+        for number in map(int, tab.snapshot["messages"]):
+            for at, root in enumerate(self._preview._target_message(tab, number).components):
+                for path, component in _component_paths(root, str(at)):
+                    if (key := _component_key(component, path, number)) and "custom_id" in component:
+                        found[key] = component["custom_id"]
+        return found
 
     async def _wait_and_act(self, tab_id: str | None, action: Mapping[str, Any]) -> Any:
         """Carry out an action when those of other tabs are done; the library would refuse it until then."""
@@ -119,14 +143,28 @@ class Tabs:
                 self.refresh()
 
     def _renewed(self, tab_id: str | None, action: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Let an action count that was made before the tab has fetched what is new in *other* messages."""
-        made, target = action.get("published_revision"), str(action.get("target_id"))
-        states = self._states[tab_id or ""]
-        if not any(
-            number == made and state.get(target) == states[-1][1].get(target) for number, state in states
-        ):
+        """Let an action count that was made before the tab has fetched the latest state.
+
+        A click counts as long as its button is there, whatever else changed meanwhile: for example the
+        rest of the message, while the table shows step by step what was played.
+        """
+        states, made = self._states[tab_id or ""], action.get("published_revision")
+        controls = next((controls for number, controls in states if number == made), None)
+        if controls is None:
             return action
-        return {**action, "published_revision": states[-1][0]}
+        latest, now = states[-1]
+        renewed = {**action, "published_revision": latest}
+        if (key := action.get("control_key")) is None:
+            return renewed
+        same = next((there for there, button in now.items() if button == controls.get(key)), None)
+        return action if same is None else {**renewed, "control_key": same}
+
+    def _keep_pictures(self, tab: Any) -> None:
+        """Keep the pictures of a state that the tab is still loading when the next one comes."""
+        latest = self._referenced[tab.id]
+        latest.append(frozenset(tab.referenced_assets))
+        tab.referenced_assets.update(*latest)
+        self._release_others(tab)
 
     async def _settle_quickly(self, **how: Any) -> None:
         """Wait until the bot has nothing more to do, but not long once it has answered.
@@ -144,6 +182,8 @@ class Tabs:
                 return
 
     async def _serve_dressed(self, request: Any) -> Any:
+        if request.path == ICON:
+            return web.Response(body=self._icon, content_type="image/png")
         response = await self._serve(request)
         match request.path:
             case "/":
