@@ -15,6 +15,7 @@ from tqdm import tqdm
 from bot.cli.simulation import Report, SimulationError, simulate
 from bot.cli.text import INTERRUPTED, OK, USAGE, complain, explain
 from bot.games.core import GameError, Json
+from bot.games.options import declared
 from bot.registry import GAMES
 from bot.settings import Settings
 
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     entry = GAMES[key]
     try:
         options = _options(arguments)
-        known = entry.rules.options({}).to_json()
+        known = declared(entry.rules.options_type)
         for name in options:
             if name not in known:
                 names = ", ".join(known) if known else "none"

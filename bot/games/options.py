@@ -68,10 +68,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Yes or no."""
+    """Yes or no.
+
+    An ``added`` one came after the first games were stored: JSON leaves it out while it has its default, so
+    that options, states and records of before stay as they are.
+    """
 
     default: bool
     setting: str = ""
+    added: bool = False
 
     def accepts(self, value: object) -> bool:
         return type(value) is bool
@@ -95,9 +100,9 @@ def choice(default: E, *others: E, setting: str = "") -> E:
     return _field(default, Choice((default.value, *(other.value for other in others)), setting))
 
 
-def flag(default: bool, *, setting: str = "") -> bool:
+def flag(default: bool, *, setting: str = "", added: bool = False) -> bool:
     """Declare a field that is a :class:`Flag`."""
-    return _field(default, Flag(default, setting))
+    return _field(default, Flag(default, setting, added))
 
 
 def _field(default: T, option: Option) -> T:
@@ -108,13 +113,25 @@ def _field(default: T, option: Option) -> T:
 class GameOptions:
     """Base class of every game's options."""
 
-    def to_json(self) -> dict[str, Value]:
-        """Return all options by name, in their form in records and the database."""
+    def values(self) -> dict[str, Value]:
+        """Return all options by name."""
         return {name: _plain(getattr(self, name)) for name in declared(type(self))}
+
+    def to_json(self) -> dict[str, Value]:
+        """Return the options by name, in their form in records and the database.
+
+        Those that were ``added`` are left out while they have their defaults.
+        """
+        known = declared(type(self))
+        return {name: value for name, value in self.values().items() if not _left_out(known[name], value)}
 
 
 def _plain(value: Value) -> Value:
     return value.value if isinstance(value, StrEnum) else value
+
+
+def _left_out(option: Option, value: Value) -> bool:
+    return isinstance(option, Flag) and option.added and value == option.default
 
 
 def declared(options: type[GameOptions]) -> Mapping[str, Option]:

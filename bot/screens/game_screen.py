@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from bot.games.base import GameState
@@ -80,14 +81,21 @@ class GameScreen(ABC, Generic[S, E]):
         """Return the pages of the rules; page ``x`` has the keys ``<game>-rules-x`` and ``…-title``."""
 
     def goal(self, options: GameOptions) -> tuple[Say, ...]:
-        """Return the goal for lobby and table: the text ``<game>-goal`` with the values of all options."""
+        """Return the goal for lobby and table: the text ``<game>-goal`` with the values of all options.
+
+        Flags that were added to the game later are appended to it if they are on.
+        """
+        values, on = options.values(), list[Say]()
         chosen: dict[str, Argument] = {}
         for name, option in declared(type(options)).items():
-            value = options.to_json()[name]
+            value = values[name]
             chosen[name] = value
-            if isinstance(option, Choice | Flag):
+            if isinstance(option, Flag) and option.added:
+                on += [Say(value_key(self.key, name, value))] if value else []
+            elif isinstance(option, Choice | Flag):
                 chosen[name] = Say(value_key(self.key, name, value))
-        return (say(f"{self.key}-goal", **chosen),)
+        goal = say(f"{self.key}-goal", **chosen)
+        return (reduce(lambda head, tail: say("facts-joined", head=head, tail=tail), on, goal),)
 
     def title(self, state: S) -> Say:
         """Return the game and its goal as the short title of the table."""

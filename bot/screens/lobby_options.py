@@ -53,7 +53,7 @@ def options_form(game: str, present: LobbyOptions, custom: Say | None = None) ->
 
     ``custom`` says who begins by custom.
     """
-    values = present.options.to_json()
+    values = present.options.values()
     fields: list[Field] = []
     on: dict[str, tuple[Say, bool]] = {}
     for name, option in declared(type(present.options)).items():

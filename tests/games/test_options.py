@@ -12,7 +12,7 @@ from bot.games.core import AnyGame, IllegalMove, Unreadable
 from bot.games.options import Choice, Flag, GameOptions, Number, declared, flag, number
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
-from bot.registry import GAMES, TEXT_ICONS
+from bot.registry import GAMES, TEXT_ICONS, find
 from tests.support.examples import variants
 
 every_game = pytest.mark.parametrize("game", [entry.rules for entry in GAMES.values()], ids=list(GAMES))
@@ -23,10 +23,11 @@ class Few(GameOptions):
     sides: int = number(6, least=4, most=20, step=2)
     many: int = number(500, least=100, most=10_000, step=50, setting="few-many")
     again: bool = flag(True)
+    later: bool = flag(False, added=True)
 
 
 def test_a_declaration_says_what_is_accepted() -> None:
-    sides, many, again = declared(Few).values()
+    sides, many, again, later = declared(Few).values()
     assert [value for value in (3, 4, 5, 6, 20, 22, "6", 6.0, True, None, [6]) if sides.accepts(value)] == [
         4,
         6,
@@ -38,10 +39,18 @@ def test_a_declaration_says_what_is_accepted() -> None:
     assert len(many.offered) <= options.MAX_OFFERED
     assert all(many.accepts(one) for one in many.offered)
     assert Few().to_json() == {"sides": 6, "many": 500, "again": True}
-    assert list(variants(Few)) == [
-        {"sides": 4, "many": 100, "again": False},
-        {"sides": 4, "many": 100, "again": True},
+    assert later.accepts(True)
+    assert list(variants(Few))[:2] == [
+        {"sides": 4, "many": 100, "again": False, "later": False},
+        {"sides": 4, "many": 100, "again": False, "later": True},
     ]
+
+
+def test_an_added_flag_leaves_the_json_of_before_as_it_was() -> None:
+    assert Few(later=True).to_json() == {"sides": 6, "many": 500, "again": True, "later": True}
+    assert Few().values() == {**Few().to_json(), "later": False}
+    with pytest.raises(IllegalMove):
+        find("gambler").rules.options({"beginners": 1})
 
 
 @every_game
@@ -62,7 +71,7 @@ def test_each_option_is_checked_and_told_what_would_be_right(game: AnyGame) -> N
                 wrong += [0, 1, "true"]
                 right += [True, False]
         for value in right:
-            assert game.options({name: value}).to_json()[name] == value
+            assert game.options({name: value}).values()[name] == value
         for value in wrong:
             with pytest.raises(IllegalMove) as caught:
                 game.options({name: value})
@@ -70,7 +79,7 @@ def test_each_option_is_checked_and_told_what_would_be_right(game: AnyGame) -> N
             for language in catalogue.languages:
                 text = catalogue.text(language, Say(caught.value.code, facts(caught.value.facts)))
                 assert text != caught.value.code
-    assert game.options({}).to_json() == {
+    assert game.options({}).values() == {
         name: option.default for name, option in declared(game.options_type).items()
     }
     with pytest.raises(Unreadable):

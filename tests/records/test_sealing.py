@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,12 +46,17 @@ def start_of(game: str = "tutto", **changes: Any) -> str:
 
 
 def record_of(
-    game: str = "tutto", moves: int | None = None, begins: int = IN_ORDER, **words: Any
+    game: str = "tutto",
+    moves: int | None = None,
+    begins: int = IN_ORDER,
+    raw: Mapping[str, Any] | None = None,
+    **words: Any,
 ) -> dict[str, Any]:
     """The record of a game with words, or of its first ``moves`` if it was ended without a result."""
     rules = find(game).rules
-    start = with_message(start_of(game, begins=begins), MESSAGE)
-    options, chance = rules.options({}), SeededChance(seed_of(SECRET, start))
+    options = rules.options(raw or {})
+    start = with_message(start_of(game, begins=begins, options=options.to_json()), MESSAGE)
+    chance = SeededChance(seed_of(SECRET, start))
     opening = now = settle(rules, rules.initial(options, len(SEATS)), chance)
     log: list[Move[Any, Any]] = []
     rng = Random(1)
@@ -336,3 +342,23 @@ def test_who_has_left_is_not_replaced() -> None:
     record["moves"][4] = {"seat": 0, "action": {"type": "leave"}, "chance": []}
     with pytest.raises(RecordError, match="seat 0 has left before"):
         verify_line(to_line(record))
+
+
+def test_how_boards_come_up_is_checked() -> None:
+    record = record_of("gambler", raw={"beginners": True, "choose": True})
+    assert record["options"] == {
+        "stars": "independent",
+        "target": 500,
+        "beginners": True,
+        "choose": True,
+    }
+    assert record["chance"] == [{"board": "vineyard"}]
+    assert {"type": "board"}.items() <= next(
+        move["action"].items() for move in record["moves"] if move["action"]["type"] == "board"
+    )
+    assert verify_line(json.dumps(record)).result is not None
+    # The same game can't be passed off as one in which boards are drawn, nor a default be written out.
+    for options in ({"stars": "independent", "target": 500}, record["options"] | {"choose": False}):
+        with pytest.raises(RecordError):
+            verify_line(json.dumps(record | {"options": options}))
+    assert "choose" not in record_of("gambler")["options"]

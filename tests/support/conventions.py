@@ -33,8 +33,10 @@ def _keys_of_options(entry: Entry) -> Iterator[str]:
             case Choice(values=values):
                 for value in values:
                     yield from (f"choice-{value}", value_key(game, name, value))
-            case Flag():
-                yield from (value_key(game, name, value) for value in (True, False))
+            case Flag(added=added):
+                # The lobby says of one that was added only that it is on.
+                told = (True,) if added else (True, False)
+                yield from (value_key(game, name, value) for value in told)
             case Number():
                 pass
         if option.setting:

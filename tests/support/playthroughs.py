@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.games.codec import dumps
 from bot.games.core import CHANCE, OVER, AnyGame, perft
-from bot.games.options import Number, Value, declared
+from bot.games.options import Flag, Number, Value, declared
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES
 from tests.support.examples import variants
@@ -30,11 +30,17 @@ MIDDLE = 25
 
 
 def editions(game: AnyGame) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Yield each combination of a game's choices with a short name, e.g. ``tutto-classic``."""
+    """Yield each combination of a game's choices with a short name, e.g. ``tutto-classic``.
+
+    Flags that were added later are all on in one more, in which the other options have their defaults.
+    """
     known = declared(game.options_type)
     usual = {name: option.default for name, option in known.items() if isinstance(option, Number)}
     for smallest in variants(game.options_type):
-        raw = {**smallest, **usual}
+        raw = game.options({**smallest, **usual}).to_json()
+        on = sum(isinstance(option, Flag) and option.added for option in map(known.__getitem__, raw))
+        if on and (len(raw) < len(known) or raw | game.options({}).to_json() != raw):
+            continue
         words = [
             value if isinstance(value, str) else f"{name}-{value}".lower()
             for name, value in raw.items()

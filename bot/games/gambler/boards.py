@@ -131,5 +131,9 @@ def boards_from_raw(raw: Iterable[RawBoard]) -> Mapping[str, Board]:
 BOARDS: Mapping[str, Board] = boards_from_raw(BOARD_DATA)
 """The twenty boards by id."""
 
+MARKED = "vineyard"
+"""The board for beginners, which has a mark as in the box (sheet): every kind of row, one black one, and a
+short round (docs/decisions/gambler-boards.md)."""
+
 BOARD_IDS: tuple[str, ...] = tuple(BOARDS)
 """All ids in the order of the set, which is also the order of the chance outcomes."""

@@ -23,7 +23,7 @@ from bot.games.core import (
     next_seat,
 )
 from bot.games.dice import minus, rolls
-from bot.games.gambler.boards import BOARD_IDS
+from bot.games.gambler.boards import BOARD_IDS, MARKED
 from bot.games.gambler.fitting import may_go_on, placements
 from bot.games.gambler.soundness import sound
 from bot.games.gambler.state import (
@@ -36,6 +36,7 @@ from bot.games.gambler.state import (
     STOP,
     Action,
     BoardTurned,
+    Choose,
     End,
     Event,
     Move,
@@ -75,7 +76,12 @@ class Gambler(BaseGame[State, Action, Outcome]):
     endings = ("target", "left")
     options_type = Options
     state_type = State
-    action_types: ClassVar[Mapping[str, type]] = {"roll": RollDice, "place": Place, "stop": Stop}
+    action_types: ClassVar[Mapping[str, type]] = {
+        "board": Choose,
+        "roll": RollDice,
+        "place": Place,
+        "stop": Stop,
+    }
     outcome_types = (Turn, Roll)
 
     def initial(self, options: Options, seats: int) -> State:
@@ -85,17 +91,20 @@ class Gambler(BaseGame[State, Action, Outcome]):
     def to_move(self, state: State) -> int:
         if state.phase is Phase.OVER:
             return OVER
-        return CHANCE if state.phase in (Phase.BOARD, Phase.ROLL) else state.seat
+        by_chance = state.phase is Phase.ROLL or (state.phase is Phase.BOARD and not seat_chooses(state))
+        return CHANCE if by_chance else state.seat
 
     def legal(self, state: State) -> tuple[Action, ...]:
         if state.phase is Phase.START:
             return (ROLL_DICE,)
+        if state.phase is Phase.BOARD:
+            return tuple(_CHOICES[board] for board in pile(state)) if seat_chooses(state) else ()
         places = placements(state)
         return (*places, ROLL_DICE, STOP) if may_go_on(state) else places
 
     def chance(self, state: State) -> Sequence[tuple[Outcome, int]]:
         if state.phase is Phase.BOARD:
-            return tuple((_TURNS[board], 1) for board in pile(state))
+            return () if seat_chooses(state) else tuple((_TURNS[board], 1) for board in _on_top(state))
         return _ROLLS[state.hand] if state.phase is Phase.ROLL else ()
 
     def apply(self, state: State, move: Move) -> Step[State]:
@@ -103,11 +112,11 @@ class Gambler(BaseGame[State, Action, Outcome]):
             case Leave():
                 leave_or_raise(self, state, move)
                 after, events = _leave(state, move.seat)
-            case Turn(board) if state.phase is Phase.BOARD and board in pile(state):
-                after, events = _turned(state, board)
+            case Turn() if (move, 1) in self.chance(state):
+                after, events = _turned(state, move.board)
             case Roll() if state.phase is Phase.ROLL and move in _ROLL_SETS[state.hand]:
                 after, events = _rolled(state, move)
-            case RollDice() | Place() | Stop():
+            case Choose() | RollDice() | Place() | Stop():
                 legal_or_raise(self, state, move)
                 after, events = _act(state, move)
             case _:
@@ -139,6 +148,7 @@ class Gambler(BaseGame[State, Action, Outcome]):
 
 
 _TURNS = {board: Turn(board) for board in BOARD_IDS}
+_CHOICES = {board: Choose(board) for board in BOARD_IDS}
 _ROLLS = {
     number: tuple((Roll(dice), weight) for dice, weight in rolls(number))
     for number in range(1, DICE_A_TURN + 1)
@@ -149,6 +159,21 @@ _ROLL_SETS = {number: frozenset(roll for roll, _ in outcomes) for number, outcom
 def pile(state: State) -> tuple[str, ...]:
     """Return the boards to draw the next one from: all of them again once all were played (settled)."""
     return state.pile or BOARD_IDS
+
+
+def seat_chooses(state: State) -> bool:
+    """Return whether the seat that begins the round chooses its board (sheet, fr: the pile is in any order
+    you like). A marked board lies on top for the first round (sheet)."""
+    return state.options.choose and not _marked_on_top(state)
+
+
+def _marked_on_top(state: State) -> bool:
+    return state.options.beginners and not state.number
+
+
+def _on_top(state: State) -> tuple[str, ...]:
+    """Return the boards of which chance turns one."""
+    return (MARKED,) if _marked_on_top(state) else pile(state)
 
 
 def _turned(state: State, board: str) -> Moved:
@@ -175,6 +200,8 @@ def _turned(state: State, board: str) -> Moved:
 def _act(state: State, action: Action) -> Moved:
     if isinstance(action, Place):
         return _place(state, action, [], forced=False)
+    if isinstance(action, Choose):
+        return _turned(state, action.board)
     if isinstance(action, Stop):
         return _end_turn(state, End.STOPPED, [])
     if state.phase is Phase.START:

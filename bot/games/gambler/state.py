@@ -12,7 +12,7 @@ from bot.games.core import Leave
 from bot.games.dice import FACES, Dice, dice_from_json
 from bot.games.gambler.boards import BOARD_IDS, BOARDS, ROWS, Board
 from bot.games.json_forms import ReadBy, one_of
-from bot.games.options import GameOptions, choice, number
+from bot.games.options import GameOptions, choice, flag, number
 
 MIN_SEATS, MAX_SEATS = 2, 6
 NUMBER_OF_DICE = 30
@@ -49,16 +49,22 @@ class Stars(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Options(GameOptions):
-    """How star rows relate, and how many points to reach."""
+    """How star rows relate, how many points to reach, and how the boards come up.
+
+    With ``beginners``, :data:`~bot.games.gambler.boards.MARKED` is the first board. With ``choose``, the seat
+    that begins a round chooses its board, instead of chance.
+    """
 
     stars: Stars = choice(Stars.INDEPENDENT, Stars.DISTINCT)
     target: int = number(500, least=300, most=1000, step=50)
+    beginners: bool = flag(False, added=True)
+    choose: bool = flag(False, added=True)
 
 
 class Phase(StrEnum):
     """What happens next."""
 
-    BOARD = "board"  # chance turns the next board
+    BOARD = "board"  # chance turns the next board, or the seat that begins chooses it
     START = "start"  # the seat rolls for the first time in its turn
     ROLL = "roll"  # chance rolls the turn's dice that are not on the board
     PLACE = "place"  # the seat places a die, rolls again or stops
@@ -110,6 +116,13 @@ def board_of(state: State) -> Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Choose:
+    """Open this board of the pile, and begin the round on it."""
+
+    board: BoardId
+
+
+@dataclass(frozen=True, slots=True)
 class RollDice:
     """Begin the turn with a roll, or roll all dice in hand again."""
 
@@ -127,7 +140,7 @@ class Stop:
     """End the turn; the unplaced dice go back to the reserve."""
 
 
-Action = RollDice | Place | Stop
+Action = Choose | RollDice | Place | Stop
 ROLL_DICE = RollDice()
 STOP = Stop()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.games.gambler.state import State, board_of
+from bot.games.gambler.state import Phase, State, board_of
 from bot.i18n.say import Percent, say
 from bot.screens.gambler.table import row_boxes, row_icon, signed
 from bot.screens.model import Block, Divider, Text
@@ -13,6 +13,8 @@ class GamblerAdvice:
     """Implements :class:`~bot.screens.advice.Advice`."""
 
     def odds(self, state: State) -> tuple[Block, ...]:
+        if state.phase is Phase.BOARD:
+            return (Text((say("gambler-odds-board"),)),)
         found, board = odds(state), board_of(state)
         if found.no_fit is None:
             head = say("gambler-odds-place")

@@ -8,12 +8,14 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from bot.games.core import Unreadable
-from bot.games.gambler.boards import TRIPLE, Kind, Row
+from bot.games.gambler.boards import BOARD_IDS, BOARDS, MARKED, TRIPLE, Kind, Row
 from bot.games.gambler.fitting import fits, may_go_on, placements
+from bot.games.gambler.rules import pile
 from bot.games.gambler.state import (
     ROLL_DICE,
     STOP,
     BoardTurned,
+    Choose,
     End,
     Event,
     Phase,
@@ -59,13 +61,13 @@ STEP = 10
 TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
 
-_TOKEN = re.compile(r"([rs])|p((?:[0-5][1-6]){1,5})([rs])?", re.ASCII)
+_TOKEN = re.compile(r"([rs])|p((?:[0-5][1-6]){1,5})([rs])?|([vb])([0-9]{1,2})", re.ASCII)
 _ENDS = {"r": (ROLL_DICE,), "s": (STOP,), None: ()}
 """What follows at once when dice are placed."""
 
 
 class GamblerScreen(GameScreen[State, Event]):
-    """The screen of Gambler. It has nothing to mark, so views stay empty."""
+    """The screen of Gambler. A view is the number of a board that is looked at before one is chosen."""
 
     key = "gambler"
     turn_ends = frozenset(f"gambler-story-end-{how.value.replace('_', '-')}" for how in End)
@@ -75,12 +77,15 @@ class GamblerScreen(GameScreen[State, Event]):
     rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "pays": Icons(("row-pays",)),
         "costs": Icons(("row-costs",)),
+        "beginners": say(f"gambler-board-{MARKED}"),
     }
 
     def accent(self, state: State) -> int | None:
         return ACCENT
 
     def body(self, state: State, view: str) -> tuple[Block, ...]:
+        if state.phase is Phase.BOARD:
+            return _offered(state, view)
         board = board_of(state)
         lines = [_row(number, row, state.rows[number]) for number, row in enumerate(board.rows)]
         if state.phase is Phase.PLACE:
@@ -95,6 +100,8 @@ class GamblerScreen(GameScreen[State, Event]):
         if state.phase is Phase.START:
             dice = min(state.dice[state.seat], 5)
             return (Buttons((Button("r", say("gambler-roll-first", n=dice), PRIMARY),)),)
+        if state.phase is Phase.BOARD:
+            return _choices(state, view)
         if state.phase is not Phase.PLACE:
             return ()
         rows = _ways(state)
@@ -113,6 +120,9 @@ class GamblerScreen(GameScreen[State, Event]):
             raise Unreadable("error-old-button")
         if match[1]:
             return Act(ROLL_DICE if match[1] == "r" else STOP)
+        if match[4]:
+            board = _board_id(match[5])
+            return ChangeView(match[5]) if match[4] == "v" else Act(Choose(board))
         pairs = match[2]
         places = [Place(int(pairs[at]), int(pairs[at + 1])) for at in range(0, len(pairs), 2)]
         return Act(places[0], (*places[1:], *_ENDS[match[3]]))
@@ -124,7 +134,8 @@ class GamblerScreen(GameScreen[State, Event]):
         return _title(state.options.target)
 
     def seat_notes(self, state: State) -> tuple[Say, ...]:
-        return tuple(_dice_left(dice) for dice in state.dice)
+        # Between two boards the dice are shared out anew.
+        return () if state.phase is Phase.BOARD else tuple(_dice_left(dice) for dice in state.dice)
 
     def interim(self, state: State, event: Event) -> Interim | None:
         return (
@@ -165,6 +176,46 @@ def _stake(state: State) -> Say | None:
     if not missing:
         return say("gambler-stake-leads", n=boxes)
     return say("gambler-stake-last", n=boxes, points=missing + STEP, name=SeatRef(leader))
+
+
+def _board_id(number: str) -> str:
+    """Return the id of the board with this number in the set. Raises :class:`Unreadable`."""
+    if int(number) >= len(BOARD_IDS):
+        raise Unreadable("error-old-button")
+    return BOARD_IDS[int(number)]
+
+
+def _looked_at(state: State, view: str) -> tuple[Sequence[str], int]:
+    """Return the boards to choose from, and which of them is looked at."""
+    boards = pile(state)
+    board = _board_id(view) if view else boards[0]
+    return boards, boards.index(board) if board in boards else 0
+
+
+def _offered(state: State, view: str) -> tuple[Block, ...]:
+    """Show one of the boards to choose from."""
+    boards, at = _looked_at(state, view)
+    head = say("gambler-choose", name=board_name(boards[at]), number=at + 1, n=len(boards))
+    rows = [_row(number, row, ()) for number, row in enumerate(BOARDS[boards[at]].rows)]
+    return (Text((head, *rows)),)
+
+
+def _choices(state: State, view: str) -> tuple[Buttons, ...]:
+    """Return buttons to look at the boards before and after, and to play this one."""
+    boards, at = _looked_at(state, view)
+    before, after = (f"v{BOARD_IDS.index(boards[(at + step) % len(boards)])}" for step in (-1, 1))
+    play = Button(f"b{BOARD_IDS.index(boards[at])}", say("gambler-choose-this"), PRIMARY)
+    if len(boards) == 1:
+        return (Buttons((play,)),)
+    turning = (Button(before, say("board-previous")), play, Button(after, say("board-next")))
+    # Of two boards, the one before is the one after.
+    return (Buttons(turning if before != after else turning[1:]),)
+
+
+def board_name(board: str) -> Say:
+    """Return the name of a board; the one for beginners has its mark."""
+    name = say(f"gambler-board-{board}")
+    return say("gambler-board-marked", name=name) if board == MARKED else name
 
 
 def _row(number: int, row: Row, placed: tuple[int, ...]) -> Say:
@@ -306,7 +357,7 @@ def _pieces(event: Event) -> tuple[Say, ...]:
     """Return the narration of an event. It is cached, so that all tables share the same messages."""
     match event:
         case BoardTurned(board=board):
-            return (say("gambler-story-board", name=say(f"gambler-board-{board}")),)
+            return (say("gambler-story-board", name=board_name(board)),)
         case Rolled(dice=dice):
             return (say("gambler-story-rolled", dice=Faces(dice)),)
         case Placed(row=row, die=die):

@@ -76,6 +76,8 @@ class Expert:
     def choose(self, state: State, rng: Random) -> Action:
         if state.phase is Phase.START:
             return ROLL_DICE
+        if state.phase is Phase.BOARD:
+            return rng.choice(RULES.legal(state))
         # The first of equal actions, so that the choice is the same each time.
         return max(values(state), key=lambda valued: valued[1])[0]
 

@@ -8,7 +8,7 @@ from bot.games.dice import Dice, minus
 from bot.games.gambler.boards import Row
 from bot.games.gambler.fitting import accepts
 from bot.games.gambler.rules import Gambler
-from bot.games.gambler.state import ROLL_DICE, STOP, Action, Place, State, board_of
+from bot.games.gambler.state import ROLL_DICE, STOP, Action, Phase, Place, State, board_of
 
 RULES = Gambler()
 
@@ -41,6 +41,8 @@ class Casual:
 
     def choose(self, state: State, rng: Random) -> Action:
         legal = RULES.legal(state)
+        if state.phase is Phase.BOARD:
+            return rng.choice(legal)
         places = [action for action in legal if isinstance(action, Place)]
         filling = [action for action in places if self._fills(state, action)]
         if filling:

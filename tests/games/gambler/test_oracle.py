@@ -21,8 +21,10 @@ BOARDS = dict(BOARD_DATA)
 
 
 class Oracle:
-    def __init__(self, seats: int, stars: str, target: int) -> None:
+    def __init__(self, seats: int, stars: str, target: int, marked: bool, chosen: bool) -> None:
         self.stars, self.target = stars, target
+        self.top = ["vineyard"] if marked else []
+        self.chosen = chosen
         self.points = [80] * seats
         self.here = [True] * seats
         self.bag = [0] * seats  # dice that are not on the board
@@ -73,6 +75,8 @@ class Oracle:
     def legal(self) -> list[dict[str, Any]]:
         if self.waits == "start":
             return [{"type": "roll"}]
+        if self.waits == "board" and self.chosen and not self.top:
+            return [{"type": "board", "board": board} for board in BOARDS if board in self.stack]
         if self.waits != "place":
             return []
         return self.ways() + ([{"type": "roll"}, {"type": "stop"}] if self.put else [])
@@ -80,6 +84,7 @@ class Oracle:
     def play(self, move: dict[str, Any]) -> None:
         match move:
             case {"board": board}:
+                self.top = []
                 self.stack = [other for other in self.stack if other != board] or sorted(BOARDS)
                 self.signs = [row.split() for row, _ in BOARDS[board]]
                 self.worth = [points for _, points in BOARDS[board]]
@@ -157,11 +162,16 @@ class Oracle:
     st.integers(2, 6),
     st.sampled_from(["independent", "distinct"]),
     st.sampled_from([300, 500]),
+    st.booleans(),
+    st.booleans(),
     st.integers(0, 2**32),
 )
-def test_the_rules_told_twice_are_the_same(seats: int, stars: str, target: int, seed: int) -> None:
-    rng, oracle = Random(seed), Oracle(seats, stars, target)
-    state = GAME.initial(GAME.options({"stars": stars, "target": target}), seats)
+def test_the_rules_told_twice_are_the_same(
+    seats: int, stars: str, target: int, marked: bool, chosen: bool, seed: int
+) -> None:
+    rng, oracle = Random(seed), Oracle(seats, stars, target, marked, chosen)
+    raw = {"stars": stars, "target": target, "beginners": marked, "choose": chosen}
+    state = GAME.initial(GAME.options(raw), seats)
     leaving = 0.003 if seed % 2 else 0.0
     while GAME.to_move(state) != OVER:
         assert (state.phase.value, state.seat) == (oracle.waits, oracle.seat)
@@ -170,8 +180,9 @@ def test_the_rules_told_twice_are_the_same(seats: int, stars: str, target: int, 
         assert GAME.turns(state) == oracle.turns
         if state.phase.value != "board":
             assert list(state.dice) == oracle.bag
-        else:
-            assert sorted(GAME.outcome_to_json(one)["board"] for one, _ in GAME.chance(state)) == oracle.stack
+        elif GAME.to_move(state) == CHANCE:
+            boards = sorted(GAME.outcome_to_json(one)["board"] for one, _ in GAME.chance(state))
+            assert boards == (oracle.top or oracle.stack)
         if state.phase.value == "roll":
             assert {len(GAME.outcome_to_json(one)["dice"]) for one, _ in GAME.chance(state)} == {oracle.cup}
         assert [GAME.action_to_json(action) for action in GAME.legal(state)] == oracle.legal()

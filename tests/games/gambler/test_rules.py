@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from bot.games.codec import dumps, loads
 from bot.games.core import CHANCE, OVER, IllegalMove, Leave, Result, ScriptedChance, Unreadable, play
 from bot.games.gambler import Gambler
-from bot.games.gambler.boards import BOARD_IDS, BOARDS, Board, row_from_raw
+from bot.games.gambler.boards import BOARD_IDS, BOARDS, MARKED, Board, Kind, row_from_raw
 from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import (
     MAX_ROLLS,
     ROLL_DICE,
     STOP,
     BoardTurned,
+    Choose,
     End,
     Options,
     Phase,
@@ -39,6 +40,8 @@ from bot.games.gambler.state import (
     dice_each,
     dice_in_play,
 )
+from bot.screens.gambler.entry import GAMBLER
+from bot.strategy.policy import Policy
 from tests.support.examples import random_move, walk
 
 GAME = Gambler()
@@ -657,3 +660,44 @@ def test_every_step_of_a_random_game_can_be_stored() -> None:
         while GAME.to_move(state) != OVER:
             state = GAME.apply(state, random_move(GAME, state, rng)).state
             assert GAME.state_from_json(loads(dumps(GAME.state_to_json(state)))) == state
+
+
+def test_the_beginners_board_lies_on_top_for_the_first_round_only() -> None:
+    state = GAME.initial(GAME.options({"beginners": True}), 3)
+    assert GAME.chance(state) == ((Turn(MARKED), 1),)
+    with pytest.raises(IllegalMove):
+        GAME.apply(state, Turn(NEXT))
+    assert len(GAME.chance(replace(state, number=1))) == len(BOARD_IDS)
+    # It shows each kind of row, and lets players pay as well.
+    rows = BOARDS[MARKED].rows
+    assert {row.kind for row in rows} == set(Kind)
+    assert sum(row.black for row in rows) == 1
+
+
+def test_the_seat_that_begins_chooses_the_board() -> None:
+    state = GAME.initial(GAME.options({"choose": True}), 2)
+    assert (GAME.to_move(state), GAME.chance(state)) == (0, ())
+    assert GAME.legal(state) == tuple(Choose(board) for board in BOARD_IDS)
+    with pytest.raises(IllegalMove):
+        GAME.apply(state, Turn(NEXT))
+    step = GAME.apply(state, Choose("market"))
+    assert (step.state.board, step.state.phase, step.state.dice) == ("market", Phase.START, (15, 15))
+    assert [type(event) for event in step.events] == [BoardTurned]
+    later = replace(state, pile=("market",), number=19, seat=1)
+    assert (GAME.to_move(later), GAME.legal(later)) == (1, (Choose("market"),))
+    with pytest.raises(IllegalMove):
+        GAME.apply(later, Choose("ferry"))
+
+
+def test_who_leaves_before_choosing_leaves_it_to_the_next() -> None:
+    state = GAME.initial(GAME.options({"choose": True}), 3)
+    after = GAME.apply(state, Leave(0)).state
+    assert (GAME.to_move(after), after.phase, GAME.turns(after)) == (1, Phase.BOARD, 0)
+
+
+@pytest.mark.parametrize("policy", GAMBLER.policies.values(), ids=list(GAMBLER.policies))
+def test_every_ai_chooses_boards(policy: Policy) -> None:
+    state = GAME.initial(GAME.options({"choose": True}), 2)
+    found = {policy.choose(state, Random(seed)) for seed in range(20)}
+    assert found <= set(GAME.legal(state))
+    assert len(found) > 1

@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from simcord.components import walk_components
 
 from bot.discordpy.components import render
+from bot.games.core import Unreadable
 from bot.games.dice import FACES
 from bot.games.gambler import Gambler
 from bot.games.gambler.board_data import RawBoard
-from bot.games.gambler.boards import BOARDS, MAX_FREE_ROWS, Board, Kind, Row, board_from_raw
+from bot.games.gambler.boards import BOARD_IDS, BOARDS, MAX_FREE_ROWS, Board, Kind, Row, board_from_raw
 from bot.games.gambler.fitting import MAX_PLACEMENTS, accepts, may_go_on, placements
 from bot.games.gambler.state import (
     DICE_A_TURN,
+    Choose,
     End,
     Phase,
     Placed,
@@ -33,8 +35,9 @@ from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.registry import TEXT_ICONS
 from bot.screens import table
+from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen, row_boxes
-from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Text
+from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, ChangeView, Text
 from bot.screens.table import Waiting
 from bot.strategy.gambler.automata import automaton
 
@@ -176,8 +179,8 @@ def test_a_button_says_where_the_die_goes_and_what_that_brings(state: State, see
         assert (label, button.style) == (f"→{sign} +{row.value}", SUCCESS)
 
 
-def text(state: State) -> str:
-    blocks = [table.named(block, PEOPLE) for block in SCREEN.body(state, "")]
+def text(state: State, view: str = "") -> str:
+    blocks = [table.named(block, PEOPLE) for block in SCREEN.body(state, view)]
     lines = [line for block in blocks if isinstance(block, Text) for line in block.lines]
     return "\n".join(CATALOGUE.text("en", line) for line in lines)
 
@@ -247,3 +250,45 @@ def test_several_things_take_one_click(
     state = position("crowd", rows, roll)
     shown = [CATALOGUE.text("en", button.label) for button in buttons(state) if button.label]
     assert set(labels) <= set(shown), shown
+
+
+@pytest.mark.parametrize(
+    ("pile", "view", "head", "labels"),
+    [
+        (
+            BOARD_IDS,
+            "",
+            "Lighthouse (1 of 20)",
+            {"v19": "← Previous", "b0": "Play this board", "v1": "Next →"},
+        ),
+        (
+            BOARD_IDS,
+            "15",
+            "Vineyard ● (16 of 20)",
+            {"v14": "← Previous", "b15": "Play this board", "v16": "Next →"},
+        ),
+        (("market", "ferry"), "3", "Market (1 of 2)", {"b3": "Play this board", "v8": "Next →"}),
+        (("ferry",), "", "Ferry (1 of 1)", {"b8": "Play this board"}),
+        # A board that was looked at and has been played since.
+        (("market", "ferry"), "0", "Market (1 of 2)", {"b3": "Play this board", "v8": "Next →"}),
+    ],
+)
+def test_boards_are_looked_at_before_one_is_chosen(
+    pile: tuple[str, ...], view: str, head: str, labels: dict[str, str]
+) -> None:
+    state = replace(GAME.initial(GAME.options({"choose": True}), 2), pile=pile)
+    assert text(state, view).splitlines()[0] == f"**Choose the next board:** {head}"
+    assert len(text(state, view).splitlines()) == 7
+    shown = [button for row in SCREEN.controls(state, view) for button in row.buttons]
+    assert {button.token: CATALOGUE.text("en", button.label) for button in shown if button.label} == labels
+    for button in shown:
+        pressed = SCREEN.press(state, button.token)
+        if button.token[0] == "v":
+            assert pressed == ChangeView(button.token[1:])
+        else:
+            assert pressed == Act(Choose(BOARD_IDS[int(button.token[1:])]))
+    for forged in ("v20", "b99", "b", "v-1"):
+        with pytest.raises(Unreadable):
+            SCREEN.press(state, forged)
+    shown_odds = GamblerAdvice().odds(state)
+    assert len(shown_odds) == 1
