@@ -23,6 +23,7 @@ from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
 from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
+from bot.discordpy.handling import MAX_SEEN
 from bot.discordpy.heartbeats import late_heartbeat
 from bot.discordpy.interaction_payload import skip_message_components
 from bot.discordpy.limits import Limits
@@ -49,6 +50,7 @@ from bot.services.timekeeper import Timekeeper
 from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
 from bot.store.base import Shared, Store, Unusable
+from bot.store.bounded import Bounded
 from bot.store.operator_note import NoteFile, NoteInStore
 from bot.store.postgres.address import open_postgres
 from bot.store.sqlite.store import SqliteStore
@@ -208,7 +210,7 @@ class DiceBot(commands.AutoShardedBot):
         """The shards whose present connection was accepted."""
         self.running: set[asyncio.Future[None]] = set()
         """The interactions that are being answered."""
-        self.seen: dict[int, None] = {}
+        self.seen: Bounded[int, None] = Bounded(MAX_SEEN)
         """Ids of the latest interactions, so that one that is delivered twice is handled once."""
 
     async def setup_hook(self) -> None:

@@ -6,7 +6,6 @@ go on from those that it has; so a click that arrives twice, late, or from a sec
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar, cast
@@ -19,6 +18,7 @@ from bot.games.tutto.state import Action
 from bot.records.seeds import new_seed
 from bot.screens.model import Act, ChangeView
 from bot.sessions.request import Asker, Refused
+from bot.store.bounded import Bounded
 from bot.store.daily import DailyDay, DailyPlay, DailyStore
 
 T = TypeVar("T")
@@ -74,8 +74,8 @@ class DailyGames:
         self._certain = certain
         self._work = work
         self.new_secret = new_secret
-        self._shares: OrderedDict[tuple[int, int, int], None] = OrderedDict()
-        self._courses: OrderedDict[tuple[int, int], tuple[str, Course]] = OrderedDict()
+        self._shares: Bounded[tuple[int, int, int], None] = Bounded(MAX_SHARES)
+        self._courses: Bounded[tuple[int, int], tuple[str, Course]] = Bounded(MAX_COURSES)
 
     def today(self) -> int:
         return day_at(self._now())
@@ -165,8 +165,6 @@ class DailyGames:
         if key in self._shares:
             return False
         self._shares[key] = None
-        if len(self._shares) > MAX_SHARES:
-            self._shares.popitem(last=False)
         return True
 
     def give_back_share(self, user_id: int, number: int, channel_id: int) -> None:
@@ -200,11 +198,7 @@ class DailyGames:
         return Try(day, play, found)
 
     def _keep(self, play: DailyPlay, found: Course) -> None:
-        key = play.user_id, play.day
-        self._courses[key] = play.choices, found
-        self._courses.move_to_end(key)
-        if len(self._courses) > MAX_COURSES:
-            self._courses.popitem(last=False)
+        self._courses[play.user_id, play.day] = play.choices, found
 
 
 def seed(day: DailyDay) -> bytes:

@@ -19,6 +19,7 @@ from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
 from bot.screens.private import note
 from bot.sessions.request import Echo, Refused, Stale
+from bot.store.bounded import Bounded
 
 MAX_SEEN = 1000
 """How many interaction ids to keep, to notice one that is delivered twice."""
@@ -33,7 +34,7 @@ _log = logging.getLogger(__name__)
 class Host(Protocol):
     """The part of the client that handling uses."""
 
-    seen: dict[int, None]
+    seen: Bounded[int, None]
     """Ids of the latest interactions, so that one that is delivered twice is handled once."""
     running: set[asyncio.Future[None]]
     """The interactions that are being answered."""
@@ -62,8 +63,6 @@ async def handle(answer: Answer, work: Work) -> None:
         return
     host.seen[number] = None
     host.heard(number)
-    if len(host.seen) > MAX_SEEN:
-        del host.seen[next(iter(host.seen))]
     start = time.perf_counter()
     if metrics.enabled():
         metrics.interaction_age_seconds.observe(max(0.0, time.time() - snowflake_seconds(number)))

@@ -17,6 +17,7 @@ from bot.observability import metrics
 from bot.screens import privacy
 from bot.screens.button_ids import FAIR, TO_BOTTOM, Page, parse
 from bot.sessions.request import Refused
+from bot.store.bounded import Bounded
 
 MAX_BUCKETS = 10_000
 """How many buckets of a kind are kept, in about 100 bytes each; whose was forgotten has a full one again."""
@@ -58,8 +59,7 @@ class Buckets:
         """``now`` returns seconds that only count up."""
         self._rate = rate
         self._now = now
-        self._most = most
-        self._full_at: dict[int, float] = {}
+        self._full_at: Bounded[int, float] = Bounded(most)
         """The bucket that was used least recently comes first."""
 
     def seconds_until(self, key: int, cost: float) -> float:
@@ -70,11 +70,7 @@ class Buckets:
 
     def take(self, key: int, cost: float) -> None:
         """Take tokens, also if there are too few."""
-        full_at = self._fills(key) + cost / self._rate.per_second
-        self._full_at.pop(key, None)
-        self._full_at[key] = full_at
-        if len(self._full_at) > self._most:
-            del self._full_at[next(iter(self._full_at))]
+        self._full_at[key] = self._fills(key) + cost / self._rate.per_second
 
     def _fills(self, key: int) -> float:
         return max(self._full_at.get(key, 0.0), self._now())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
+
+from bot.store.bounded import Bounded
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -17,10 +18,9 @@ class Recent(Generic[K, V]):
     """
 
     def __init__(self, most: int, seconds: float, now: Callable[[], float]) -> None:
-        self._most = most
         self._seconds = seconds
         self._now = now
-        self._entries: OrderedDict[K, tuple[float, V]] = OrderedDict()
+        self._entries: Bounded[K, tuple[float, V]] = Bounded(most)
 
     def get(self, key: K) -> V | None:
         """Return the value, or None if there is none that is recent."""
@@ -30,10 +30,7 @@ class Recent(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         """Remember a value as of now."""
-        self._entries.pop(key, None)
         self._entries[key] = self._now(), value
-        if len(self._entries) > self._most:
-            self._entries.popitem(last=False)
 
     def __len__(self) -> int:
         return len(self._entries)

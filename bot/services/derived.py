@@ -24,6 +24,7 @@ from bot.sessions.request import Asker, Refused
 from bot.sessions.session import Think
 from bot.standings.values import CurvePoint
 from bot.store.base import FINISHED, GameRow, Store
+from bot.store.bounded import Bounded
 from bot.store.personal_export import export
 
 MAX_KEPT = 32
@@ -66,7 +67,7 @@ class DerivedResults:
         """``quick`` and ``slow`` call functions in worker processes; ``slow`` those that take seconds."""
         self._store = store
         self._quick, self._slow = _Lane(quick), _Lane(slow)
-        self._kept: dict[Hashable, Any] = {}
+        self._kept: Bounded[Hashable, Any] = Bounded(MAX_KEPT)
         """The latest results, the one that was asked for least recently first."""
         self._making: dict[Hashable, asyncio.Future[Any]] = {}
 
@@ -150,8 +151,8 @@ class DerivedResults:
         """Return the kept result; or else make it, once for all who ask meanwhile."""
         result: T
         if key in self._kept:
-            result = self._kept.pop(key)
-            self._kept[key] = result
+            self._kept.move_to_end(key)
+            result = self._kept[key]
             return result
         if key in self._making:
             result = await asyncio.shield(self._making[key])
@@ -172,8 +173,6 @@ class DerivedResults:
             del self._making[key]
         made.set_result(result)
         self._kept[key] = result
-        if len(self._kept) > MAX_KEPT:
-            del self._kept[next(iter(self._kept))]
         return result
 
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Hashable
 
 from bot.observability import metrics
 from bot.sessions.request import Asker, Refused
+from bot.store.bounded import Bounded
 
 MAX_OF_SERVER = 20
 """How many people of one server may wait: a review takes seconds, and an answer is possible for minutes."""
@@ -31,7 +32,7 @@ class FairQueue:
         self._busy = False
         self._waiting: dict[Asker, asyncio.Future[None]] = {}
         """Who waits, in the order of their arrival."""
-        self._served: dict[Hashable, int] = {}
+        self._served: Bounded[Hashable, int] = Bounded(MAX_REMEMBERED)
         """The number of the latest turn of people and servers, the oldest first."""
         self._turns = itertools.count(1)
 
@@ -62,10 +63,7 @@ class FairQueue:
                 raise
         self._busy = True
         for one in (asker.guild_id, asker):
-            self._served.pop(one, None)
             self._served[one] = next(self._turns)
-        while len(self._served) > MAX_REMEMBERED:
-            del self._served[next(iter(self._served))]
         try:
             yield
         finally:

@@ -13,6 +13,7 @@ from bot.services.derived import DerivedResults
 from bot.services.jobs import WorkQueue
 from bot.sessions.request import Refused
 from bot.store.base import FINISHED, GameRow, Store
+from bot.store.bounded import Bounded
 
 MAX_KEPT = 8
 """How many pictures to keep, in case a table with one is painted again."""
@@ -34,7 +35,7 @@ class Gallery:
         self._store = store
         self._derived = derived
         self._show = show
-        self._pictures: dict[int, bytes] = {}
+        self._pictures: Bounded[int, bytes] = Bounded(MAX_KEPT)
         self._queue = WorkQueue[int](
             "picture of game",
             self._draw,
@@ -62,8 +63,6 @@ class Gallery:
         try:
             if game_id not in self._pictures:
                 self._pictures[game_id] = await self._derived.score_chart(row)
-                if len(self._pictures) > MAX_KEPT:
-                    del self._pictures[next(iter(self._pictures))]
             if not await self._show(game_id):
                 self._queue.retry(game_id)
         except Refused as refused:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from time import monotonic
 
 from bot.games.values import replace
 from bot.store.base import Change, GameRow, Store
+from bot.store.bounded import Bounded
 from bot.store.delegate import StoreDelegate
 
 MAX_GAMES = 2048
@@ -33,42 +33,42 @@ class CachedStore(StoreDelegate):
 
     def __init__(self, store: Store, max_games: int = MAX_GAMES) -> None:
         super().__init__(store)
-        self._max_games = max_games
-        self._games: OrderedDict[int, GameRow] = OrderedDict()
-        self._proved: dict[int, float] = {}
-        """When each cached game was last known to be the latest; empty if no other process writes."""
-        self._names: dict[tuple[int, int], tuple[str, float]] = {}
+        self._games: Bounded[int, tuple[GameRow, float]] = Bounded(max_games)
+        """The games, each with the time when it was last known to be the latest."""
+        self._names: Bounded[tuple[int, int], tuple[str, float]] = Bounded(MAX_NAMES)
+        """The names that are stored, each with the time when that was known."""
         self._changes = 0
         """Counts changes, so that a read in progress can tell whether its result may be outdated."""
 
     async def game(self, game_id: int) -> GameRow | None:
-        row = self._games.get(game_id)
-        if row is None or (self.shared and monotonic() - self._proved[game_id] > MAX_GAME_AGE_SECONDS):
+        known = self._games.get(game_id)
+        if known is None or (self.shared and monotonic() - known[1] > MAX_GAME_AGE_SECONDS):
             return await self.fresh(game_id)
         self._games.move_to_end(game_id)
-        return row
+        return known[0]
 
     def cached(self, game_id: int) -> GameRow | None:
         """Return the cached game, however old, or None."""
-        return self._games.get(game_id)
+        known = self._games.get(game_id)
+        return None if known is None else known[0]
 
     async def fresh(self, game_id: int) -> GameRow | None:
         before = self._changes
         row = await self._store.fresh(game_id)
         if row is None:
-            self._drop(game_id)
+            self._games.pop(game_id, None)
         elif before == self._changes:
-            cached = self._games.get(game_id)
+            cached = self.cached(game_id)
             if cached is None or row.version >= cached.version:
                 # mark_shown() writes late, so the cached game may know better what the channel shows.
                 row = row if cached is None else _with_latest_shown(row, cached)
-                self._keep(row, proved=True)
+                self._games[row.id] = row, monotonic()
         return row
 
     async def create(self, row: GameRow, interaction_id: int | None) -> GameRow:
         row = await self._store.create(row, interaction_id)
         self._changes += 1
-        self._keep(row, proved=True)
+        self._games[row.id] = row, monotonic()
         return row
 
     async def commit(self, change: Change) -> None:
@@ -80,19 +80,19 @@ class CachedStore(StoreDelegate):
             self._forget(row.id)
             self._names.clear()
             raise
-        cached = self._games.get(row.id)
+        cached = self.cached(row.id)
         self._changes += 1
         if cached is not None:
-            self._keep(_with_latest_shown(row, cached), proved=True)
+            self._games[row.id] = _with_latest_shown(row, cached), monotonic()
         elif self.shared:
             # While many games change, fresh() seldom keeps what it has read; so keep this one.
-            self._keep(row, proved=True)
+            self._games[row.id] = row, monotonic()
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
-        cached = self._games.get(row.id)
-        if cached is not None and cached.shown_version <= row.shown_version:
+        known = self._games.get(row.id)
+        if known is not None and known[0].shown_version <= row.shown_version:
             self._changes += 1
-            self._keep(_shown_as(cached, row), proved=False)
+            self._games[row.id] = _shown_as(known[0], row), known[1]
         await self._store.mark_shown(row, urgent=urgent)
 
     async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
@@ -104,8 +104,6 @@ class CachedStore(StoreDelegate):
             and not (self.shared and now - known[1] > MAX_NAME_AGE_SECONDS)
         ):
             return
-        if len(self._names) >= MAX_NAMES:
-            del self._names[next(iter(self._names))]
         self._names[key] = name, now
         await self._store.note_member(guild_id, user_id, name)
 
@@ -132,22 +130,10 @@ class CachedStore(StoreDelegate):
         self._forget(*self._games)
         self._names.clear()
 
-    def _keep(self, row: GameRow, *, proved: bool) -> None:
-        self._games[row.id] = row
-        self._games.move_to_end(row.id)
-        if self.shared and proved:
-            self._proved[row.id] = monotonic()
-        if len(self._games) > self._max_games:
-            self._drop(next(iter(self._games)))
-
-    def _drop(self, game_id: int) -> None:
-        self._games.pop(game_id, None)
-        self._proved.pop(game_id, None)
-
     def _forget(self, *games: int) -> None:
         self._changes += 1
         for game_id in games:
-            self._drop(game_id)
+            self._games.pop(game_id, None)
 
 
 def _with_latest_shown(row: GameRow, other: GameRow) -> GameRow:

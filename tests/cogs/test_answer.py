@@ -25,6 +25,7 @@ from bot.registry import TEXT_ICONS
 from bot.screens.model import File, Screen
 from bot.screens.private import note
 from bot.sessions.request import Echo, Refused, Stale
+from bot.store.bounded import Bounded
 from bot.store.guild_settings import GuildSettings
 
 
@@ -84,7 +85,7 @@ async def _carried_out(interaction_id: int) -> bool:
 
 
 _client = SimpleNamespace(
-    seen={},
+    seen=Bounded(1000),
     running=set(),
     heard=lambda discord_id: _heard.append(discord_id),
     carried_out=_carried_out,
@@ -413,7 +414,7 @@ async def test_an_interaction_delivered_twice_is_worked_on_once() -> None:
 
 
 async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handling, "MAX_SEEN", 5)
+    monkeypatch.setattr(_client, "seen", Bounded(5))
 
     async def work() -> None:
         return

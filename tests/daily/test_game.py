@@ -189,6 +189,8 @@ def test_a_result_is_posted_once_in_a_channel(clock: Clock, monkeypatch: pytest.
     games.give_back_share(ANN, DAY, 1)
     assert games.take_share(ANN, DAY, 1)
     monkeypatch.setattr("bot.daily.game.MAX_SHARES", 1)
+    games = games_of(SimpleNamespace(daily=None), clock)
+    assert games.take_share(ANN, DAY, 2)
     games.take_share(BEN, DAY, 1)
     assert games.take_share(ANN, DAY, 2)
 
