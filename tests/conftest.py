@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.sessions import lobby, session
 from tests.support import examples as examples  # sets Hypothesis up for all tests
+from tests.support.databases import KINDS, Place, open_store, place_of
 from tests.support.waiting import IDLE_SECONDS, Watched, watch
 
 watch()
@@ -42,6 +45,21 @@ def idle_seconds() -> float:
 @pytest.fixture(autouse=True)
 def _idle(idle_seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Watched, "limit", idle_seconds)
+
+
+@pytest.fixture(params=KINDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """A new database, of each kind."""
+    with place_of(request.param, tmp_path) as place:
+        yield place
+
+
+@pytest.fixture
+async def store(place: Place) -> AsyncIterator[Any]:
+    """The store on the database ``place``."""
+    store = await open_store(place)
+    yield store
+    await store.close()
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +14,7 @@ from bot.daily.game import DailyGames, Try
 from bot.daily.play import RULES, SCREEN
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
-from tests.support.databases import KINDS, Place, open_store, place_of
+from tests.support.databases import Place, open_store
 
 ANN, BEN, CLEO = 11, 12, 13
 DAY = 20_786
@@ -29,19 +27,6 @@ class Clock:
     certain: bool = True
     busy: bool = False
     """Whether the worker processes take nothing more."""
-
-
-@pytest.fixture(params=KINDS)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    with place_of(request.param, tmp_path) as place:
-        yield place
-
-
-@pytest.fixture
-async def store(place: Place) -> AsyncIterator[Any]:
-    store = await open_store(place)
-    yield store
-    await store.close()
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -56,10 +55,8 @@ def path(kind: str, written: Place, tmp_path: Path) -> Iterator[Place]:
 
 
 @pytest.fixture
-async def store(path: Place) -> AsyncIterator[Any]:
-    store = await open_store(path)
-    yield store
-    await store.close()
+def place(path: Place) -> Place:
+    return path
 
 
 @pytest.fixture

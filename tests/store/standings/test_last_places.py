@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, FormerSeat, LastPlace, Store
 from bot.store.game_end import rated_last
 from tests.store.standings.test_rebuild import contents
-from tests.support.databases import Place, open_store, opened, rebuilt
+from tests.support.databases import Place, opened, rebuilt
 from tests.support.histories import NOW, PEOPLE
 from tests.support.rows import a_game, a_result
 
@@ -25,10 +24,8 @@ channels = iter(range(1, 1000))
 
 
 @pytest.fixture
-async def store(new: Place) -> AsyncIterator[Any]:
-    store = await open_store(new)
-    yield store
-    await store.close()
+def place(new: Place) -> Place:
+    return new
 
 
 async def play(store: Store, *people: int, rated: bool = True) -> None:
