@@ -53,6 +53,11 @@ class Bot(DiceBot):
         pass
 
 
+def plain_bot(*, emojis: bool = False, **settings: Any) -> Bot:
+    """Return a bot with these settings that shows everything at once, and without drawn emojis by default."""
+    return Bot(Settings(emojis=emojis, step_by_step=False, **settings))
+
+
 class Floor(discord.Client):
     """Answers every click with a copy of the message that was clicked, built from parts."""
 
@@ -244,12 +249,8 @@ async def main() -> None:
                     await client.app_emojis.first_round.wait()
             return made
 
-        usual = await desk(
-            Bot(Settings(database=given.database or folder / "games.db", emojis=wired, step_by_step=False))
-        )
-        unwritten = await desk(
-            Bot(Settings(database=folder / "unwritten.db", emojis=wired, step_by_step=False))
-        )
+        usual = await desk(plain_bot(database=given.database or folder / "games.db", emojis=wired))
+        unwritten = await desk(plain_bot(database=folder / "unwritten.db", emojis=wired))
         floor = await desk(Floor(intents=discord.Intents.none()))
         tune()
         await measure(given.games, given.rounds, usual, unwritten, floor)

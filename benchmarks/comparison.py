@@ -28,9 +28,8 @@ from typing import Any
 
 import discord
 
-from benchmarks.click import ANNA, BEN, Bot, Floor, Measured, Table, one_by_one, unlimited
+from benchmarks.click import ANNA, BEN, Floor, Measured, Table, one_by_one, plain_bot, unlimited
 from benchmarks.desk import Desk, buttons, component, message
-from bot.settings import Settings
 
 MOVES = 7
 """So many clicks has a game of the script: X takes squares 1, 3, 5 and wins with 7."""
@@ -140,7 +139,7 @@ async def main() -> None:
     kind = tic_tac_toe()
     with tempfile.TemporaryDirectory() as folder:
         unlimited()
-        bot = Bot(Settings(database=Path(folder) / "games.db", emojis=False, step_by_step=False))
+        bot = plain_bot(database=Path(folder) / "games.db")
         desk, low, other = Desk(bot), Desk(Floor(intents=discord.Intents.none())), Desk(_host())
         for one in (desk, low, other):
             await one.start()

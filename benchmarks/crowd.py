@@ -29,13 +29,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from benchmarks.click import WAYS, Bot, Measured, Table, unlimited
+from benchmarks.click import WAYS, Measured, Table, plain_bot, unlimited
 from benchmarks.desk import Desk
 from bot.discordpy import acknowledging
 from bot.registry import GAMES, find
 from bot.sessions.request import Click
 from bot.sessions.session import Sessions
-from bot.settings import Settings
 from bot.store.base import LIVE
 from bot.store.sqlite.store import SqliteStore
 
@@ -191,7 +190,7 @@ def _copy(connection: sqlite3.Connection, table: str, changed: dict[str, str], k
 async def start(path: Path) -> None:
     """Start a bot on a database, say how long that took and how much memory it has, and stop it."""
     began = time.perf_counter()
-    bot = Bot(Settings(database=path, emojis=False, step_by_step=False))
+    bot = plain_bot(database=path)
     desk = Desk(bot)
     await desk.start()
     seconds = time.perf_counter() - began
@@ -247,7 +246,7 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
     # The desk takes no pictures; it is no loss here.
     logging.getLogger("bot.services.pictures").disabled = True
     unlimited()
-    bots = [Bot(Settings(database=path, emojis=False, step_by_step=False)) for path in paths]
+    bots = [plain_bot(database=path) for path in paths]
     desks = [Desk(bot) for bot in bots]
     tables: list[list[Table]] = []
     measured = [{name: Measured() for name in WAYS} for _ in paths]

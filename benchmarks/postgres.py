@@ -30,10 +30,9 @@ from pathlib import Path
 from typing import Any
 
 import benchmarks.desk
-from benchmarks.click import Bot, Table, unlimited
+from benchmarks.click import Table, plain_bot, unlimited
 from benchmarks.desk import Desk, Stopwatch, serving
 from bot.cli.run import tune
-from bot.settings import Settings
 from tools.postgres_server import Server, server
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
@@ -60,7 +59,7 @@ async def bot_process(place: str, number: int, processes: int, games: int, wired
         if processes > 1:
             where |= {"shard_count": processes, "shard_ids": (number,)}
         unlimited()
-        bot = Bot(Settings(emojis=False, step_by_step=False, **where))
+        bot = plain_bot(**where)
         desk = Desk(bot, wired=wired)
         await desk.start()
         seeds = itertools.count(number * CHANNELS)

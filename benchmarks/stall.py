@@ -37,14 +37,13 @@ import discord
 from aiohttp import web
 from discord.http import Route
 
-from benchmarks.click import Bot, seeded
+from benchmarks.click import plain_bot, seeded
 from benchmarks.crowd import _copy, _play
 from benchmarks.desk import GUILD, _common, command, component, message
 from benchmarks.steady import FIRST_CHANNEL, Discord, Game, Side, _ended, _opened
 from benchmarks.wire import answered, listening, said
 from bot.cli.run import tune
 from bot.sessions.session import Sessions
-from bot.settings import Settings
 from bot.store.sqlite.store import SqliteStore
 
 PATTERNS, COPIES = 4, 40
@@ -168,7 +167,7 @@ def expensive_guild(guild: int) -> Payload:
 async def client_process(url: str, database: Path) -> None:
     """A bot to which interactions come in as lines, and whose answers go to ``url``."""
     Route.BASE = url
-    client = Bot(Settings(database=database, emojis=False, step_by_step=False))
+    client = plain_bot(database=database)
     await client._async_setup_hook()
     await client.login("none")
     seeded(client)

@@ -43,12 +43,11 @@ import bot.client
 import bot.discordpy.answer
 import bot.store.sqlite.store
 import bot.store.sqlite.writer
-from benchmarks.click import ANNA, BEN, MOVES, Bot, Floor, Unwritten, built, seeded, unlimited
+from benchmarks.click import ANNA, BEN, MOVES, Bot, Floor, Unwritten, built, plain_bot, seeded, unlimited
 from benchmarks.desk import buttons, command, component, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
 from bot.i18n.identity_cache import IdentityCache
-from bot.settings import Settings
 from bot.store.base import GameRow
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
@@ -103,7 +102,7 @@ async def client_process(url: str, database: str | None, piece: str | None) -> N
         client = Floor(intents=discord.Intents.none())
     else:
         unlimited()
-        client = Bot(Settings(database=Path(database), step_by_step=False))
+        client = plain_bot(database=Path(database), emojis=True)
     await client._async_setup_hook()
     await client.login("none")
     if isinstance(client, Bot):

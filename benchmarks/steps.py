@@ -25,9 +25,8 @@ import bot.screens.table
 import bot.services.table_messages
 import bot.sessions.turns
 import bot.store.sqlite.writer
-from benchmarks.click import Bot, Table
+from benchmarks.click import Table, plain_bot
 from benchmarks.desk import Desk
-from bot.settings import Settings
 
 spent: defaultdict[str, int] = defaultdict(int)
 """Nanoseconds by step, of the present round."""
@@ -65,7 +64,7 @@ async def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        client = Bot(Settings(database=Path(folder) / "games.db", emojis=False, step_by_step=False))
+        client = plain_bot(database=Path(folder) / "games.db")
         desk = Desk(client)
         await desk.start()
         seeds = itertools.count()
