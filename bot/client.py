@@ -47,6 +47,7 @@ from bot.services.maintenance import LOOK_SECONDS, Maintenance
 from bot.services.painter import Painter
 from bot.services.thinking import Thinker
 from bot.services.timekeeper import Timekeeper
+from bot.sessions.request import DOUBLE_CLICK_SECONDS
 from bot.sessions.session import Sessions, Think
 from bot.settings import Settings
 from bot.store.base import Shared, Store, Unusable
@@ -99,11 +100,14 @@ PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
     send_messages_in_threads=True,
+    create_public_threads=True,
     embed_links=True,
     attach_files=True,
     connect=True,
 )
 """The permissions that the invite link asks for: Connect for the chats of voice and stage channels.
+
+Create Public Threads is for tables in threads of their own; without it they stay in the channel.
 
 The application's own emojis need no permission.
 """
@@ -180,6 +184,8 @@ class DiceBot(commands.AutoShardedBot):
             MAX_OFFERED, VISIBLE_SECONDS, self._now
         )
         """The finished games that people may choose from, by server, channel, person and game."""
+        self.opening: Recent[tuple[int, int], bool] = Recent(MAX_OFFERED, DOUBLE_CLICK_SECONDS, self._now)
+        """The messages whose button has just opened a table in a thread, and the people who clicked."""
         self.offering = asyncio.Lock()
         """Held while these are worked out for one person."""
         self._lazy_seconds = lazy_seconds

@@ -8,10 +8,8 @@ from typing import Any
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.options import declared
-from bot.i18n.say import say
 from bot.registry import find
-from bot.screens.private import note
-from cogs.permissions import check_channel, check_start, tell_deleted_choices
+from cogs.places import new_table, open_table
 
 
 def default_options(bot: DiceBot, game: str, guild_id: int | None) -> dict[str, Any]:
@@ -31,19 +29,10 @@ async def open_lobby(
     invited: int | None = None,
     rated: bool | None = None,
 ) -> None:
-    """Open a lobby and post it; ``invited`` is a person to mention in it.
+    """Open a lobby where the server wants it, and post it; ``invited`` is a person to mention in it.
 
     If ``rated`` is None the server's default says whether the game will be rated.
     """
-    click = answer.click()
-    await check_channel(answer.interaction)
-    check_start(bot, answer.interaction)
-    chosen = bot.servers.of(click.guild_id)
-    session = bot.sessions.at(click.channel_id)
-    rated = chosen.rated if rated is None else rated
-    row = await session.open(click, game, options, chosen.turn_seconds, rated)
-    # The page whose button was clicked stays as it is.
-    await bot.painter.paint(row.id, answer if answer.is_command else None, invited=invited)
-    if answer.is_command and not answer.posted:
-        await answer.private(note(say("done-opened")))
-    await tell_deleted_choices(bot, answer)
+    chosen = bot.servers.of(answer.click().guild_id)
+    table = new_table(game, options, chosen.rated if rated is None else rated, invited)
+    await open_table(bot, answer, table, chosen.tables)

@@ -32,6 +32,7 @@ from cogs.history import load_finished_game, show_record
 from cogs.offers import answer_offer
 from cogs.pages import game_of_channel, hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
+from cogs.places import welcome
 
 FOREIGN = (
     app_commands.CommandNotFound,
@@ -209,6 +210,8 @@ class Table(commands.Cog):
             case token if token.startswith(button_ids.LOBBY):
                 pressed = await session.lobby(click, button.game_id, token)
                 await painter.paint(pressed.row.id, answer)
+                if token == button_ids.JOIN:
+                    await welcome(self.bot, click)
             case token:
                 pressed = await session.press(click, button.game_id, button.version, token)
                 await painter.paint(

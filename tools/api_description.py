@@ -24,6 +24,8 @@ ROUTES: dict[str, tuple[str, ...]] = {
     "/channels/{channel_id}": ("get",),
     "/channels/{channel_id}/messages": ("post",),
     "/channels/{channel_id}/messages/{message_id}": ("get", "patch", "delete"),
+    "/channels/{channel_id}/messages/{message_id}/threads": ("post",),
+    "/channels/{channel_id}/thread-members/{user_id}": ("put",),
     "/gateway": ("get",),
     "/gateway/bot": ("get",),
     "/guilds/{guild_id}": ("get",),

@@ -160,6 +160,8 @@ async def _of_server(client: discord.Client, server: discord.Guild) -> Finding:
             f"{where}: people can write where the bot is missing permissions: {some(bad)}",
             "allow them for the bot's role in these channels (Edit Channel > Permissions)",
         )
+    if not _granted(me).create_public_threads:
+        return ok("permissions", f"{where}: complete, but for Create Public Threads: tables stay in channels")
     return ok("permissions", f"{where}: complete")
 
 
@@ -192,6 +194,8 @@ def _lacking(
 def _missing(granted: discord.Permissions, *, voice: bool) -> list[str]:
     """Name the missing permissions as Discord's own pages do; ``voice`` if people may talk there as well."""
     missing = discord.Permissions(PERMISSIONS.value & ~granted.value)
+    # Tables in threads are a choice of the server's.
+    missing.create_public_threads = False
     if not voice:
         missing.connect = False
     if missing.view_channel:

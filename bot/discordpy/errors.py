@@ -24,7 +24,7 @@ UNKNOWN_CHANNEL, UNKNOWN_GUILD, UNKNOWN_MEMBER, UNKNOWN_MESSAGE, UNKNOWN_USER = 
 MISSING_ACCESS, INVALID_FORM = 50001, 50035
 OLD_MESSAGE_EDITS = 30046
 """Too many edits of messages that are older than an hour, within a channel."""
-ARCHIVED_THREAD, LOCKED_THREAD = 50083, 160005
+ARCHIVED_THREAD, LOCKED_THREAD, THREAD_EXISTS = 50083, 160005, 160004
 
 DISCORD_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError, asyncio.TimeoutError)
 """Exceptions that a request to Discord may raise."""

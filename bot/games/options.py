@@ -12,7 +12,7 @@ A game's options are a frozen dataclass whose fields declare the allowed values:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -148,3 +148,33 @@ def made(options: type[GameOptions], values: Mapping[str, Any]) -> GameOptions:
     """Build options from accepted values; missing ones have their defaults."""
     kinds = {one.name: one.metadata["kind"] for one in fields(options)}
     return options(**{name: kinds[name](value) for name, value in values.items()})
+
+
+def packed(options: Mapping[str, Option], values: Mapping[str, Value]) -> tuple[int, ...]:
+    """Return the values of all options as numbers that are short as text, in the order of the options.
+
+    >>> packed({"sides": Number(6, 4, 20), "how": Choice(("all", "one"))}, {"sides": 8, "how": "one"})
+    (8, 1)
+    """
+    return tuple(
+        option.values.index(str(values[name])) if isinstance(option, Choice) else int(values[name])
+        for name, option in options.items()
+    )
+
+
+def unpacked(options: Mapping[str, Option], numbers: Sequence[int]) -> dict[str, Value] | None:
+    """Return the values that were packed, or None if there are none of these numbers.
+
+    >>> unpacked({"sides": Number(6, 4, 20), "how": Choice(("all", "one"))}, (8, 1))
+    {'sides': 8, 'how': 'one'}
+    """
+    values: dict[str, Value] = {}
+    for (name, option), number in zip(options.items(), numbers, strict=False):
+        match option:
+            case Choice(values=words) if 0 <= number < len(words):
+                values[name] = words[number]
+            case Flag() if number in (0, 1):
+                values[name] = bool(number)
+            case Number() if option.accepts(number):
+                values[name] = number
+    return values if len(values) == len(options) == len(numbers) else None

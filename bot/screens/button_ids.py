@@ -71,6 +71,7 @@ class Page(StrEnum):
     HISTORY = "hi"
     LEADERBOARD = "lb"
     OPEN = "op"
+    PLACE = "pl"
     PRIVACY = "pr"
     REVIEW = "rv"
     RULES = "ru"

@@ -38,9 +38,12 @@ from bot.screens.option_fields import (
     switches,
 )
 from bot.store.guild_settings import (
+    ASK,
+    CHANNEL,
     MAX_CHOSEN,
     NAME,
     PING,
+    THREAD,
     TURN_SECONDS,
     GameSetting,
     GuildSettings,
@@ -56,6 +59,9 @@ LISTS = ("channels", "starters")
 
 SWITCHED = ("rated", "step_by_step")
 """The settings that are on or off."""
+
+WORDS = {"mentions": (PING, NAME), "tables": (CHANNEL, THREAD, ASK)}
+"""The settings that are one of several words."""
 
 AUTO = "auto"
 """The value of the language that means the server's language in Discord."""
@@ -195,8 +201,8 @@ def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
             return limit_name(value)
         case _ if name in SWITCHED:
             return say("settings-on" if value else "settings-off")
-        case "mentions":
-            return say(f"settings-mentions-{value}")
+        case "mentions" | "tables":
+            return say(f"settings-{name}-{value}")
         case _:
             if not value:
                 return say(f"settings-{name}-all")
@@ -226,7 +232,7 @@ def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
     return {
         "language": ("language", "time_zone"),
         "games": (*choices.games, "turn_seconds", *SWITCHED),
-        "people": ("mentions", "channels", "starters"),
+        "people": ("mentions", "tables", "channels", "starters"),
     }
 
 
@@ -264,10 +270,9 @@ def _field(name: str, value: Any, choices: Choices) -> Field:
             return Field(name, label, LINE, detail=detail, most=MAX_ZONE, text=value)
         case "turn_seconds":
             return choice_field(name, label, {str(n): limit_name(n) for n in TURN_SECONDS}, str(value))
-        case "mentions":
-            return choice_field(
-                name, label, {key: say(f"settings-mentions-{key}") for key in (PING, NAME)}, value
-            )
+        case "mentions" | "tables":
+            words = {key: say(f"settings-{name}-{key}") for key in WORDS[name]}
+            return choice_field(name, label, words, value)
         case _:
             kind, detail = CHANNELS if name == "channels" else ROLES, say(f"settings-{name}-choose")
             return Field(name, label, kind, detail=detail, most=MAX_CHOSEN, chosen=value)

@@ -13,6 +13,9 @@ PING, NAME = "ping", "name"
 """How the table calls a person whose turn it is: with a mention, which notifies them, or by name only."""
 
 
+CHANNEL, THREAD, ASK = "channel", "thread", "ask"
+"""Where a new table opens: in the channel, in a thread of its own, or wherever its host says when asked."""
+
 DEFAULT_TURN_SECONDS = 600
 TURN_SECONDS = (60, 300, 600, 3600, 86_400, 3 * 86_400, 0)
 """The turn limits to choose from; 0 is no limit."""
@@ -40,6 +43,7 @@ class GuildSettings:
     channels: tuple[int, ...] = ()
     starters: tuple[int, ...] = ()
     step_by_step: bool = True
+    tables: str = CHANNEL
 
     def value(self, name: str) -> Any:
         """Return the value of one setting."""
@@ -83,6 +87,8 @@ def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mappi
             return type(value) is bool
         case "mentions":
             return value in (PING, NAME)
+        case "tables":
+            return value in (CHANNEL, THREAD, ASK)
         case "channels" | "starters":
             return (
                 isinstance(value, list | tuple)

@@ -37,6 +37,7 @@ from bot.screens import (
     leaderboard,
     offers,
     owner,
+    places,
     privacy,
     private,
     settings,
@@ -388,6 +389,14 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         offers.answered(answer, everybody(10), seated, SNOWFLAKE)
         for answer in (TAKEN, DECLINED, WITHDRAWN)
         for seated in (SNOWFLAKE, 1)
+    ),
+    "places.announcement": lambda: (
+        places.announcement(game, NASTY[0], invited) for game in GAMES for invited in (None, SNOWFLAKE)
+    ),
+    "places.question": lambda: (
+        places.question(places.NewTable(game, (50_000,) * 4, True, (1 << 63) - 1), taken=taken)
+        for game in GAMES
+        for taken in (True, False)
     ),
     "offers.over": lambda: iter([offers.over()]),
     "offers.question": lambda: (

@@ -163,9 +163,9 @@ def test_a_blank_form_keeps_what_is_left_empty() -> None:
     )
     kind, _, shown = made.token.split(".")[-3:]
     assert kind == SET_BLANK
-    entered = {"mentions": ["name"], "channels": [], "starters": ["4"]}
+    entered = {"mentions": ["name"], "tables": ["ask"], "channels": [], "starters": ["4"]}
     taken = entered_settings(settings, "people", shown, choices, entered, blank=True)
-    assert taken == {"mentions": "name", "starters": (4,)}
+    assert taken == {"mentions": "name", "tables": "ask", "starters": (4,)}
     assert entered_settings(settings, "people", shown, choices, entered)["channels"] == ()
 
 
