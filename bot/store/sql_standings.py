@@ -35,6 +35,7 @@ from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
 from bot.store.sql_calls import SqlCalls
 from bot.store.sql_daily import SqlDaily, erase_daily
+from bot.store.sql_seasons import SqlSeasons
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
 from bot.strategy.skill import Measured
 
@@ -53,6 +54,8 @@ PURGED = (
     "purge_totals",
     "purge_records",
     "purge_daily_servers",
+    "purge_season_lines",
+    "purge_seasons",
     "purge_members",
     "purge_settings",
     "come_back",
@@ -101,6 +104,11 @@ class SqlStandings(ABC):
     def calls(self) -> SqlCalls:
         """How people want to be called."""
         return SqlCalls(self._reading, self.write)
+
+    @property
+    def seasons(self) -> SqlSeasons:
+        """The seasons of all servers."""
+        return SqlSeasons(self._reading, self.write, self._shards)
 
     # Standings.
 
@@ -357,6 +365,7 @@ class SqlStandings(ABC):
             deleted += await connection.execute("anonymous_host", user_id=user_id)
             deleted += await connection.execute("anonymous_seats", user_id=user_id)
             deleted += await connection.execute("anonymous_former_seats", user_id=user_id)
+            deleted += await connection.execute("anonymous_season_lines", user_id=user_id)
             deleted += await connection.execute("delete_words_of", user_id=user_id)
             deleted += await erase_daily(connection, user_id)
             deleted += await connection.execute("delete_calls_of", user_id=user_id)
@@ -393,6 +402,7 @@ class SqlStandings(ABC):
             "former_seats": [dict(row) for row in former],
             "daily": await self.daily.export(user_id),
             "calls": await self.calls.export(user_id),
+            "seasons": await self.seasons.export(user_id),
         }
 
     async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:

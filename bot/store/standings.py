@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
+from bot.store.seasons import SeasonStore
 from bot.strategy.skill import Measured
 
 TIME_ZONE = "time_zone"
@@ -52,6 +53,11 @@ class StandingsStore(Protocol):
     @property
     def calls(self) -> CallStore:
         """How people want to be called."""
+        ...
+
+    @property
+    def seasons(self) -> SeasonStore:
+        """The seasons of all servers."""
         ...
 
     # Standings. Absent or unlisted people are on none of them, except for themselves.

@@ -37,6 +37,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "daily_servers": ("guild_id", "day", "user_id"),
     "daily_listed": ("user_id",),
     "calls": ("user_id",),
+    "seasons": ("guild_id",),
+    "season_lines": ("guild_id", "game", "month", "number"),
     "meta": ("key",),
 }
 """The tables to copy, in this order because rows refer to earlier tables, and their key columns."""

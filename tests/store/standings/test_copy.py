@@ -52,6 +52,8 @@ def old(path: Path) -> Path:
             connection.execute("INSERT INTO daily_servers VALUES (8, 20000, 5)")
             connection.execute("INSERT INTO daily_listed VALUES (5, 'Somebody')")
             connection.execute("INSERT INTO calls VALUES (5, 'message', 'half', 22, 7, 'Europe/Zurich')")
+            connection.execute("INSERT INTO seasons VALUES (8, 646, 646, NULL)")
+            connection.execute("INSERT INTO season_lines VALUES (8, 'tutto', 646, 1, 1, 5, 4, 7)")
             # The last id that was given belongs to no game any more.
             connection.execute("DELETE FROM seats WHERE game_id = ?", (last.id,))
             connection.execute("DELETE FROM games WHERE id = ?", (last.id,))

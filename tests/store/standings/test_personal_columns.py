@@ -84,6 +84,7 @@ EXPORTED: dict[str, dict[str, str]] = {
     },
     "daily_servers": {"guild_id": "guild_id", "day": "day"},
     "daily_listed": {"name": "name_on_the_list_of_all"},
+    "season_lines": {name: name for name in ("guild_id", "game", "month", "place", "wins", "games")},
     "calls": {name: name for name in ("way", "moment", "quiet_from", "quiet_to", "zone")},
 }
 """For each table and column the key under which a person's export has it."""
@@ -128,6 +129,8 @@ NOT_EXPORTED = {
     "interactions": "clicks, without a person",
     "daily_days": "the days and their dice, no person",
     "shares": "games and channels, no person",
+    "season_lines.number": "their order",
+    "seasons": "of a server, no person",
     "settings": "of a server, no person",
     "departures": "of a server, no person",
     "meta": "about the bot",
@@ -192,6 +195,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
             " (?, 0, 1, ?, 'Somebody', 3, 1, 5, 4, 25.5, 8.25, '[[25.0,8.0]]', 900, 7, 1000.5)",
             (created.id, user),
         )
+        connection.execute("INSERT INTO season_lines VALUES (810, 'tutto', 600, 1, 1, ?, 4, 7)", (user,))
     await store.set_unlisted(COAST.guild_id, user, "Somebody", True)
     await store.daily.make_day(20_000, b"secret", 1)
     begun = await store.daily.begin(user, 20_000, 5.5)
@@ -211,6 +215,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
         "daily_servers": data["daily"]["servers"],
         "daily_listed": [data["daily"]],
         "calls": [data["calls"]],
+        "season_lines": data["seasons"],
         "seats": data["games"],
         "results": [game for game in data["games"] if game["place"] is not None],
     }

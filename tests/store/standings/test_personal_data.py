@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bot.standings.seasons import month_at
 from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store import personal_export as exporting
 from bot.store import sql_standings
@@ -27,7 +28,10 @@ from tests.support.databases import Place, open_store, opened, rebuilt, tables, 
 from tests.support.histories import ALPS, COAST, NOW, SERVERS
 from tests.support.rows import a_game
 
-OF_SERVERS = ("games", "results", "members", "totals", "records", "settings", "daily_servers")
+OF_SERVERS = (
+    *("games", "results", "members", "totals", "records", "settings", "daily_servers"),
+    *("seasons", "season_lines"),
+)
 
 Everybody = dict[int, dict[int, oracle.Person]]
 
@@ -208,6 +212,7 @@ async def test_a_purged_server_is_gone_and_the_other_is_not(
         (game,) = await store.finished_in_guild(guild_id, (), busiest(everybody), Span(1))
         await store.note_share(game.game_id, game.channel_id)
         await store.daily.show_in(guild_id, 20_000, busiest(everybody))
+        await store.seasons.close_next(guild_id, month_at(NOW))
     kept = rest(COAST.guild_id)
     assert all(rest(ALPS.guild_id).values())
     await store.depart(ALPS.guild_id, NOW)

@@ -85,6 +85,12 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "export_moves",
         "some_games_of_guild",
         "absent_members",
+        "guilds_with_open_seasons",
+        "first_counted_result",
+        "season_winners",
+        "season_lines",
+        "anonymous_season_lines",
+        "export_season_lines",
     ],
 )
 def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, name: str) -> None:
