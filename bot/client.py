@@ -88,6 +88,7 @@ COGS = (
     "cogs.leaderboard",
     "cogs.stats",
     "cogs.history",
+    "cogs.tables",
     "cogs.daily",
     "cogs.settings",
     "cogs.privacy",

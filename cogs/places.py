@@ -39,7 +39,7 @@ _NEEDED = ("create_public_threads", "send_messages_in_threads")
 def new_table(game: str, options: Mapping[str, Any], rated: bool, invited: int | None) -> NewTable:
     """Return a table to be opened. Raises :class:`~bot.games.core.GameError` for invalid options."""
     kind = find(game).rules.options_type
-    values = find(game).rules.options(options).to_json()
+    values = find(game).rules.options(options).values()
     return NewTable(game, packed(declared(kind), values), rated, invited)
 
 

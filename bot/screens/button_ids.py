@@ -78,6 +78,7 @@ class Page(StrEnum):
     SETTINGS = "se"
     SHOW = "sh"
     STATS = "st"
+    TABLES = "tb"
 
     def token(self, *parts: int | str) -> str:
         """Return a token of this page. Parts are separated by dots."""

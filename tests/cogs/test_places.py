@@ -12,15 +12,14 @@ from tests.support.screen import Message
 from tests.support.world import World, private, said
 
 
-@pytest.fixture(autouse=True)
-def _everyone_sees_messages(world: World) -> None:
-    """Discord's default, without which the stand-in starts no thread from a message."""
+async def choose(world: World, where: str) -> None:
+    """Choose where new tables open, in a server in which everybody sees older messages.
+
+    That is Discord's default, without which the stand-in starts no thread from a message.
+    """
     everyone = world.guild._guild.everyone_role
     value = everyone.permissions | discord.Permissions(read_message_history=True).value
     world.env.backend.edit_role(world.guild.id, everyone.id, {"permissions": value})
-
-
-async def choose(world: World, where: str) -> None:
     await world.bot.servers.choose(world.guild.id, "tables", where, world.bot.sessions.now())
 
 

@@ -34,7 +34,14 @@ ALIKE = {
         "name-text",
         "tutto-card-plus-minus",
     },
-    "fr": {"ai-expert", "time-minutes", "name-maintenance", "name-points", "settings-target-value"},
+    "fr": {
+        "ai-expert",
+        "time-minutes",
+        "name-maintenance",
+        "name-points",
+        "name-tables",
+        "settings-target-value",
+    },
     "it": {"elsewhere-game", "lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
 }
 """Keys of texts that happen to be the same as in English, beside those made of names alone."""

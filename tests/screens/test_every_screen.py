@@ -43,6 +43,7 @@ from bot.screens import (
     settings,
     stats,
 )
+from bot.screens import tables as open_tables
 from bot.screens.model import File, Picture, Screen, Section, Text, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
@@ -358,6 +359,23 @@ def daily_lists() -> Screens:
                 yield daily.board(DAILY, where, found, page, SNOWFLAKE, today=FAR, listed=listed)
 
 
+def lists_of_tables() -> Iterator[tuple[list[open_tables.OpenTable], int, int]]:
+    """No tables, and the most that stand on a page: lobbies, and games in which the person plays or not."""
+    yield [], 0, 1
+    link, people = message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE), everybody(10)
+    for seats, most, turn, mine in (
+        (9, 10, None, None),
+        (10, 10, None, 1),
+        (10, None, 1, 1),
+        (10, None, 2, 1),
+    ):
+        one = open_tables.OpenTable(
+            LONG_GAME, "gambler", SNOWFLAKE, link, people[:seats], most, turn, mine, 1e10, NASTY[0]
+        )
+        found = [replace(one, game_id=LONG_GAME - number) for number in range(open_tables.PAGE)]
+        yield found, LARGEST - 1, LARGEST
+
+
 KINDS: dict[str, Callable[[], Screens] | None] = {
     "daily.board": daily_lists,
     "daily.fair": lambda: (daily.fair(DAILY, opened=opened) for opened in (True, False)),
@@ -414,6 +432,8 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         for one in (True, False)
         for how in ("hidden", "listed")
     ),
+    "tables.of_person": lambda: itertools.starmap(open_tables.of_person, lists_of_tables()),
+    "tables.of_server": lambda: itertools.starmap(open_tables.of_server, lists_of_tables()),
     "private.confirm": lambda: (
         private.confirm(say(f"ask-{one}", name=NASTY[0]), "c", say(f"ask-{one}-yes"))
         for one in ("leave", "end", "remove")

@@ -1,0 +1,141 @@
+"""Lists of open tables: ``/tables`` of the server, ``/mygames`` of a person in all servers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
+from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
+from bot.games.values import replace
+from bot.registry import find
+from bot.screens import tables as screens
+from bot.screens.button_ids import Page
+from bot.screens.model import Screen, message_link
+from bot.screens.tables import OpenTable
+from bot.sessions.presentation import to_move_user
+from bot.sessions.request import Click, Refused, seat_number
+from bot.store.base import LIVE, LOBBY, NEVER, GameRow
+from cogs.command_texts import described
+from cogs.history import can_see, without
+from cogs.pages import hex_number, number, page, page_count
+from cogs.places import join
+
+MAX_PAGE = 10_000
+
+T = TypeVar("T")
+
+
+class Tables(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="tables", description=described("cmd-tables"))
+    @answered
+    async def tables(self, answer: Answer) -> None:
+        await answer.private(await _of_server(self.bot, answer, 0))
+
+    @app_commands.command(name="mygames", description=described("cmd-mygames"))
+    @answered
+    async def mygames(self, answer: Answer) -> None:
+        await answer.private(await _of_person(self.bot, answer, 0))
+
+
+@page(Page.TABLES)
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Answer a click on a list of tables."""
+    match list(parts):
+        case [screens.SERVER | screens.MINE as kind, at, *_]:
+            await answer.turn_page(await _LISTS[kind](bot, answer, number(at, MAX_PAGE)))
+        case [screens.JOIN, game_id]:
+            row = await bot.store.game(hex_number(game_id))
+            if (
+                row is None
+                or row.guild_id != click.guild_id
+                or not can_see(answer.interaction, row.channel_id)
+            ):
+                raise Refused("error-no-such-game")
+            await join(bot, answer, row)
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
+    """List the server's tables in channels and threads that the person can see, as far as that is known.
+
+    Discord tells of no archived threads, so tables there are listed only for those who sit at them.
+    """
+    click = answer.click()
+    guild = answer.interaction.guild
+    places = [click.channel_id]
+    if isinstance(guild, discord.Guild):
+        places += [one.id for one in (*guild.channels, *guild.threads)]
+    mine = await _rows(bot, await bot.store.active_games_of(click.user_id))
+    rows = {row.id: row for row in await _rows(bot, await bot.store.open_tables(places))}
+    seen = {row.id: row for row in rows.values() if can_see(answer.interaction, row.channel_id)}
+    seen |= {row.id: row for row in mine if row.guild_id == click.guild_id}
+    people = {seat.user_id for row in seen.values() for seat in row.seats if seat.user_id is not None}
+    hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
+    shown, at, pages = _page(sorted(seen.values(), key=lambda row: -row.id), at)
+    found = [_table(bot, click, replace(row, seats=without(row.seats, hidden))) for row in shown]
+    return screens.of_server(found, at, pages)
+
+
+async def _of_person(bot: DiceBot, answer: Answer, at: int) -> Screen:
+    """List the tables of the person in all servers: first those that wait for them, then the latest."""
+    click = answer.click()
+    rows = await _rows(bot, await bot.store.active_games_of(click.user_id))
+    found = [_table(bot, click, row) for row in rows]
+    shown, at, pages = _page(sorted(found, key=lambda one: (not one.is_my_turn, -one.game_id)), at)
+    return screens.of_person(shown, at, pages)
+
+
+_LISTS: dict[str, Callable[[DiceBot, Answer, int], Awaitable[Screen]]] = {
+    screens.SERVER: _of_server,
+    screens.MINE: _of_person,
+}
+
+
+async def _rows(bot: DiceBot, ids: Sequence[int]) -> list[GameRow]:
+    rows = [await bot.store.game(game_id) for game_id in ids]
+    return [row for row in rows if row is not None and row.status in (LOBBY, LIVE)]
+
+
+def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:
+    """Return a game as a line of a list."""
+    try:
+        mover = to_move_user(row)
+    except (*CORRUPT_DATA_ERRORS, Unreadable):
+        mover = None
+    limited = row.turn_seconds and row.deadline != NEVER
+    guild = bot.get_guild(row.guild_id)
+    link = message_link(row.guild_id, row.channel_id, row.message_id) if row.message_id is not None else ""
+    return OpenTable(
+        row.id,
+        row.game,
+        row.channel_id,
+        link or f"https://discord.com/channels/{row.guild_id}/{row.channel_id}",
+        row.seats,
+        find(row.game).rules.max_seats if row.status == LOBBY else None,
+        seat_number(row, mover) if mover is not None else None,
+        seat_number(row, click.user_id),
+        row.since + row.turn_seconds if limited else None,
+        guild.name if guild is not None else "",
+    )
+
+
+def _page(lines: Sequence[T], at: int) -> tuple[Sequence[T], int, int]:
+    """Return the lines of a page, its number, or that of the last one, and how many pages there are."""
+    pages = page_count(len(lines), screens.PAGE)
+    at = min(at, pages - 1)
+    return lines[at * screens.PAGE : (at + 1) * screens.PAGE], at, pages
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(Tables(bot))
