@@ -70,7 +70,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
     "bot/discordpy/acknowledging.py": ("tests/discordpy/test_acknowledging.py",),
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
-    "bot/discordpy/forms.py": ("tests/discordpy/test_forms.py",),
+    "bot/discordpy/fallbacks.py": ("tests/discordpy/test_fallbacks.py",),
     "bot/services/painter.py": PAINTING,
     "bot/services/table_messages.py": PAINTING,
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),

@@ -25,8 +25,8 @@ from bot.discordpy.errors import (
     TOO_LATE_CODES,
     Late,
 )
+from bot.discordpy.fallbacks import NOT_SHOWN, attempts, is_about_emojis
 from bot.discordpy.fast_response import edit_clicked, open_form, send_private
-from bot.discordpy.forms import NOT_SHOWN, forms, is_about_emojis
 from bot.discordpy.modals import entered, render_form
 from bot.games.core import Json
 from bot.i18n.catalogue import Catalogue
@@ -40,11 +40,11 @@ from bot.store.guild_settings import GuildSettings
 ACK_TRIES = 2
 """How often to try to acknowledge a click."""
 
-FORM_SECONDS = 1.2
-"""How long the first answer may take in one form.
+ATTEMPT_SECONDS = 1.2
+"""How long one attempt at the first answer may take.
 
 After an error of Discord's own the library repeats a request after 1, 3 and more seconds, but Discord takes
-no answer after 3. Two forms are never both shown, because Discord refuses a second first answer.
+no answer after 3. Two attempts are never both shown, because Discord refuses a second first answer.
 """
 
 Interaction: TypeAlias = discord.Interaction[Any]
@@ -198,12 +198,12 @@ class Answer:
     ) -> bool:
         """Send a private message. Return whether Discord accepted it.
 
-        If Discord refuses it, try plainer forms; if it refuses all of them, send a message that says so.
+        If Discord refuses it, try again more plainly; if it refuses that too, send a message that says so.
         """
         async with self._lock:
-            for form in forms(screen, files, self._catalogue):
-                rendered = form.rendered(self.private_locale, game_id, version)
-                delivery = await self._send_private(rendered, form.files)
+            for attempt in attempts(screen, files, self._catalogue):
+                rendered = attempt.rendered(self.private_locale, game_id, version)
+                delivery = await self._send_private(rendered, attempt.files)
                 if delivery is not Delivery.REFUSED:
                     return delivery is Delivery.SENT
             not_shown = render(NOT_SHOWN, self._catalogue.plain(), self.private_locale)
@@ -222,7 +222,7 @@ class Answer:
         async with self._lock:
             for form in forms:
                 data = render_form(form, self._catalogue, self.private_locale, game_id, version)
-                if self._is_answered or await self._try(open_form(self.interaction, data), FORM_SECONDS):
+                if self._is_answered or await self._try(open_form(self.interaction, data), ATTEMPT_SECONDS):
                     break
             opened = self.interaction.response.type is discord.InteractionResponseType.modal
         if not opened:
@@ -231,9 +231,9 @@ class Answer:
     async def public(self, screen: Screen, files: Files) -> bool:
         """Send a public message after acknowledging the interaction. Return whether Discord accepted it."""
         async with self._lock:
-            for form in forms(screen, files, self._catalogue):
+            for attempt in attempts(screen, files, self._catalogue):
                 delivery = await self._follow_up(
-                    form.rendered(self.shared_locale), form.files, ephemeral=False
+                    attempt.rendered(self.shared_locale), attempt.files, ephemeral=False
                 )
                 if delivery is not Delivery.REFUSED:
                     return delivery is Delivery.SENT
@@ -270,7 +270,7 @@ class Answer:
                 )
                 return
             try:
-                async with asyncio.timeout(FORM_SECONDS):
+                async with asyncio.timeout(ATTEMPT_SECONDS):
                     if attachments:
                         await self.interaction.response.edit_message(
                             view=rendered.view, allowed_mentions=NO_MENTIONS, **attachments
@@ -292,10 +292,10 @@ class Answer:
         return await self._replace(screen, files, self.private_locale)
 
     async def _replace(self, screen: Screen, files: Files | None, locale: str) -> bool:
-        for form in forms(screen, files, self._catalogue):
+        for attempt in attempts(screen, files, self._catalogue):
             try:
                 # Always pass the files: those of the previous page would stay attached unseen.
-                await self.edit(form.rendered(locale), form.files)
+                await self.edit(attempt.rendered(locale), attempt.files)
             except Late:
                 return False
             except DISCORD_ERRORS as error:
@@ -308,8 +308,8 @@ class Answer:
 
     async def page(self, screen: Screen, files: Files | None = None) -> None:
         """Answer a command with a public page, or with a private one if Discord does not accept that."""
-        for form in forms(screen, files, self._catalogue):
-            if await self.post(form.rendered(self.shared_locale), NO_MENTIONS, form.files) is not None:
+        for attempt in attempts(screen, files, self._catalogue):
+            if await self.post(attempt.rendered(self.shared_locale), NO_MENTIONS, attempt.files) is not None:
                 return
         await self.private(screen, files=files)
 
@@ -386,7 +386,7 @@ class Answer:
                 sent = self.interaction.response.send_message(**shown, ephemeral=True, files=attached(files))
             else:
                 sent = send_private(self.interaction, rendered.to_components())
-            if await self._try(sent, FORM_SECONDS):
+            if await self._try(sent, ATTEMPT_SECONDS):
                 return Delivery.SENT
             if not self._answered_before:
                 return Delivery.REFUSED

@@ -16,8 +16,8 @@ from bot.records.fairness import Fairness
 from bot.records.game_log import OtherRules, check_rules
 from bot.registry import find
 from bot.screens.advice import Report
-from bot.services import deriving
-from bot.services.deriving import Frames
+from bot.services import derived_functions as functions
+from bot.services.derived_functions import Frames
 from bot.services.fair_queue import FairQueue
 from bot.services.thinking import WorkerLost
 from bot.sessions.request import Asker, Refused
@@ -76,17 +76,17 @@ class DerivedResults:
 
         Raises as :func:`bot.records.game_log.record_of`.
         """
-        return await self._of_log(deriving.record, self._quick, row, asker)
+        return await self._of_log(functions.record, self._quick, row, asker)
 
     async def check(self, row: GameRow, asker: Asker) -> Fairness | None:
         """Return what a check of the dice found, or None if no dice were drawn."""
         scores = [result.score for result in await self._store.results(row.id)]
-        return await self._of_log(deriving.check, self._quick, row, asker, tuple(scores))
+        return await self._of_log(functions.check, self._quick, row, asker, tuple(scores))
 
     async def frames(self, row: GameRow, asker: Asker) -> Frames:
         """Return the replay of a game. Raises :class:`OtherRules`."""
         check_rules(row)
-        return await self._of_log(deriving.frames, self._quick, row, asker)
+        return await self._of_log(functions.frames, self._quick, row, asker)
 
     async def review(self, row: GameRow, asker: Asker) -> Report:
         """Return the review of a game. Raises :class:`Refused` if there can be none."""
@@ -96,7 +96,7 @@ class DerivedResults:
             raise Refused("error-review-later")
         check_rules(row)
         try:
-            return await self._of_log(deriving.review, self._slow, row, asker)
+            return await self._of_log(functions.review, self._slow, row, asker)
         except OtherRules:
             raise
         except CORRUPT_DATA_ERRORS as error:
@@ -105,8 +105,8 @@ class DerivedResults:
 
     async def chances_chart(self, row: GameRow, report: Report, locale: str, asker: Asker) -> bytes:
         """Return the chart of the winning chances as PNG, in the language of ``locale``."""
-        key = deriving.chances_chart, *_identity(row), locale
-        return await self._result(key, self._quick, asker, deriving.chances_chart, report, row.seats, locale)
+        key = functions.chances_chart, *_identity(row), locale
+        return await self._result(key, self._quick, asker, functions.chances_chart, report, row.seats, locale)
 
     async def rating_chart(self, curve: Sequence[CurvePoint], locale: str, asker: Asker) -> bytes:
         """Return the chart of a person's rating as PNG."""
@@ -115,7 +115,7 @@ class DerivedResults:
 
     async def score_chart(self, row: GameRow) -> bytes:
         """Return the chart of the scores as PNG. Raises one of CORRUPT_DATA_ERRORS if the log is damaged."""
-        return await self._of_log(deriving.score_chart, self._quick, row, Asker(row.guild_id, 0))
+        return await self._of_log(functions.score_chart, self._quick, row, Asker(row.guild_id, 0))
 
     async def export(self, asker: Asker) -> AsyncIterator[tuple[str, bytes]]:
         """Yield the files with everything that is stored about the person who asks. They are not kept."""
@@ -181,5 +181,5 @@ def _identity(row: GameRow) -> tuple[Hashable, ...]:
 
     Names differ by who reads, and go when somebody's data is deleted.
     """
-    sealed = row.seed, row.seal, row.start
+    sealed = row.secret, row.seal, row.start
     return row.id, row.version, row.touched, row.rules_version, row.seats, row.former, row.words, *sealed

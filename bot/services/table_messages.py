@@ -25,7 +25,7 @@ from bot.discordpy.errors import (
     UNKNOWN_MESSAGE,
     Late,
 )
-from bot.discordpy.forms import is_about_emojis
+from bot.discordpy.fallbacks import is_about_emojis
 from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say

@@ -17,7 +17,7 @@ from bot.records.game_log import OtherRules
 from bot.records.replay import replay
 from bot.records.verification import verify_line
 from bot.registry import find
-from bot.services import deriving, fair_queue
+from bot.services import derived_functions, fair_queue
 from bot.services.derived import MAX_KEPT, DerivedResults
 from bot.services.fair_queue import FairQueue
 from bot.services.thinking import Thinker, WorkerLost
@@ -165,7 +165,7 @@ async def test_only_the_latest_results_are_kept() -> None:
 async def test_the_frames_of_a_replay_are_those_of_its_log() -> None:
     frames = await Desk().derived.frames(ROW, ANNA)
     expected = replay(ENTRY, ROW, MOVES)
-    assert frames.number == len(expected.frames) > deriving.BLOCK
+    assert frames.number == len(expected.frames) > derived_functions.BLOCK
     assert [frames.at(index) for index in range(frames.number)] == list(expected.frames)
     assert not frames.damaged
     with pytest.raises(OtherRules):
@@ -185,7 +185,7 @@ async def worker() -> AsyncIterator[Thinker]:
 async def test_everything_travels_to_a_worker_and_back(worker: Thinker) -> None:
     derived = Desk(worker).derived
     record = await derived.record(ROW, ANNA)
-    assert record == deriving.record(ROW, await Shelf().stored_moves(ROW.id))
+    assert record == derived_functions.record(ROW, await Shelf().stored_moves(ROW.id))
     assert (await derived.check(ROW, ANNA)) == await Desk().derived.check(ROW, ANNA)
     assert (await derived.frames(ROW, ANNA)).at(3) == replay(ENTRY, ROW, MOVES).frames[3]
     review = await derived.review(ROW, ANNA)

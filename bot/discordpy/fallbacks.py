@@ -1,4 +1,4 @@
-"""The forms in which to send a message, one after the other, when Discord refuses it: plainer each time."""
+"""What to send when Discord refuses a message: the same again, plainer each time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.screens.model import Block, File, Picture, Screen, Text
 from bot.screens.private import note
 
 NOT_SHOWN = note(say("error-not-shown"))
-"""The message that replaces an answer if Discord refuses all its forms."""
+"""The message that replaces an answer if Discord refuses all attempts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Attempt:
     """A screen with its files, and the catalogue for its texts."""
 
     screen: Screen
@@ -28,17 +28,17 @@ class Form:
         return render(self.screen, self.catalogue, locale, game_id, version)
 
 
-def forms(screen: Screen, files: Files | None, catalogue: Catalogue) -> Iterator[Form]:
+def attempts(screen: Screen, files: Files | None, catalogue: Catalogue) -> Iterator[Attempt]:
     """Return the screen itself, then without the parts that Discord may refuse.
 
     These are drawn emojis and pictures. Descriptions replace pictures, and the message says so. Files to open
     or save stay, because the person asked for them.
     """
     files = files or {}
-    yield Form(screen, files, catalogue)
+    yield Attempt(screen, files, catalogue)
     kept = {block.name for block in screen.blocks if isinstance(block, File)}
     plain = replace(screen, blocks=tuple(map(_plain, screen.blocks)))
-    yield Form(plain, {name: data for name, data in files.items() if name in kept}, catalogue.plain())
+    yield Attempt(plain, {name: data for name, data in files.items() if name in kept}, catalogue.plain())
 
 
 def is_about_emojis(error: BaseException) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.discordpy.components import render
 from bot.discordpy.errors import INVALID_FORM
-from bot.discordpy.forms import forms, is_about_emojis
+from bot.discordpy.fallbacks import attempts, is_about_emojis
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.screens.model import File, Picture, Screen, Text
@@ -19,7 +19,7 @@ WORDS, PICTURE, RECORD = Text((say("error-not-shown"),)), Picture("race.png", AL
 def test_a_picture_becomes_words_and_files_to_be_saved_stay() -> None:
     screen = Screen((WORDS, PICTURE, RECORD))
     files = {"race.png": b"1", "record.json": b"2"}
-    first, second = forms(screen, files, CATALOGUE)
+    first, second = attempts(screen, files, CATALOGUE)
     assert (first.screen, first.files, first.catalogue) == (screen, files, CATALOGUE)
     assert second.screen.blocks == (WORDS, Text((say("picture-not-shown"), PICTURE.alt)), RECORD)
     assert second.files == {"record.json": b"2"}
@@ -28,8 +28,8 @@ def test_a_picture_becomes_words_and_files_to_be_saved_stay() -> None:
     assert first.rendered("de", 7, 3).to_components() == message.to_components()
 
 
-def test_a_screen_without_files_has_none_in_any_form() -> None:
-    assert [one.files for one in forms(Screen((WORDS,)), None, CATALOGUE)] == [{}, {}]
+def test_a_screen_without_files_has_none_in_any_attempt() -> None:
+    assert [one.files for one in attempts(Screen((WORDS,)), None, CATALOGUE)] == [{}, {}]
 
 
 class Error(Exception):
