@@ -213,7 +213,7 @@ class Measured:
 def seeded(bot: Bot) -> Bot:
     """The bot with the same games in every run."""
     seeds = itertools.count()
-    bot.sessions.seed = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
+    bot.sessions.new_secret = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
     return bot
 
 

@@ -144,7 +144,7 @@ async def main() -> None:
         for one in (desk, low, other):
             await one.start()
         seeds = itertools.count()
-        bot.sessions.seed = lambda: hashlib.sha256(b"comparison %d" % next(seeds)).digest()
+        bot.sessions.new_secret = lambda: hashlib.sha256(b"comparison %d" % next(seeds)).digest()
         try:
             await measure(given.games, given.rounds, kind, desk, low, other)
         finally:

@@ -254,7 +254,7 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
         await desk.start()
         # The same games on both.
         seeds = itertools.count()
-        bot.sessions.seed = lambda seeds=seeds: hashlib.sha256(b"crowd %d" % next(seeds)).digest()  # type: ignore[misc]
+        bot.sessions.new_secret = lambda seeds=seeds: hashlib.sha256(b"crowd %d" % next(seeds)).digest()  # type: ignore[misc]
         desk.resume()
         mine = [Table(desk, 100 + number) for number in range(games)]
         for table in mine:

@@ -63,7 +63,7 @@ async def bot_process(place: str, number: int, processes: int, games: int, wired
         desk = Desk(bot, wired=wired)
         await desk.start()
         seeds = itertools.count(number * CHANNELS)
-        bot.sessions.seed = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
+        bot.sessions.new_secret = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
         # What it looks for at its start are games that no channel shows, as the new ones are for a moment.
         await bot.deadlines.first_round()
         try:

@@ -68,7 +68,7 @@ async def main() -> None:
         desk = Desk(client)
         await desk.start()
         seeds = itertools.count()
-        client.sessions.seed = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
+        client.sessions.new_secret = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
         try:
             await measure(desk, given.games, given.rounds)
         finally:

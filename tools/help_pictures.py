@@ -88,7 +88,7 @@ class Stage:
         )
 
     async def open(self, seats: int, seed: bytes, **options: Any) -> None:
-        self.bot.sessions.seed = lambda: seed
+        self.bot.sessions.new_secret = lambda: seed
         host, *others = list(self.people)[:seats]
         await self.people[host].slash(self.channel, "tutto start", **options)
         for name in others:

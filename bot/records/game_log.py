@@ -82,7 +82,7 @@ def sealed_seed(row: GameRow) -> SealedSeed | None:
     words = {word.seat: word.text for word in row.words}
     prints = json.loads(row.start)["words"]
     shown = tuple(words.get(seat) if print_ else "" for seat, print_ in enumerate(prints))
-    return SealedSeed(row.seal, row.seed, row.start, shown)
+    return SealedSeed(row.seal, row.secret, row.start, shown)
 
 
 def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
@@ -102,7 +102,7 @@ def record_of(row: GameRow, moves: Sequence[MoveRow]) -> str | None:
         find(row.game).rules,
         log.options,
         seats,
-        sealed or row.seed,
+        sealed or row.secret,
         log.moves,
         opening=log.opening,
         aborted=row.status == ABORTED,

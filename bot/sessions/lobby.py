@@ -57,7 +57,7 @@ def open_lobby(
     game: str,
     options: Mapping[str, Json],
     now: float,
-    seed: bytes,
+    secret: bytes,
     turn_seconds: int = DEFAULT_TURN_SECONDS,
     rated: bool = True,
 ) -> GameRow:
@@ -66,10 +66,10 @@ def open_lobby(
     Raises :class:`~bot.games.core.GameError` for invalid options.
     """
     checked = find(game).rules.options(options)
-    return _new_game(click, game, checked, (seat_of(click, ()),), now, seed, turn_seconds, rated)
+    return _new_game(click, game, checked, (seat_of(click, ()),), now, secret, turn_seconds, rated)
 
 
-def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool) -> GameRow:
+def rematch(old: GameRow, click: Click, now: float, secret: bytes, *, taken: bool) -> GameRow:
     """Return a lobby for the people of a finished game, with the clicker as its host and the same AIs.
 
     The others are asked to sit down, see :func:`asked`. ``taken`` is whether the game has a rematch already.
@@ -83,7 +83,7 @@ def rematch(old: GameRow, click: Click, now: float, seed: bytes, *, taken: bool)
         raise Refused("error-rematch-taken")
     # The next seat begins, of those that are taken.
     seats = tuple(seat for seat in (*stay[1:], stay[0]) if not seat.human or seat.user_id == click.user_id)
-    game = _new_game(click, old.game, sound(old.options), seats, now, seed, old.turn_seconds, old.rated)
+    game = _new_game(click, old.game, sound(old.options), seats, now, secret, old.turn_seconds, old.rated)
     # Whoever was named to begin has had the advantage; a lot is drawn again.
     return replace(game, parent_id=old.id, begins=BY_LOT if old.begins == BY_LOT else IN_ORDER)
 
@@ -202,7 +202,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
     rules = find(game.game).rules
     check_seats(rules, len(game.seats))
     start = start_text(
-        game.seed,
+        game.secret,
         game.id,
         game.game,
         game.rules_version,
@@ -215,7 +215,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
     starting = replace(
         game,
         # A lobby of a version that did not show it yet has no seal.
-        seal=game.seal or seal_of(game.seed, game.id),
+        seal=game.seal or seal_of(game.secret, game.id),
         start=start,
         acted=tuple(
             now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
@@ -238,7 +238,7 @@ def begin(game: GameRow, message_id: int, now: float) -> Change:
     assert is_starting(game)
     rules = find(game.game).rules
     start = with_message(game.start, message_id)
-    seed = seed_of(game.seed, start)
+    seed = seed_of(game.secret, start)
     chance, first = SeededChance(seed), first_seat(start, seed)
     opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
     nothing = (0,) * len(game.seats)
@@ -358,7 +358,7 @@ def _new_game(
     options: GameOptions,
     seats: tuple[Seat, ...],
     now: float,
-    seed: bytes,
+    secret: bytes,
     turn_seconds: int,
     rated: bool,
 ) -> GameRow:
@@ -374,7 +374,7 @@ def _new_game(
         rules_version=find(game).rules.rules_version,
         options=options,
         state=None,
-        seed=seed,
+        secret=secret,
         draws=0,
         acted=tuple(now if seat.user_id == click.user_id else 0.0 for seat in seats),
         ai_to_move=False,

@@ -79,12 +79,12 @@ def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
 
 def seal_shown(row: GameRow) -> str:
     """Return the seal as it was shown; games of earlier versions showed the hash of their seed."""
-    return row.seal or ("" if row.status == LOBBY else seed_hash(row.seed))
+    return row.seal or ("" if row.status == LOBBY else seed_hash(row.secret))
 
 
 def dice_source(row: GameRow) -> DiceSource:
     """Return what the dice of a game come from, with the secret only if the game has ended."""
-    secret = row.seed.hex() if row.status in (FINISHED, ABORTED) else ""
+    secret = row.secret.hex() if row.status in (FINISHED, ABORTED) else ""
     message_id = message_of(row.start)
     link = message_link(row.guild_id, row.channel_id, message_id) if message_id is not None else ""
     old = not row.start and row.status in (LIVE, FINISHED)
@@ -97,7 +97,7 @@ def _words(row: GameRow) -> list[tuple[Argument, str | None]]:
     fixed = json.loads(row.start)["words"] if row.start else [""] * len(row.seats)
     # Words have the seats of the start, which are turned when the game begins.
     begun = message_of(row.start) is not None
-    first = first_seat(row.start, seed_of(row.seed, row.start)) if begun else 0
+    first = first_seat(row.start, seed_of(row.secret, row.start)) if begun else 0
     found: list[tuple[Argument, str | None]] = []
     for seat, who in enumerate(row.seats):
         at = (seat + first) % len(row.seats)
@@ -163,7 +163,7 @@ async def screen_of(
         outcomes,
         row.lines,
         short(seal_shown(row)),
-        short(row.seed.hex()),
+        short(row.secret.hex()),
         again,
         coach=entry.coach is not None,
         counted=turns.counted(row.seats, stored),

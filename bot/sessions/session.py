@@ -62,7 +62,7 @@ class Command(Protocol):
 class Sessions:
     """Creates the session of a channel, and holds what all sessions share.
 
-    ``now`` returns Unix seconds, ``seed`` a new secret seed, and ``think`` calls slow functions.
+    ``now`` returns Unix seconds, ``new_secret`` a new secret, and ``think`` calls slow functions.
     ``on_deadline`` is called with each new deadline, ``on_over`` with the id of each game that ends with a
     result, and ``on_lobby`` when a lobby was opened. ``refuse_new`` returns why no game may be
     opened or started now, or None.
@@ -72,12 +72,12 @@ class Sessions:
         self,
         store: Store,
         now: Callable[[], float],
-        seed: Callable[[], bytes] = new_seed,
+        new_secret: Callable[[], bytes] = new_seed,
         think: Think = asyncio.to_thread,
     ) -> None:
         self.store = store if isinstance(store, CachedStore) else CachedStore(store)
         self.now = now
-        self.seed = seed
+        self.new_secret = new_secret
         self.think = think
         self.on_deadline: Callable[[float], None] = lambda at: None
         self.on_over: Callable[[int], None] = lambda game_id: None
@@ -128,7 +128,9 @@ class GameSession:
         """Open a lobby with the clicker as its host."""
         sessions = self._sessions
         async with self._lock:
-            new = lobby.open_lobby(click, game, options, sessions.now(), sessions.seed(), turn_seconds, rated)
+            new = lobby.open_lobby(
+                click, game, options, sessions.now(), sessions.new_secret(), turn_seconds, rated
+            )
             return await self._create(new, click)
 
     async def rematch(self, click: Click, game_id: int) -> GameRow:
@@ -137,7 +139,7 @@ class GameSession:
         async with self._lock:
             old = await self._load(click, game_id)
             taken = old.status == FINISHED and await self._store.rematch_of(old.id) is not None
-            new = lobby.rematch(old, click, sessions.now(), sessions.seed(), taken=taken)
+            new = lobby.rematch(old, click, sessions.now(), sessions.new_secret(), taken=taken)
             return await self._create(new, click)
 
     async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
@@ -519,4 +521,4 @@ class GameSession:
 
 def _chance(game: GameRow) -> SeededChance:
     """Return the source of the game's dice and cards, after those that were drawn."""
-    return SeededChance(seed_of(game.seed, game.start), game.draws)
+    return SeededChance(seed_of(game.secret, game.start), game.draws)

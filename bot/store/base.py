@@ -128,7 +128,7 @@ class GameRow:
     the turns in which its person made a move themselves (empty if that is not known), and ``own_turn`` is the
     last turn that was counted there, as a number of finished turns, or -1.
 
-    ``seed`` is the secret of the game and ``seal`` its seal, as the lobby showed it; "" if it showed none.
+    ``secret`` is that of the dice and ``seal`` its seal, as the lobby showed it; "" if it showed none.
     ``start`` is empty until Start is pressed, and is then what :mod:`bot.records.sealing` mixes with the
     secret; in a lobby it still lacks the message. ``words`` were added before; a deleted one is missing.
 
@@ -160,7 +160,7 @@ class GameRow:
     rules_version: int
     options: Any
     state: Any
-    seed: bytes
+    secret: bytes
     draws: int
     acted: tuple[float, ...]
     ai_to_move: bool

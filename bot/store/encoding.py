@@ -144,7 +144,7 @@ COLUMNS = (
     _plain("rules_version", fixed=True),
     Column("options", _write_options, _read_options, "options", setup=True),
     Column("state", _write_state, _read_state, "state"),
-    Column("seed", attrgetter("seed"), lambda key, seed: bytes(seed), "seed", fixed=True),
+    Column("seed", attrgetter("secret"), lambda key, secret: bytes(secret), "secret", fixed=True),
     _plain("seal", setup=True),
     _plain("start", setup=True),
     _plain("draws"),

@@ -152,7 +152,7 @@ async def write_game(connection: Connection, row: GameRow, interaction_id: int |
     game_id = int(await connection.value("insert_game", **encoding.new_game_columns(row)))
     await _note_interaction(connection, interaction_id, game_id)
     await _write_seats(connection, game_id, row.seats)
-    seal = seal_of(row.seed, game_id)
+    seal = seal_of(row.secret, game_id)
     await connection.execute("set_seal", id=game_id, seal=seal)
     return replace(row, id=game_id, seal=seal)
 

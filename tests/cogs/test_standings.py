@@ -661,7 +661,7 @@ async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -
     await page.click("← Back")
     await page.click("Check the dice")
     assert f"{len(log.moves)} moves by the rules" in page.text
-    assert row.seed.hex() in page.text
+    assert row.secret.hex() in page.text
     await page.click("Record")
     _, text = await opened(world, page.last)
     assert verify_line(text.decode()).moves == len(log.moves)
@@ -809,7 +809,7 @@ async def test_a_running_game_is_no_finished_one(world: World) -> None:
     for token in ("g", "f", "d"):
         answer = await world.forge(world.anna, f"1:0:0:hi.{token}.{row.id:x}.c.0")
         assert "That game doesn’t exist" in private(answer)
-        assert row.seed.hex() not in private(answer)
+        assert row.secret.hex() not in private(answer)
 
 
 async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:

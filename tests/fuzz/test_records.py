@@ -306,7 +306,7 @@ def stored(game: str, leaves: bool) -> tuple[GameRow, tuple[MoveRow, ...], tuple
         status=FINISHED,
         options=codec.dumps(raw["options"]),
         first_chance=codec.dumps(raw.get("chance", [])),
-        seed=SEED,
+        secret=SEED,
         seats=tuple(person(number, f"P{number}") for number in range(len(raw["seats"]))),
     )
     moves = tuple(
@@ -374,8 +374,8 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
             log.insert(index, move)
         case "seed":
             seed = data.draw(st.binary(min_size=32, max_size=32))
-            same = seed == row.seed
-            row = replace(row, seed=seed)
+            same = seed == row.secret
+            row = replace(row, secret=seed)
         case "row":
             column = data.draw(st.sampled_from(["first_chance", "options", "game"]))
             same = True  # Options may be others, if they lead to the same end.

@@ -59,6 +59,6 @@ def test_a_game_by_other_rules_is_not_checked_and_not_doubted() -> None:
 
 
 def test_dice_of_another_seed_and_other_scores_are_named() -> None:
-    assert "but the seed gives" in (checked(seed=bytes(32))).problem
+    assert "but the seed gives" in (checked(secret=bytes(32))).problem
     other = (SCORES[0] + 50, *SCORES[1:])
     assert (checked(scores=other)).problem == f"the log gives {SCORES}, stored is {other}"

@@ -66,7 +66,7 @@ def started(*people: int, ais: int = 0, rated: bool = True, **changes: Any) -> G
 
 
 def do(command: Any, game: GameRow, who: int, now: float = NOW, **more: Any) -> Change:
-    change = command(game, click(who), now, SeededChance(game.seed, game.draws), **more)
+    change = command(game, click(who), now, SeededChance(game.secret, game.draws), **more)
     assert isinstance(change, Change)
     assert change.expected == game.version
     assert change.interaction_id == 500 + who
@@ -236,7 +236,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
 def test_refused(case: str) -> None:
     command, game, who, error, code = REFUSALS[case]
     with pytest.raises(error) as info:
-        command(game, click(who), NOW, SeededChance(game.seed, game.draws))
+        command(game, click(who), NOW, SeededChance(game.secret, game.draws))
     assert isinstance(info.value, Refused | GameError)
     assert info.value.code == code
 
@@ -265,7 +265,7 @@ def test_a_refused_vote_says_how_long_or_how_many_are_missing(game: GameRow, fac
 def test_a_lobby_opens_with_its_host_in_the_first_seat() -> None:
     game = lobby.open_lobby(click(ANNA), "tutto", {"target": 2000}, NOW, SEED, 3600, rated=False)
     assert (game.status, game.host_id, names(game), game.version) == (LOBBY, ANNA, [ANNA], 0)
-    assert (game.options.target, game.turn_seconds, game.rated, game.seed) == (2000, 3600, False, SEED)
+    assert (game.options.target, game.turn_seconds, game.rated, game.secret) == (2000, 3600, False, SEED)
     assert (game.deadline, game.acted) == (NOW + lobby.IDLE_LOBBY_SECONDS, (NOW,))
     assert (game.id, game.draws, game.parent_id) == (0, 0, None)
     assert (game.ai_to_move, game.reminded) == (False, False)
@@ -344,8 +344,8 @@ def test_the_seats_are_turned_so_that_the_one_that_begins_comes_first(begins: st
     assert starting.seats == table.seats
     change = lobby.begin(starting, OPENING, NOW)
     game = change.row
-    first = first_seat(game.start, seed_of(game.seed, game.start))
-    assert first == (2 if begins == str(CLEO) else number(seed_of(game.seed, game.start), LOT_INDEX, 3))
+    first = first_seat(game.start, seed_of(game.secret, game.start))
+    assert first == (2 if begins == str(CLEO) else number(seed_of(game.secret, game.start), LOT_INDEX, 3))
     assert game.seats == turned(table.seats, first)
     assert game.acted == turned(starting.acted, first)
     assert (change.seats_changed, game.host_id) == (first != 0, ANNA)
@@ -593,7 +593,7 @@ def finished() -> tuple[GameRow, Change]:
         seat = commands.to_move(game)
         legal = find("tutto").rules.legal(game.state)
         action = STOP if STOP in legal else legal[0]
-        change = turns.move(game, seat, action, NOW, SeededChance(game.seed, game.draws), click(ANNA))
+        change = turns.move(game, seat, action, NOW, SeededChance(game.secret, game.draws), click(ANNA))
         if change.row.status == FINISHED:
             return game, change
         game = change.row
@@ -616,7 +616,7 @@ def test_the_last_move_brings_the_results() -> None:
         commands.to_move(before),
         change.move.action if change.move else None,
         NOW,
-        SeededChance(before.seed, before.draws),
+        SeededChance(before.secret, before.draws),
     )
     assert (unknown.row.status, unknown.results, unknown.row.stats) == (FINISHED, (), ())
 
@@ -627,7 +627,7 @@ def test_a_whole_game_is_counted_from_its_log() -> None:
     while game.status == LIVE:
         seat, legal = commands.to_move(game), find("tutto").rules.legal(game.state)
         action = STOP if STOP in legal else legal[0]
-        change = turns.move(game, seat, action, NOW, SeededChance(game.seed, game.draws))
+        change = turns.move(game, seat, action, NOW, SeededChance(game.secret, game.draws))
         assert change.move is not None
         moves.append(change.move)
         game = change.row
@@ -745,7 +745,7 @@ def test_votes_keep_the_version_and_carry_with_over_half() -> None:
     ],
 )
 def test_what_a_deadline_leads_to(game: GameRow, gone: bool, expected: Any) -> None:
-    found = commands.time_out(game, NOW, SeededChance(game.seed, game.draws), gone=gone)
+    found = commands.time_out(game, NOW, SeededChance(game.secret, game.draws), gone=gone)
     assert (found.row.closed if isinstance(found, Change) else found) == expected
 
 

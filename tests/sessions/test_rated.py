@@ -32,7 +32,7 @@ from tests.sessions.test_commands import (
 from tests.sessions.test_commands import MODERATOR as MOD
 
 DAN = 4
-CHANCE = SeededChance(GAME.seed)
+CHANCE = SeededChance(GAME.secret)
 
 
 def turns(game: GameRow, *finished: int, own: Sequence[int] | None = None) -> GameRow:

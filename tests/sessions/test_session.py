@@ -1217,7 +1217,7 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
             await store.close()
 
     async def play(place: Place) -> None:
-        place.sessions.seed = lambda: rng.randbytes(32)
+        place.sessions.new_secret = lambda: rng.randbytes(32)
         everybody = [ANNA, BEN, CLEO, DORA, 5][: people + 1]  # one of them is not in the game
         await place.lobby(*everybody[:people], ais=max(ais, 2 - people), edition=rng.choice(EDITIONS))
         await place.start(ANNA)

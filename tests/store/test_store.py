@@ -122,7 +122,7 @@ async def test_a_game_is_read_back_as_it_was_written(store: Store) -> None:
         5,
         ais=2,
         locale="pt-BR",
-        seed=bytes(range(256))[:32],
+        secret=bytes(range(256))[:32],
         draws=12_345,
         news='[[0,[["story-gap"]]]]',
         acted=(0.0, 1700000000.25),
@@ -139,7 +139,7 @@ async def test_a_game_is_read_back_as_it_was_written(store: Store) -> None:
     made = await store.create(replace(row, seats=seats), 1)
     assert made.id > 0
     assert await store.game(made.id) == made
-    assert made == replace(row, id=made.id, seats=seats, seal=seal_of(row.seed, made.id))
+    assert made == replace(row, id=made.id, seats=seats, seal=seal_of(row.secret, made.id))
 
 
 @pytest.mark.parametrize("game_id", [0, -1, 1, 999, (1 << 63) - 1, 1 << 63, 1 << 64, 16**16 - 1])
@@ -219,10 +219,10 @@ async def test_a_step_is_written_as_a_whole(store: Store) -> None:
 async def test_what_a_step_does_not_name_stays(store: Store) -> None:
     """Game, guild, channel, seed and seats are fixed unless a step says that the seats have changed."""
     row = await store.create(a_game(100, 1, 2), 1)
-    await store.commit(Change(after(row, seats=(), seed=b"x" * 32, channel_id=5, guild_id=6), 0))
+    await store.commit(Change(after(row, seats=(), secret=b"x" * 32, channel_id=5, guild_id=6), 0))
     read = await store.game(row.id)
     assert read is not None
-    assert (read.seats, read.seed, read.channel_id, read.guild_id) == (row.seats, row.seed, 100, 10)
+    assert (read.seats, read.secret, read.channel_id, read.guild_id) == (row.seats, row.secret, 100, 10)
 
 
 async def test_moves_keep_their_order(store: Store) -> None:

@@ -134,7 +134,7 @@ def _play(server: Server, number: int, at: float) -> _Game:
         guild_id=server.guild_id,
         status=LIVE,
         options=options,
-        seed=seed,
+        secret=seed,
         state=None,
         draws=played.draws,
         created_at=begun,

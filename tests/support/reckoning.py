@@ -52,7 +52,7 @@ async def folded(store: SqliteStore, row: GameRow) -> list[str]:
 
 def drawn_again(row: GameRow, log: GameLog, steps: Sequence[Played[Any, Any]]) -> Iterator[str]:
     """Play the moves again with outcomes drawn from the seed, and yield what is different."""
-    chance = SeededChance(seed_of(row.seed, row.start))
+    chance = SeededChance(seed_of(row.secret, row.start))
     rules = find(row.game).rules
     state = settle(rules, rules.initial(log.options, log.seats), chance).state
     for number, move in enumerate(log.moves, 1):

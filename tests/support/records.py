@@ -120,7 +120,7 @@ def a_log(game: AnyGame, seed: int, leaving: float = 0.0) -> tuple[GameRow, list
         options=whole.log.options,
         first_chance=whole.log.opening,
         state=whole.state,
-        seed=secret,
+        secret=secret,
         draws=whole.draws,
         seats=tuple(person(number + 1, f"P{number}") if number else ai("casual") for number in range(seats)),
     )

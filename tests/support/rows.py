@@ -43,7 +43,7 @@ def a_game(channel: int = 100, *people: int, ais: int = 0, **given: Any) -> Game
         "rules_version": 1,
         "options": Options(target=1000),
         "state": None,
-        "seed": bytes(32),
+        "secret": bytes(32),
         "created_at": 1000.0,
         "updated_at": 1000.0,
         "seats": (*seats, *(ai("casual") for _ in range(ais))),

@@ -117,7 +117,7 @@ class World:
         self._settle_seed()
 
     def _settle_seed(self) -> None:
-        self.bot.sessions.seed = self.bot.daily.new_secret = lambda: self.seed
+        self.bot.sessions.new_secret = self.bot.daily.new_secret = lambda: self.seed
 
     @property
     def ai_name(self) -> str:

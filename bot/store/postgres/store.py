@@ -141,7 +141,7 @@ class PostgresStore(SqlGames):
 
         async def settled() -> GameRow | None:
             found = await self.active_game(row.channel_id)
-            return found if found is not None and found.seed == row.seed else None
+            return found if found is not None and found.secret == row.secret else None
 
         return await self._database.run(job, settled)
 

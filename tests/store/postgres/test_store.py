@@ -424,7 +424,7 @@ async def test_a_connection_that_breaks_during_the_commit(
     monkeypatch.setattr(Transaction, "commit", broken)
     monkeypatch.setattr(module, "_write_move", broken_statement)
     breaks = 1
-    row = await one.create(a_game(status=LIVE, seed=b"s" * 32), 1)
+    row = await one.create(a_game(status=LIVE, secret=b"s" * 32), 1)
     for interaction in (2, None):
         breaks = 1
         new = after(row, state=Damaged("{}"))
