@@ -21,6 +21,7 @@ from bot.discordpy.channels import is_locked
 from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
 from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
+from bot.discordpy.direct_messages import send_direct
 from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
 from bot.discordpy.handling import MAX_SEEN
@@ -35,6 +36,7 @@ from bot.discordpy.visibility import Visibility
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
+from bot.services.calling import Calling
 from bot.services.data_retention import DataRetention
 from bot.services.deadlines import DeadlineScheduler
 from bot.services.derived import DerivedResults
@@ -89,6 +91,7 @@ COGS = (
     "cogs.stats",
     "cogs.history",
     "cogs.tables",
+    "cogs.calls",
     "cogs.daily",
     "cogs.settings",
     "cogs.privacy",
@@ -130,6 +133,7 @@ class DiceBot(commands.AutoShardedBot):
     app_emojis: ApplicationEmojis
     derived: DerivedResults
     daily: DailyGames
+    calling: Calling
     painter: Painter
     luck: LuckBackfill
     maintenance: Maintenance
@@ -251,7 +255,8 @@ class DiceBot(commands.AutoShardedBot):
             always=self._always_sync,
         )
         emojis = (self.app_emojis,) if self.settings.emojis else ()
-        for service in (self.maintenance, self.luck, self.retention, self.painter, *emojis, self.deadlines):
+        shown = (self.calling, self.painter, *emojis, self.deadlines)
+        for service in (self.maintenance, self.luck, self.retention, *shown):
             await service.start()
             self._services.append(service)
 
@@ -266,15 +271,20 @@ class DiceBot(commands.AutoShardedBot):
             leads=not self.settings.shard_ids or 0 in self.settings.shard_ids,
             trusting=not self._always_sync,
         )
+        self.calling = Calling(
+            self.store, self.catalogue, self.servers, partial(send_direct, self), self.sessions.now
+        )
         self.painter = Painter(
             self,
             self.sessions,
             self.catalogue,
             self.servers,
+            self.calling,
             self.derived,
             self.app_emojis.report_refused,
             step_by_step=self.settings.step_by_step,
         )
+        self.calling.mention = partial(self.painter.paint, remind=True)
         self.maintenance = Maintenance(
             self.sessions,
             NoteInStore(self.store) if self.settings.postgres else NoteFile(self.settings.database),

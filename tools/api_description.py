@@ -34,6 +34,7 @@ ROUTES: dict[str, tuple[str, ...]] = {
     "/interactions/{interaction_id}/{interaction_token}/callback": ("post",),
     "/oauth2/applications/@me": ("get",),
     "/users/@me": ("get",),
+    "/users/@me/channels": ("post",),
     "/users/@me/guilds": ("get",),
     "/webhooks/{webhook_id}/{webhook_token}": ("post",),
     "/webhooks/{webhook_id}/{webhook_token}/messages/@original": ("get", "patch", "delete"),

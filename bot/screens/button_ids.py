@@ -66,6 +66,7 @@ SHARE = "s"
 class Page(StrEnum):
     """Pages that belong to no running game, e.g. lists, settings, rules. Their tokens begin with these."""
 
+    CALLS = "ca"
     DAILY = "da"
     HELP = "he"
     HISTORY = "hi"

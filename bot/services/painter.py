@@ -29,6 +29,7 @@ from bot.records.sealing import message_of
 from bot.screens import fairness
 from bot.screens.model import Screen
 from bot.screens.private import note
+from bot.services.calling import Calling
 from bot.services.derived import DerivedResults
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
@@ -77,6 +78,7 @@ class Painter:
         sessions: Sessions,
         catalogue: Catalogue,
         servers: GuildSettingsCache,
+        calling: Calling,
         derived: DerivedResults,
         emojis_refused: Callable[[], None] = lambda: None,
         *,
@@ -88,7 +90,7 @@ class Painter:
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
-        self._messages = TableMessages(client, sessions, catalogue, servers, emojis_refused)
+        self._messages = TableMessages(client, sessions, catalogue, servers, calling, emojis_refused)
         self._pacing = Pacing(servers, self._next_step, on=step_by_step)
         self._gallery = Gallery(self._store, derived, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

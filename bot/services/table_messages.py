@@ -31,11 +31,13 @@ from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say
 from bot.screens import fairness
 from bot.screens.model import Screen, Text
+from bot.services.calling import Calling
 from bot.services.guild_settings import GuildSettingsCache
-from bot.sessions.presentation import dice_source, first_turn, screen_of, summary_of
+from bot.sessions.calling import Reason
+from bot.sessions.presentation import dice_source, first_turn, screen_of, summary_of, turn_key
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
-from bot.store.guild_settings import NAME
+from bot.store.calls import MENTION, MESSAGE, NOTHING
 
 FORBIDDEN = 403
 
@@ -91,12 +93,14 @@ class TableMessages:
         sessions: Sessions,
         catalogue: Catalogue,
         servers: GuildSettingsCache,
+        calling: Calling,
         emojis_refused: Callable[[], None],
     ) -> None:
         self._client = client
         self._sessions = sessions
         self._catalogue = catalogue
         self._servers = servers
+        self._calling = calling
         self._emojis_refused = emojis_refused
         self.notice: Say | None = None
         """A line on the tables of lobbies and running games."""
@@ -128,15 +132,28 @@ class TableMessages:
     async def post(self, paint: Paint, call: int | None) -> int | None:
         """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
         row = paint.row
-        by_name = self._servers.of(row.guild_id).mentions == NAME
-        screen = await screen_of(self._sessions.store, row, "", paint.invited or (None if by_name else call))
-        if by_name:
+        person, reason = call, Reason.HALF if paint.remind else Reason.TURN
+        if paint.invited is not None:
+            person, reason = paint.invited, Reason.ASKED
+        way = await self._way(row, person, reason)
+        named = paint.invited or (call if way == MENTION else None)
+        screen = await screen_of(self._sessions.store, row, "", named)
+        if way != MENTION:
             screen = dataclasses.replace(screen, mention=None)
-        return await self._post(paint, self._with_notice(row, screen), _nonce(row))
+        message_id = await self._post(paint, self._with_notice(row, screen), _nonce(row))
+        if message_id is not None and person is not None and way == MESSAGE:
+            self._calling.write(row, person, turn_key(row), reason)
+        return message_id
+
+    async def _way(self, row: GameRow, person: int | None, reason: Reason) -> str:
+        """Return how to call a person about a game; nobody is not called."""
+        if person is None:
+            return NOTHING
+        return await self._calling.way(row.guild_id, person, reason, limited=row.turn_seconds > 0)
 
     async def post_question(self, row: GameRow, screen: Screen, answer: Answer) -> int | None:
         """Post a question about a game as a message of its own. Return its id, or None as in :meth:`post`."""
-        if self._servers.of(row.guild_id).mentions == NAME:
+        if await self._way(row, screen.mention, Reason.ASKED) != MENTION:
             screen = dataclasses.replace(screen, mention=None)
         nonce = f"{answer.interaction.id:x}.ask"
         return await self._post(Paint(row, self._catalogue, answer), screen, nonce)
@@ -211,10 +228,9 @@ class TableMessages:
 
     async def post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
         """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
-        _, call = first_turn(row, self._sessions.now())
-        if self._servers.of(row.guild_id).mentions == NAME:
-            call = None
-        screen = fairness.opening(dice_source(row), call)
+        turn, call = first_turn(row, self._sessions.now())
+        way = await self._way(row, call, Reason.TURN)
+        screen = fairness.opening(dice_source(row), call if way == MENTION else None)
         rendered = self._rendered(Paint(row, self._catalogue.plain()), screen)
         try:
             message = await self._channel(row).send(
@@ -227,6 +243,8 @@ class TableMessages:
                 raise
             _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
             return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
+        if call is not None and way == MESSAGE:
+            self._calling.write(row, call, turn, Reason.TURN, begins=True)
         return message.id
 
     def note_refusal(self, error: Exception) -> None:

@@ -30,6 +30,7 @@ from bot.i18n.say import Name, Percent, say
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,
+    calls,
     elsewhere,
     fairness,
     help,
@@ -63,6 +64,7 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN, Usage
+from bot.store.calls import MOMENTS, WAYS, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from bot.strategy.skill import Skill
@@ -407,6 +409,19 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         offers.answered(answer, everybody(10), seated, SNOWFLAKE)
         for answer in (TAKEN, DECLINED, WITHDRAWN)
         for seated in (SNOWFLAKE, 1)
+    ),
+    "calls.hello": lambda: iter([calls.hello()]),
+    "calls.page": lambda: (
+        calls.page(Calls(way, moment, quiet, max(zones(), key=len)), closed=closed)
+        for way in WAYS
+        for moment in MOMENTS
+        for quiet in (None, (22, 23))
+        for closed in (True, False)
+    ),
+    "calls.your_turn": lambda: (
+        calls.your_turn(game, message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE), until)
+        for game in GAMES
+        for until in (None, 1e10)
     ),
     "places.announcement": lambda: (
         places.announcement(game, NASTY[0], invited) for game in GAMES for invited in (None, SNOWFLAKE)

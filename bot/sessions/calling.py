@@ -1,0 +1,41 @@
+"""Decides how to call a person: by what they have chosen, what it is about, and the clock where they are."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from bot.standings.periods import zone_of
+from bot.store.calls import AT_ONCE, MENTION, NOTHING, Calls
+
+
+class Reason(StrEnum):
+    """Why a person is called: their turn has come, half of their time is over, or somebody asks them."""
+
+    TURN = "turn"
+    HALF = "half"
+    ASKED = "asked"
+
+
+def way_to_call(calls: Calls, reason: Reason, now: float, *, limited: bool = True) -> str:
+    """Return one of :data:`~bot.store.calls.WAYS` to call a person at ``now``, in Unix seconds.
+
+    Without a turn limit (unless ``limited``) no half of it ever is over, so everybody is called at once. What
+    another person asks stands in a channel, so it is a mention or nothing.
+    """
+    if calls.way == NOTHING or is_quiet(calls, now):
+        return NOTHING
+    if reason is Reason.ASKED:
+        return MENTION
+    if reason is Reason.TURN and limited and calls.moment != AT_ONCE:
+        return NOTHING
+    return calls.way
+
+
+def is_quiet(calls: Calls, now: float) -> bool:
+    """Return whether a moment lies in somebody's quiet hours, by the clock of their time zone."""
+    if calls.quiet is None:
+        return False
+    start, end = calls.quiet
+    hour = datetime.fromtimestamp(now, zone_of(calls.zone)).hour
+    return start <= hour < end if start <= end else hour >= start or hour < end

@@ -1,0 +1,56 @@
+"""How a person wants to be called when it is their turn: ``/calls``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.discordpy.handling import answered
+from bot.games.core import Unreadable
+from bot.screens import calls as screens
+from bot.screens.button_ids import Page
+from bot.sessions.request import Click
+from bot.standings.periods import zones
+from bot.store.calls import MESSAGE, Calls
+from cogs.command_texts import described
+from cogs.pages import page
+
+
+class CallsCog(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
+    @app_commands.command(name="calls", description=described("cmd-calls"))
+    @answered
+    async def calls(self, answer: Answer) -> None:
+        await answer.private(screens.page(await _chosen(self.bot, answer.click())))
+
+
+@page(Page.CALLS)
+async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Answer a click on the page, or take its form."""
+    match list(parts):
+        case [screens.OPEN]:
+            await answer.form(screens.form(await _chosen(bot, click)))
+        case [screens.SET]:
+            calls = screens.entered_calls(answer.entered, zones())
+            await bot.store.calls.choose(click.user_id, calls)
+            closed = calls.way == MESSAGE and not await bot.calling.try_out(
+                click.user_id, answer.private_locale, f"{click.interaction_id:x}.calls"
+            )
+            await answer.turn_page(screens.page(calls, closed=closed))
+        case _:
+            raise Unreadable("error-old-button")
+
+
+async def _chosen(bot: DiceBot, click: Click) -> Calls:
+    """Return what a person has chosen, or the defaults in the server's time zone."""
+    return await bot.store.calls.of(click.user_id) or Calls(zone=bot.servers.of(click.guild_id).time_zone)
+
+
+async def setup(bot: DiceBot) -> None:
+    await bot.add_cog(CallsCog(bot))

@@ -1,0 +1,145 @@
+"""People are called in the way that each has chosen, and nobody else is."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from bot.services import calling
+from bot.sessions.calling import Reason
+from bot.store.calls import HALF, MENTION, MESSAGE, NOTHING, Calls
+from tests.cogs.test_away import pinged
+from tests.cogs.test_standings import Page, open_page
+from tests.support import screen
+from tests.support.world import TURN, World, private
+
+
+async def choose(world: World, who: MemberActor, **chosen: Any) -> Page:
+    """Choose with the form behind /calls."""
+    page = await open_page(world, who, "calls")
+    form = await world.click(who, page.message, "Change")
+    page.last = await world.submit(who, form, **chosen)
+    return page
+
+
+def letters(world: World, who: MemberActor) -> list[str]:
+    """The direct messages that a person has got from the bot."""
+    backend = world.env.backend
+    found = [one for one in backend.channels.values() if one.guild_id is None and who.id in one.recipient_ids]
+    stored = [message for one in found for message in backend.messages[one.id].values()]
+    return [screen.text_of(world.payload(message)) for message in stored]
+
+
+async def bens_turn(world: World) -> None:
+    """Anna's turn is played for her; Ben has done nothing for ten minutes."""
+    await world.begin(world.anna, world.ben)
+    await world.later(610)
+    assert await world.mover([world.anna, world.ben]) is world.ben
+
+
+async def test_a_person_chooses_how_to_be_called(world: World) -> None:
+    page = await open_page(world, world.ben, "calls")
+    assert "**How:** A mention in the channel" in page.text
+    assert "**Quiet hours:** none" in page.text
+    page = await choose(
+        world, world.ben, way="message", moment="half", **{"from": "22"}, to="7", zone="zurich"
+    )
+    assert "**How:** A direct message" in page.text
+    assert "**Quiet hours:** 22:00 to 7:00 (Europe/Zurich)" in page.text
+    assert "only when half of your time is over" in page.text
+    (hello,) = letters(world, world.ben)
+    assert "From now on I’ll write to you here" in hello
+    assert await world.bot.store.calls.of(world.ben.id) == Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
+    refused = await choose(world, world.ben, **{"from": "7"}, to="7")
+    assert "another hour" in private(refused.last)
+    refused = await choose(world, world.ben, zone="nowhere land")
+    assert "Europe/Zurich" in private(refused.last)
+    assert await world.bot.store.calls.of(world.anna.id) is None
+
+
+async def test_who_wants_a_direct_message_gets_one_and_no_mention(world: World) -> None:
+    await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
+    await bens_turn(world)
+    assert pinged(world.table()) == []
+    (letter,) = letters(world, world.ben)
+    assert "**Tutto:** it’s your turn" in letter
+    assert f"/{world.channel.id}/{world.table()['id']})" in letter
+    await world.later(310)
+    assert len(letters(world, world.ben)) == 2
+    assert pinged(world.table()) == []
+    await world.press(world.ben, TURN)
+    assert letters(world, world.anna) == []
+
+
+async def test_the_first_player_gets_a_direct_message_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calling, "BEGIN_SECONDS", 0.02)
+    await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
+    await world.lobby(world.anna, world.ben)
+    await world.later(120)
+    await world.set_options(world.anna, begins=str(world.ben.id))
+    await world.press(world.anna, "Start the game")
+    assert await world.mover([world.anna, world.ben]) is world.ben
+    assert [pinged(one) for one in world.messages() if pinged(one)] == []
+    await asyncio.sleep(0.05)
+    await world.settle()
+    assert len(letters(world, world.ben)) == 1
+
+
+@pytest.mark.parametrize(
+    ("calls", "at_once", "at_half"),
+    [
+        (None, True, True),
+        (Calls(MENTION, HALF), False, True),
+        (Calls(NOTHING), False, False),
+        (Calls(MENTION, quiet=(0, 23)), False, False),
+        (Calls(MENTION, quiet=(23, 0)), True, True),
+    ],
+)
+async def test_mentions_follow_the_choice(
+    world: World, calls: Calls | None, at_once: bool, at_half: bool
+) -> None:
+    if calls is not None:
+        await world.bot.store.calls.choose(world.ben.id, calls)
+    await bens_turn(world)
+    assert pinged(world.table()) == [world.ben.id] * at_once
+    await world.later(310)
+    assert pinged(world.table()) == [world.ben.id] * at_half
+    assert letters(world, world.ben) == []
+
+
+async def test_closed_direct_messages_become_a_mention(world: World) -> None:
+    await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
+    world.fail("POST", "/users/@me/channels", 403, 50007, times=None)
+    await bens_turn(world)
+    assert pinged(world.table()) == [world.ben.id]
+    await world.later(310)
+    assert pinged(world.table()) == [world.ben.id]
+    asked = len(world.requests("POST", "/users/@me/channels"))
+    assert asked == 1, "what Discord has refused is not asked for at each turn"
+    page = await choose(world, world.ben, way="message")
+    assert "Discord doesn’t let me write to you" in page.text
+    world.heal()
+    page = await choose(world, world.ben, way="message")
+    assert "Discord doesn’t let me write to you" not in page.text
+
+
+async def test_who_wants_no_calls_is_not_mentioned_by_a_challenge(world: World) -> None:
+    await world.bot.store.calls.choose(world.ben.id, Calls(NOTHING))
+    await world.anna.context_menu(world.channel, "Challenge", world.ben)
+    assert f"<@{world.ben.id}>" in world.text()
+    post = world.requests("POST", "/callback")[-1].json
+    assert not post["data"]["allowed_mentions"].get("users")
+
+
+async def test_a_call_that_comes_too_late_is_not_sent(world: World) -> None:
+    await bens_turn(world)
+    row = await world.row()
+    world.bot.calling.write(row, world.ben.id, 0, Reason.TURN)
+    world.bot.calling.write(row, world.anna.id, 0, Reason.TURN)
+    await world.settle()
+    assert letters(world, world.ben) == letters(world, world.anna) == []
