@@ -13,7 +13,7 @@ from bot.games.gambler.rules import Gambler
 from bot.games.gambler.state import ROLL_DICE, Action, Phase, Place, RollDice, Stars, State, board_of
 from bot.strategy.gambler.automata import Automaton, automaton
 from bot.strategy.gambler.outlook import shares
-from bot.strategy.gambler.turn import Fill, Lookahead, Table
+from bot.strategy.gambler.turn import Fill, Lookahead, RowsLookahead, Table
 
 RULES = Gambler()
 
@@ -129,4 +129,4 @@ def filled(rows: Sequence[Automaton], state: State) -> Fill:
 def lookahead(here: Situation) -> Lookahead:
     """Return the tree of a turn, which depends only on ``here``."""
     rows = automata(here.board, here.stars)
-    return Lookahead(rows, BoardValues(here, rows), distinct=here.stars is Stars.DISTINCT)
+    return RowsLookahead(rows, BoardValues(here, rows), distinct=here.stars is Stars.DISTINCT)

@@ -12,7 +12,7 @@ from bot.games.gambler.fitting import fits, may_go_on, placements
 from bot.games.gambler.state import DICE_A_TURN, Phase, Stars, State
 from bot.strategy.gambler.automata import Automaton, shown
 from bot.strategy.gambler.expert import automata, filled
-from bot.strategy.gambler.turn import Fill, Lookahead, Node, Table
+from bot.strategy.gambler.turn import Fill, Node, RowsLookahead, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class _Completed:
         return 0.0
 
 
-class _OneRow(Lookahead):
+class _OneRow(RowsLookahead):
     """A turn in which only one row counts. Positions in which its result is certain are not expanded.
 
     All but ``spare`` dice of the hand are needed for the row itself. So of the other rows, only the next

@@ -7,6 +7,7 @@ be placed.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -66,39 +67,35 @@ class Node:
         self.hand = hand
         self.end = end  # the value if the turn ends here
         self.roll: float | None = None  # the value of rolling the hand
-        self.go_on: float | None = None  # the better of the two
         self.moves: list[list[Node]] | None = None  # by face from 0: the nodes after placing that die
         self.last: list[float] | None = None  # the same for the last die of the hand: the best values
-        # By the rest of a roll, see Lookahead.best.
+        # By the rest of a roll: the value after a die was placed (Lookahead.best).
         self.best: list[float | None] = [None] * len(_WEIGHTS[hand])
 
     def settle(self, value: float) -> None:
         """Set the value of a position from which the turn's value is certain."""
-        self.roll = self.go_on = value
+        self.roll = value
         self.best = [value] * len(self.best)
 
 
-class Lookahead:
+class Lookahead(ABC):
     """The tree of one turn. Nodes are kept, so one object serves all choices of the turn.
 
     ``distinct`` is whether star rows must differ.
     """
 
-    def __init__(self, rows: Sequence[Automaton], values: Values, *, distinct: bool = False) -> None:
+    def __init__(self, rows: Sequence[Automaton], *, distinct: bool = False) -> None:
         self.rows = rows
-        self._values = values
         self._distinct = distinct
         self._nodes: dict[Fill, Node] = {}
-        self._tables: dict[int, Table] = {}
 
+    @abstractmethod
     def end(self, fill: Fill, hand: int) -> float:
         """Return the value of ending the turn with ``fill`` on the board and ``hand`` dice not placed."""
-        value = 0.0
-        for shares, state in zip(self._table(hand), fill, strict=True):
-            value += shares[state]
-        if all(automaton.full[state] for automaton, state in zip(self.rows, fill, strict=True)):
-            value += self._values.ending(value)
-        return value
+
+    @abstractmethod
+    def last(self, node: Node) -> list[float]:
+        """Return, by face from 0, the best value of placing the last die; :data:`NEVER` if it doesn't fit."""
 
     def node(self, fill: Fill, hand: int) -> Node:
         found = self._nodes.get(fill)
@@ -107,59 +104,44 @@ class Lookahead:
         return found
 
     def roll(self, node: Node) -> float:
-        """Return the value of rolling the hand."""
+        """Return the value of rolling the hand, and note the values of whatever may follow."""
         if node.roll is None:
             hand, end = node.hand, node.end
             if hand == 1:
-                total = sum(end if value == NEVER else value for value in self.last(node))
+                placed = self.last(node)
+                total = sum(end if value == NEVER else value for value in placed)
             else:
-                total = 0.0
-                moves = self.moves(node)
+                total, placed, moves = 0.0, [], self.moves(node)
                 for weight, parts in zip(_WEIGHTS[hand], _PARTS[hand], strict=True):
-                    value = self._placed(moves, parts, NEVER)
+                    value = NEVER
+                    for face, rest in parts:
+                        for child in moves[face]:
+                            found = child.best[rest]
+                            if found is None:
+                                found = self.best(child, rest)
+                            if found > value:
+                                value = found
+                    placed.append(value)
                     # No die fits: the turn ends with the board as it is.
                     total += weight * (end if value == NEVER else value)
             node.roll = total / float(len(FACES) ** hand)
+            go_on = max(end, node.roll)
+            node.best = [value if value > go_on else go_on for value in placed]
         return node.roll
-
-    def go_on(self, node: Node) -> float:
-        """Return the better of stopping and rolling again."""
-        if node.go_on is None:
-            node.go_on = max(node.end, self.roll(node))
-        return node.go_on
 
     def best(self, node: Node, rest: int) -> float:
         """Return the value after a die was placed, when dice of ``rest`` (an index) may be placed too."""
-        value = node.go_on
-        if value is None:
-            value = self.go_on(node)
-        if node.hand == 1:
-            value = max(value, (node.last or self.last(node))[rest])
-        else:
-            moves = node.moves or self.moves(node)
-            value = self._placed(moves, _PARTS[node.hand][rest], value)
-        node.best[rest] = value
-        return value
-
-    def _placed(self, moves: list[list[Node]], parts: tuple[tuple[int, int], ...], least: float) -> float:
-        """Return the best value of placing one or more dice of a roll; at least ``least``."""
-        for face, rest in parts:
-            for child in moves[face]:
-                value = child.best[rest]
-                if value is None:
-                    value = self.best(child, rest)
-                if value > least:
-                    least = value
-        return least
+        self.roll(node)
+        found = node.best[rest]
+        assert found is not None
+        return found
 
     def place(self, fill: Fill, row: int, die: int, rest: Dice) -> float:
         """Return the value of placing ``die`` in ``row``, then perhaps some of the ``rest`` of the roll."""
         after = self.after(fill, row, die)
         if not rest:
             return self.end(after, 0)
-        node, index = self.node(after, len(rest)), _INDEX[rest]
-        found = node.best[index]
-        return self.best(node, index) if found is None else found
+        return self.best(self.node(after, len(rest)), _INDEX[rest])
 
     def after(self, fill: Fill, row: int, die: int) -> Fill:
         """Return what lies on the board when ``die``, which fits, is placed in ``row``."""
@@ -172,33 +154,13 @@ class Lookahead:
         if node.moves is None:
             fill, hand = node.fill, node.hand - 1
             moves: list[list[Node]] = [[] for _ in FACES]
-            for row, steps in enumerate(self._steps(fill)):
+            for row, steps in enumerate(self.open_steps(fill)):
                 for face, after in steps:
                     moves[face].append(self.node((*fill[:row], after, *fill[row + 1 :]), hand))
             node.moves = moves
         return node.moves
 
-    def last(self, node: Node) -> list[float]:
-        """Return, by face from 0, the best value of placing the last die; :data:`NEVER` if it doesn't fit."""
-        if node.last is None:
-            fill, table = node.fill, self._table(0)
-            node.last = last = [NEVER] * len(FACES)
-            value = sum(shares[state] for shares, state in zip(table, fill, strict=True))
-            open_rows = 0
-            for shares, state, steps in zip(table, fill, self._steps(fill), strict=True):
-                open_rows += bool(steps)
-                rest = value - shares[state]
-                for face, after in steps:
-                    if rest + shares[after] > last[face]:
-                        last[face] = rest + shares[after]
-            if open_rows == 1:
-                # The last box of the last open row ends the round, whose value the rows' sum lacks.
-                for row, steps in enumerate(self._steps(fill)):
-                    for face, after in steps:
-                        last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
-        return node.last
-
-    def _steps(self, fill: Fill) -> list[Steps]:
+    def open_steps(self, fill: Fill) -> list[Steps]:
         """Return the possible steps of each row."""
         steps = [automaton.steps[state] for automaton, state in zip(self.rows, fill, strict=True)]
         if self._distinct:
@@ -210,6 +172,42 @@ class Lookahead:
                 if automaton.row.kind is Kind.STARS and not fill[row]:
                     steps[row] = tuple(step for step in steps[row] if step[0] not in taken)
         return steps
+
+
+class RowsLookahead(Lookahead):
+    """The tree of a turn whose end is worth the sum of what all rows are worth."""
+
+    def __init__(self, rows: Sequence[Automaton], values: Values, *, distinct: bool = False) -> None:
+        super().__init__(rows, distinct=distinct)
+        self._values = values
+        self._tables: dict[int, Table] = {}
+
+    def end(self, fill: Fill, hand: int) -> float:
+        value = 0.0
+        for shares, state in zip(self._table(hand), fill, strict=True):
+            value += shares[state]
+        if all(automaton.full[state] for automaton, state in zip(self.rows, fill, strict=True)):
+            value += self._values.ending(value)
+        return value
+
+    def last(self, node: Node) -> list[float]:
+        if node.last is None:
+            fill, table = node.fill, self._table(0)
+            node.last = last = [NEVER] * len(FACES)
+            value = sum(shares[state] for shares, state in zip(table, fill, strict=True))
+            open_rows = 0
+            for shares, state, steps in zip(table, fill, self.open_steps(fill), strict=True):
+                open_rows += bool(steps)
+                rest = value - shares[state]
+                for face, after in steps:
+                    if rest + shares[after] > last[face]:
+                        last[face] = rest + shares[after]
+            if open_rows == 1:
+                # The last box of the last open row ends the round, whose value the rows' sum lacks.
+                for row, steps in enumerate(self.open_steps(fill)):
+                    for face, after in steps:
+                        last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
+        return node.last
 
     def _table(self, hand: int) -> Table:
         if hand not in self._tables:

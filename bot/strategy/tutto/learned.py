@@ -21,8 +21,9 @@ from pathlib import Path
 
 from bot.games.core import Json
 from bot.games.tutto.state import Edition
+from bot.strategy.shipped import TableProblem
 from bot.strategy.tutto.position import Position
-from bot.strategy.tutto.tables import DIRECTORY, TableProblem
+from bot.strategy.tutto.tables import DIRECTORY
 
 COMMAND = "python -m tools.learn_tutto"
 FILE = "field-current.json"

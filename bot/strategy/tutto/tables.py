@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bot.games.core import GameError, Json
+from bot.games.core import Json
 from bot.games.tutto.state import Edition
+from bot.strategy.shipped import TableProblem, checked
 from bot.strategy.tutto.patterns import STEP
 
 DIRECTORY = Path(__file__).with_name("solved")
@@ -41,14 +42,6 @@ BEYOND = 6000
 """How far above the target scores are distinguished. One last turn in 200,000 gains more."""
 BELOW = 2000
 """How far below zero scores are distinguished in editions that allow them; deductions stop there."""
-
-
-class TableProblem(GameError):
-    """A table file is missing or damaged. The facts are ``file`` and the ``command`` that computes it."""
-
-    def __str__(self) -> str:
-        what = "is missing" if self.code == "problem-table-missing" else "is damaged"
-        return f"the file {self.facts['file']} {what}; compute it with: {self.facts['command']}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +183,10 @@ def nearest(edition: Edition, target: int) -> Table | None:
 
 def _checked(directory: Path, shape: Shape, entries: Mapping[str, Json]) -> bytes:
     """Return the bytes of a table's file, if they are those that the index names."""
-    facts = {
-        "file": shape.file,
-        "command": f"{COMMAND} --edition {shape.edition.value} --target {shape.target}",
-    }
-    try:
-        data = (directory / shape.file).read_bytes()
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
-    expected = entries.get(shape.file, {}).get("sha256")
-    if len(data) != 4 * sum(shape.parts) or hashlib.sha256(data).hexdigest() != expected:
-        raise TableProblem("problem-table-damaged", **facts)
+    command = f"{COMMAND} --edition {shape.edition.value} --target {shape.target}"
+    data = checked(directory / shape.file, entries.get(shape.file, {}).get("sha256"), command)
+    if len(data) != 4 * sum(shape.parts):
+        raise TableProblem("problem-table-damaged", file=shape.file, command=command)
     return data
 
 

@@ -16,10 +16,11 @@ import pytest
 from bot.games.core import play
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import Edition, Options, Phase, State
+from bot.strategy.shipped import TableProblem
 from bot.strategy.tutto import tables, winning
 from bot.strategy.tutto.policies import Expert, Grandmaster
 from bot.strategy.tutto.position import Position, deducted
-from bot.strategy.tutto.tables import Shape, TableProblem
+from bot.strategy.tutto.tables import Shape
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import Basis, chances, odds_ratio, product, strongest
 

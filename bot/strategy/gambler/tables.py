@@ -1,0 +1,236 @@
+"""The shipped tables of the round for two seats: reading, checking and look-up.
+
+For every position between two turns, a table has the chance that the seat to move ends the round ahead of the
+other, for every lead that it can have. The *lead* is its score less the other's, in steps of ten points.
+
+A position is a *fill*, which is one state of each row, and the dice of both seats. Fills are numbered by the
+states of their rows, the first row counting most. Fills with the same open rows have their chances at the
+same leads, and these are written as a mean and up to six principal components of the fills with these rows.
+Each fill then has one small number for each component. docs/decisions/gambler-tables.md says how exact this
+is.
+
+A file is compressed with LZMA. For each set of open rows, in the order of its bits: the number of components
+(a byte), the size of each (32-bit floats), the mean (bytes, in 250ths), and the components (signed bytes).
+Then, for each of six components, a signed byte for each fill. ``tables.json`` names each file's SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import lzma
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from operator import mul
+from pathlib import Path
+from struct import unpack_from
+
+from bot.games.core import Json
+from bot.games.gambler.boards import BOARDS, Board
+from bot.games.gambler.state import NUMBER_OF_DICE, dice_each
+from bot.strategy.gambler.automata import Automaton, automaton
+from bot.strategy.shipped import TableProblem, checked
+
+DIRECTORY = Path(__file__).with_name("solved")
+INDEX = "tables.json"
+COMMAND = "python -m tools.solve_gambler"
+"""The command that recomputes the tables."""
+
+STEP = 10
+"""Points in a step."""
+COMPONENTS = 6
+UNIT = 250
+"""The unit of the means."""
+OFFSETS = 6
+"""How many distributions of the dice are told apart."""
+MIDDLE = 3
+"""The index among these at which both seats have as many dice, or the seat to move has one more."""
+
+Weights = Sequence[float]
+"""A number for each lead of a set of open rows."""
+Projection = tuple[float, float, float, float, float, float, float]
+"""A constant, and a factor for each component."""
+
+
+def offset(own: int, other: int) -> int:
+    """Return which distribution stands for ``own`` dice of the seat to move and ``other`` of its rival.
+
+    >>> offset(15, 15), offset(9, 8), offset(8, 9), offset(2, 13)
+    (3, 3, 2, 0)
+    """
+    return min(max(own - (own + other + 1) // 2 + MIDDLE, 0), OFFSETS - 1)
+
+
+def table_rows(board: Board) -> tuple[Automaton, ...]:
+    """Return the automata by whose states fills are numbered: which dice lie in a full row is left out."""
+    return tuple(automaton(row, True) for row in board.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRows:
+    """What the tables say about the fills with the same open rows.
+
+    ``points`` are what the open rows pay in all, ``spread`` is the most that the lead can change, both in
+    steps. The leads are ``1 - spread``, ``3 - spread`` and so on to ``spread - 1``: at these no lead can end
+    in a tie. ``mean`` and each of ``components`` have :data:`OFFSETS` rows of a number for each lead.
+    """
+
+    points: int
+    spread: int
+    mean: Sequence[int]
+    sizes: tuple[float, ...]
+    components: tuple[Sequence[int], ...]
+
+    def project(self, place: int, weights: Weights) -> Projection:
+        """Return how the sum of the chances at all leads, each times its weight, follows from a fill's
+        numbers. ``place`` is that of :func:`offset`."""
+        at = slice(place * self.spread, (place + 1) * self.spread)
+        factors = [0.0] * COMPONENTS
+        for number, (scale, component) in enumerate(zip(self.sizes, self.components, strict=True)):
+            factors[number] = scale * sum(map(mul, component[at], weights))
+        one, two, three, four, five, six = factors
+        return sum(map(mul, self.mean[at], weights)) / UNIT, one, two, three, four, five, six
+
+
+class Table:
+    """The table of one board."""
+
+    def __init__(self, board: Board, data: bytes) -> None:
+        """``data`` is what a file contains, after decompression."""
+        self.rows = table_rows(board)
+        sizes = [len(row.states) for row in self.rows]
+        self.strides = tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1]
+        self.open = _open(self.rows)
+        """For each fill, the set of its open rows as bits; the first row is the lowest one."""
+        values = [row.points // STEP for row in board.rows]
+        self._groups: list[OpenRows | None] = [None]
+        at = 0
+        view = memoryview(data)
+        for rows in range(1, 1 << len(values)):
+            pays = [value for row, value in enumerate(values) if rows >> row & 1]
+            spread = sum(map(abs, pays))
+            number, length = data[at], OFFSETS * spread
+            scales = unpack_from(f"<{number}f", data, at + 1)
+            at += 1 + 4 * number
+            mean = view[at : at + length]
+            at += length
+            components = tuple(view[at + k * length : at + (k + 1) * length].cast("b") for k in range(number))
+            at += number * length
+            self._groups.append(OpenRows(sum(pays), spread, mean, scales, components))
+        fills = len(self.open)
+        self._numbers = tuple(
+            array("b", view[at + k * fills : at + (k + 1) * fills].tobytes()) for k in range(COMPONENTS)
+        )
+
+    def group(self, rows: int) -> OpenRows:
+        """Return what is known about the fills with these open rows, at least one."""
+        group = self._groups[rows]
+        assert group is not None
+        return group
+
+    @property
+    def everything(self) -> OpenRows:
+        """What is known about the empty board."""
+        return self.group(len(self._groups) - 1)
+
+    def value(self, fill: int, projection: Projection) -> float:
+        """Return the sum of a fill's chances that ``projection`` stands for."""
+        constant, one, two, three, four, five, six = projection
+        first, second, third, fourth, fifth, sixth = self._numbers
+        # The look-up takes most of a decision's time, and a loop would double it.
+        return (
+            constant
+            + one * first[fill]
+            + two * second[fill]
+            + three * third[fill]
+            + four * fourth[fill]
+            + five * fifth[fill]
+            + six * sixth[fill]
+        )
+
+
+def _open(rows: Sequence[Automaton]) -> bytes:
+    """Return the open rows of every fill, by its number."""
+    found = bytes(1)
+    for number, row in reversed(list(enumerate(rows))):
+        with_row = found.translate(bytes((one | 1 << number) & 255 for one in range(256)))
+        found = b"".join(found if full else with_row for full in row.full)
+    return found
+
+
+@cache
+def load(board: str) -> Table | None:
+    """Return the shipped table of a board, or None if it is missing or damaged."""
+    try:
+        return Table(BOARDS[board], lzma.decompress(_checked(DIRECTORY, board, _index(DIRECTORY))))
+    except TableProblem:
+        return None
+
+
+def opening(board: str) -> tuple[float, ...] | None:
+    """Return the chances of the seat that starts a board, at each lead, or None without a table."""
+    table = load(board)
+    if table is None:
+        return None
+    group, place = table.everything, offset(dice_each(2), NUMBER_OF_DICE - dice_each(2))
+    chances = []
+    for lead in range(group.spread):
+        weights = [float(lead == other) for other in range(group.spread)]
+        chances.append(table.value(0, group.project(place, weights)))
+    return tuple(chances)
+
+
+def write(directory: Path, board: str, data: bytes, facts: Mapping[str, object]) -> None:
+    """Write a table, then its entry in the index, which never names a missing table that way."""
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
+    packed = lzma.compress(data, format=lzma.FORMAT_XZ, filters=filters)
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / _file(board)).write_bytes(packed)
+    index = directory / INDEX
+    entries = json.loads(index.read_text("utf-8")) if index.exists() else {}
+    entries[_file(board)] = {"board": board, "sha256": hashlib.sha256(packed).hexdigest(), **facts}
+    index.write_text(json.dumps(dict(sorted(entries.items())), indent=2) + "\n", "utf-8")
+
+
+def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
+    """Return everything that is wrong with the tables, for the report at the start; empty if all is well."""
+    directory = directory or DIRECTORY
+    try:
+        entries = _index(directory)
+    except TableProblem as problem:
+        return (problem,)
+    wrong = []
+    for board in BOARDS:
+        try:
+            _checked(directory, board, entries)
+        except TableProblem as problem:
+            wrong.append(problem)
+    return tuple(wrong)
+
+
+def _file(board: str) -> str:
+    return f"{board}.xz"
+
+
+def _checked(directory: Path, board: str, entries: Mapping[str, Json]) -> bytes:
+    file = _file(board)
+    sha256 = entries.get(file, {}).get("sha256")
+    return checked(directory / file, sha256, f"{COMMAND} --board {board}")
+
+
+def _index(directory: Path) -> dict[str, Json]:
+    facts = {"file": INDEX, "command": COMMAND}
+    try:
+        text = (directory / INDEX).read_text("utf-8")
+    except OSError as error:
+        raise TableProblem("problem-table-missing", **facts) from error
+    try:
+        entries = json.loads(text)
+        if all(isinstance(entry["sha256"], str) for entry in entries.values()):
+            return dict(entries)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise TableProblem("problem-table-damaged", **facts)

@@ -1,0 +1,226 @@
+"""The winning chance in Gambler: of each seat between turns, and of every action within one.
+
+It is known for two seats, from the tables of :mod:`~bot.strategy.gambler.tables`. Within a turn, all rolls
+and placements are counted out, and the tables say what the turn's ends are worth. Four things are
+approximated: in rounds with which the game need not end, both seats are taken to play for each lead as if it
+alone decided; who fills the board is estimated; the boards after the next one are drawn from all; and a seat
+that can't pay all that a black row costs is taken to owe the rest until the round ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from operator import getitem, mul
+
+from bot.games.dice import FACES, minus
+from bot.games.gambler.boards import BOARDS
+from bot.games.gambler.rules import Gambler, pile
+from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Place, RollDice, Stars, State, board_of
+from bot.strategy.gambler import tables
+from bot.strategy.gambler.automata import Automaton
+from bot.strategy.gambler.expert import automata, filled
+from bot.strategy.gambler.race import Race, drawing, race
+from bot.strategy.gambler.tables import STEP, Projection, Table, offset
+from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
+
+RULES = Gambler()
+
+
+class Basis(StrEnum):
+    """The source of a winning chance, the most reliable first; the value is a catalogue key."""
+
+    TABLE = "gambler-basis-table"
+    """Two seats, and the tables."""
+    DISTINCT = "gambler-basis-distinct"
+    """Two seats with ``distinct`` stars, and the tables for ``independent`` ones."""
+    POINTS = "gambler-basis-points"
+    """The chance is unknown; points are used instead."""
+
+    @property
+    def rank(self) -> int:
+        """The position in this list, 0 for the most reliable."""
+        return tuple(Basis).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """What does not change during a turn of one of two seats.
+
+    ``own`` is its score less the points of all full rows, ``other`` the rival's, both in points; ``reserve``
+    are its dice that are not in the turn, ``rival_dice`` the rival's.
+    """
+
+    board: str
+    stars: Stars
+    target: int
+    own: int
+    other: int
+    reserve: int
+    rival_dice: int
+
+
+def basis(state: State) -> Basis:
+    """Return where the winning chances of a position come from."""
+    if len(state.scores) - len(state.left) != 2 or race(state.options.target) is None:
+        return Basis.POINTS
+    return Basis.TABLE if state.options.stars is Stars.INDEPENDENT else Basis.DISTINCT
+
+
+def rival(state: State) -> int:
+    """Return the only other seat that is still in the game."""
+    (other,) = (seat for seat in range(len(state.scores)) if seat != state.seat and seat not in state.left)
+    return other
+
+
+def standing(state: State) -> tuple[float, ...]:
+    """Return the winning chances by seat between turns, when ``basis`` isn't POINTS, or after the game."""
+    chances = [0.0] * len(state.scores)
+    if state.phase is Phase.OVER:
+        for winner in state.winners:
+            chances[winner] = 1.0 / len(state.winners)
+        return tuple(chances)
+    seat, other = state.seat, rival(state)
+    found = _race(state.options.target)
+    own, theirs = state.scores[seat] // STEP, state.scores[other] // STEP
+    if state.phase is Phase.BOARD:
+        chance = drawing(found, own, theirs, pile(state))
+    else:
+        table = _table(state.board)
+        fill = sum(map(mul, _numbers(table, state), table.strides))
+        group = table.group(table.open[fill])
+        least, weights = found.weights(own, theirs, group.points, group.spread)
+        projection = group.project(offset(state.dice[seat], state.dice[other]), weights)
+        chance = least + table.value(fill, projection)
+    chances[seat], chances[other] = chance, 1.0 - chance
+    return tuple(chances)
+
+
+def _race(target: int) -> Race:
+    found = race(target)
+    assert found is not None, "the basis is known"
+    return found
+
+
+def _table(board: str) -> Table:
+    found = tables.load(board)
+    assert found is not None, "the basis is known"
+    return found
+
+
+def _numbers(table: Table, state: State) -> Sequence[int]:
+    return [row.index[placed] for row, placed in zip(table.rows, state.rows, strict=True)]
+
+
+class WinningTurn(Lookahead):
+    """The tree of one turn; its values are winning chances of the seat that plays it."""
+
+    def __init__(self, here: Here, rows: Sequence[Automaton]) -> None:
+        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
+        self._here = here
+        self._table = _table(here.board)
+        self._race = _race(here.target)
+        self._boxes = BOARDS[here.board].boxes
+        # The fill's number in the table is the sum of these, by row and state.
+        self._places = [
+            [known.index[placed] * stride for placed in row.states]
+            for row, known, stride in zip(rows, self._table.rows, self._table.strides, strict=True)
+        ]
+        self._leaves: dict[int, float] = {}
+        self._worth: list[dict[int, Projection]] = [{} for _ in range(DICE_A_TURN + 1)]
+
+    def end(self, fill: Fill, hand: int) -> float:
+        return self._value(sum(map(getitem, self._places, fill)), hand)
+
+    def _value(self, number: int, hand: int) -> float:
+        """Return the value of a turn's end, by the number of the fill in the table."""
+        is_open = self._table.open[number]
+        projection = self._worth[hand].get(is_open)
+        if projection is None:
+            projection = self._worth[hand][is_open] = self._projected(is_open, hand)
+        return self._table.value(number, projection)
+
+    def _projected(self, is_open: int, hand: int) -> Projection:
+        here = self._here
+        own = here.own // STEP + sum(
+            row.row.points // STEP for number, row in enumerate(self.rows) if not is_open >> number & 1
+        )
+        other = here.other // STEP
+        if not is_open:
+            return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        group = self._table.group(is_open)
+        mine = here.reserve + hand
+        if not here.rival_dice:
+            # The other seat is out, so the next turn is this seat's own again.
+            least, weights = self._race.weights(own, other, group.points, group.spread)
+            constant, one, two, three, four, five, six = group.project(offset(mine, 0), weights)
+            return least + constant, one, two, three, four, five, six
+        least, weights = self._race.weights(other, own, group.points, group.spread)
+        constant, one, two, three, four, five, six = group.project(offset(here.rival_dice, mine), weights)
+        return 1.0 - least - constant, -one, -two, -three, -four, -five, -six
+
+    def last(self, node: Node) -> list[float]:
+        if node.last is None:
+            node.last = last = [NEVER] * len(FACES)
+            fill, leaves = node.fill, self._leaves
+            here = sum(map(getitem, self._places, fill))
+            for place, state, steps in zip(self._places, fill, self.open_steps(fill), strict=True):
+                rest = here - place[state]
+                for face, after in steps:
+                    number = rest + place[after]
+                    value = leaves.get(number)
+                    if value is None:
+                        value = leaves[number] = self._value(number, 0)
+                    if value > last[face]:
+                        last[face] = value
+        return node.last
+
+
+def turn(state: State) -> WinningTurn:
+    """Return the tree of the turn of the seat to move, when ``basis`` isn't POINTS."""
+    seat, other = state.seat, rival(state)
+    full = sum(
+        row.points
+        for row, placed in zip(board_of(state).rows, state.rows, strict=True)
+        if len(placed) == len(row.boxes)
+    )
+    hand = min(DICE_A_TURN, state.dice[seat]) if state.phase is Phase.START else state.hand
+    return _turn(
+        Here(
+            state.board,
+            state.options.stars,
+            state.options.target,
+            state.scores[seat] - full,
+            state.scores[other],
+            state.dice[seat] - hand,
+            state.dice[other],
+        )
+    )
+
+
+TURNS_KEPT = 8
+"""How many turns' trees to cache, so that a turn's later choices reuse the first one's calculation."""
+
+
+@lru_cache(TURNS_KEPT)
+def _turn(here: Here) -> WinningTurn:
+    return WinningTurn(here, automata(here.board, here.stars))
+
+
+def values(state: State) -> tuple[tuple[Action, float], ...]:
+    """Return the legal actions of the seat to move, each with its winning chance; ``basis`` isn't POINTS."""
+    search = turn(state)
+    fill = filled(search.rows, state)
+    found = []
+    for action in RULES.legal(state):
+        if isinstance(action, Place):
+            value = search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
+        elif isinstance(action, RollDice):
+            hand = state.hand or min(DICE_A_TURN, state.dice[state.seat])
+            value = search.roll(search.node(fill, hand))
+        else:
+            value = search.end(fill, state.hand)
+        found.append((action, value))
+    return tuple(found)
