@@ -18,7 +18,6 @@ from bot.daily import screens as daily
 from bot.daily.game import Try
 from bot.daily.play import START, going_on
 from bot.games.core import OVER, add_stats, play, settle
-from bot.games.options import Value
 from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import (
@@ -427,7 +426,7 @@ def _settings() -> Iterator[Scene]:
     languages = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
     choices = settings.Choices(languages, zones(), game_settings())
     default = defaults(game_settings())
-    options: dict[str, Value] = {"edition": "classic", "target": 10_000}
+    options = {**default.options, "edition": "classic", "target": 10_000, "gambler_choose": True}
     changed = GuildSettings("de", "Europe/Zurich", options, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))

@@ -130,7 +130,8 @@ def settings_form(settings: GuildSettings, group: str, choices: Choices, *, blan
                 field = replace(field, chosen=(), detail=say("settings-keep-choice"))
             fields.append(field)
     token = _token(SET_BLANK if blank else SET, group, _digest(settings, group, choices))
-    return Form(token, say(f"settings-group-{group}"), (*fields, *switches(on)))
+    title = Say(f"{group}-name") if group in _games(choices) else say(f"settings-group-{group}")
+    return Form(token, title, (*fields, *switches(on)))
 
 
 def entered_settings(
@@ -231,9 +232,18 @@ def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
     """Return the names of the settings that are changed together, by group."""
     return {
         "language": ("language", "time_zone"),
-        "games": (*choices.games, "turn_seconds", *SWITCHED),
+        **{
+            game: [name for name, one in choices.games.items() if one.game == game]
+            for game in _games(choices)
+        },
+        "games": ("turn_seconds", *SWITCHED),
         "people": ("mentions", "tables", "channels", "starters"),
     }
+
+
+def _games(choices: Choices) -> Collection[str]:
+    """Return the games that have settings, each of which is a group of its own."""
+    return dict.fromkeys(one.game for one in choices.games.values())
 
 
 def _group(group: str, choices: Choices) -> Sequence[str]:

@@ -308,10 +308,10 @@ async def test_settings_show_values_explain_and_go_back(world: World) -> None:
     page = await open_page(world, await boss(world), "settings")
     assert "**Time zone** · UTC" in page.text
     assert "When “today”" in page.text
-    assert page.labels == ["Change"] * 3
-    await page.change("games", edition="classic")
+    assert page.labels == ["Change"] * 5
+    await page.change("tutto", edition="classic")
     assert "**Tutto: edition** · classic edition" in page.text
-    assert page.labels == [*["Change"] * 3, "↺ Tutto: edition"]
+    assert page.labels == [*["Change"] * 5, "↺ Tutto: edition"]
     await page.click("↺ Tutto: edition")
     assert "**Tutto: edition** · current edition" in page.text
     assert world.bot.servers.of(world.guild.id) == world.bot.servers.defaults
@@ -322,7 +322,9 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     second = world.guild.create_text_channel("tables")
     role = world.guild.create_role("Hosts")
     await page.change("language", language="en", time_zone="america/argentina/buenos aires")
-    await page.change("games", edition="modern", target="10000", turn_seconds="0", switches=[])
+    await page.change("tutto", edition="modern", target="10000")
+    await page.change("gambler", gambler_stars="distinct", gambler_target="300", switches=["gambler_choose"])
+    await page.change("games", turn_seconds="0", switches=[])
     await page.change("people", mentions="name", channels=[second], starters=[role])
     chosen = world.bot.servers.of(world.guild.id)
     assert chosen.time_zone == "America/Argentina/Buenos_Aires"
@@ -332,7 +334,7 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     assert f"**Channels** · <#{second.id}>" in page.text
     assert f"**Who may start** · <@&{role.id}>" in page.text
     assert "**Turn limit** · No turn limit" in page.text
-    assert len(page.labels) == 3 + 10
+    assert len(page.labels) == 5 + 13
     await world.restart()
     assert world.bot.servers.of(world.guild.id) == chosen
     # What is chosen is chosen in the form as well, and the rest stays.
@@ -394,8 +396,8 @@ async def test_a_form_with_one_wrong_value_changes_nothing(world: World) -> None
 
 async def test_a_form_does_not_take_back_what_somebody_else_has_set(world: World) -> None:
     page = await open_page(world, await boss(world), "settings")
-    form = await page.form("games")
-    await page.change("games", target="2000")
+    form = await page.form("tutto")
+    await page.change("tutto", target="2000")
     late = await world.submit(page.who, form, edition="classic")
     assert "Someone else has changed these settings in the meantime" in private(late)
     chosen = world.bot.servers.of(world.guild.id)

@@ -36,11 +36,12 @@ ALIKE = {
     },
     "fr": {
         "ai-expert",
-        "time-minutes",
         "name-maintenance",
         "name-points",
         "name-tables",
+        "settings-gambler-target-value",
         "settings-target-value",
+        "time-minutes",
     },
     "it": {"elsewhere-game", "lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
 }

@@ -239,7 +239,13 @@ def all_records() -> Screens:
 
 
 MANY = tuple(SNOWFLAKE - n for n in range(MAX_CHOSEN))
-OPTIONS: dict[str, Value] = {"edition": "classic", "target": 50_000}
+OPTIONS: dict[str, Value] = {
+    "edition": "classic",
+    "target": 50_000,
+    "gambler_stars": "distinct",
+    "gambler_target": 1000,
+    "gambler_choose": True,
+}
 CHANGED = GuildSettings("de", max(zones(), key=len), OPTIONS, 259_200, False, "name", MANY, MANY)
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
 CHOICES = settings.Choices(LANGUAGES, zones(), game_settings())

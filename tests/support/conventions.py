@@ -40,6 +40,7 @@ def _keys_of_options(entry: Entry) -> Iterator[str]:
             case Number():
                 pass
         if option.setting:
-            yield from (f"settings-{option.setting}", f"settings-{option.setting}-what")
+            key = f"settings-{option.setting.replace('_', '-')}"
+            yield from (key, f"{key}-what")
             if isinstance(option, Number):
-                yield f"settings-{option.setting}-value"
+                yield f"{key}-value"

@@ -55,10 +55,10 @@ class Options(GameOptions):
     that begins a round chooses its board, instead of chance.
     """
 
-    stars: Stars = choice(Stars.INDEPENDENT, Stars.DISTINCT)
-    target: int = number(500, least=300, most=1000, step=50)
+    stars: Stars = choice(Stars.INDEPENDENT, Stars.DISTINCT, setting="gambler_stars")
+    target: int = number(500, least=300, most=1000, step=50, setting="gambler_target")
     beginners: bool = flag(False, added=True)
-    choose: bool = flag(False, added=True)
+    choose: bool = flag(False, setting="gambler_choose", added=True)
 
 
 class Phase(StrEnum):

@@ -11,7 +11,7 @@ from bot.discordpy.components import render
 from bot.discordpy.modals import MAX_LABEL, render_form
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
-from bot.registry import find
+from bot.registry import GAMES, find
 from bot.screens.model import LINE, Field
 from bot.screens.option_fields import SWITCHES
 from bot.screens.settings import (
@@ -121,7 +121,13 @@ def test_the_page_and_the_forms_fit_into_discord() -> None:
     chosen = GuildSettings(
         language="de",
         time_zone="America/Argentina/ComodRivadavia",
-        options={"edition": "classic", "target": 50_000},
+        options={
+            "edition": "classic",
+            "target": 50_000,
+            "gambler_stars": "distinct",
+            "gambler_target": 1000,
+            "gambler_choose": True,
+        },
         turn_seconds=0,
         rated=False,
         mentions="name",
@@ -132,7 +138,7 @@ def test_the_page_and_the_forms_fit_into_discord() -> None:
     for settings, locale in itertools.product((chosen, DEFAULTS), LANGUAGES):
         rendered = render(overview(settings, choices), catalogue, locale).to_components()
         assert not [*interactive(rendered), *size(rendered)]
-        for group in ("language", "games", "people"):
+        for group in ("language", *GAMES, "games", "people"):
             made = settings_form(settings, group, choices)
             assert all(len(catalogue.text(locale, field.label)) <= MAX_LABEL for field in made.fields)
             assert not list(form(render_form(made, catalogue, locale)["components"]))
@@ -141,7 +147,7 @@ def test_the_page_and_the_forms_fit_into_discord() -> None:
 def test_all_settings_are_in_the_forms_and_come_back_from_them() -> None:
     choices = Choices(dict(zip(LANGUAGES, LANGUAGES, strict=True)), zones(), game_settings())
     found = set()
-    for group in ("language", "games", "people"):
+    for group in ("language", *GAMES, "games", "people"):
         made = settings_form(DEFAULTS, group, choices)
         shown = made.token.rpartition(".")[2]
         entered = {
