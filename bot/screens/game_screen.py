@@ -89,11 +89,12 @@ class GameScreen(ABC, Generic[S, E]):
         chosen: dict[str, Argument] = {}
         for name, option in declared(type(options)).items():
             value = values[name]
-            chosen[name] = value
             if isinstance(option, Flag) and option.added:
                 on += [Say(value_key(self.key, name, value))] if value else []
             elif isinstance(option, Choice | Flag):
                 chosen[name] = Say(value_key(self.key, name, value))
+            else:
+                chosen[name] = value
         goal = say(f"{self.key}-goal", **chosen)
         return (reduce(lambda head, tail: say("facts-joined", head=head, tail=tail), on, goal),)
 
