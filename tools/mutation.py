@@ -81,7 +81,11 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sql_games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/batch_writer.py": ("tests/store/sqlite", "tests/store/test_store.py"),
-    "bot/store/sqlite/store.py": ("tests/store/test_store.py", "tests/store/sqlite"),
+    "bot/store/sqlite/store.py": (
+        "tests/store/test_store.py",
+        "tests/store/sqlite",
+        "tests/store/test_backup.py",
+    ),
     "bot/store/sqlite/connection.py": (
         "tests/store/sqlite/test_write_thread.py",
         "tests/store/sqlite/test_log_size.py",

@@ -372,6 +372,7 @@ async def test_only_a_message_for_all_is_taken_for_the_table_that_was_posted(
     a_command(one, loading=loading, ephemeral=ephemeral)
     board = render(note(say("error-host-only")), _client.catalogue, "en-US")
     assert await one.post(board, NO_MENTIONS) == made
+    assert one.posted is (made is not None)
 
 
 async def test_words_after_an_acknowledgement_that_seemed_refused_are_said() -> None:

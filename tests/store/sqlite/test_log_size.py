@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.observability import metrics
+from bot.store.sql import Connection
 from bot.store.sqlite import log_size
 from bot.store.sqlite import store as sqlite_store
 from bot.store.sqlite.store import SqliteStore
@@ -65,6 +67,22 @@ async def test_a_log_that_has_grown_becomes_small_with_the_next_moves(
     # By itself, SQLite writes the log back with the next commit, and keeps the size of its file.
     await write(store, 3)
     assert size(log) <= LIMIT
+
+
+async def test_the_log_is_looked_at_after_each_kind_of_write_until_the_end(store: SqliteStore) -> None:
+    async def nothing(connection: Connection) -> None:
+        pass
+
+    def timers() -> list[asyncio.TimerHandle]:
+        return [timer for timer in (store._log_watch._timer,) if timer is not None]
+
+    assert timers() == []
+    store.write_later(nothing)
+    (timer,) = timers()
+    await store.set_meta("a move", "goes on")
+    assert timers() == [timer]
+    await store.close()
+    assert timer.cancelled()
 
 
 async def test_a_log_that_has_grown_becomes_small_without_a_move(

@@ -14,7 +14,9 @@ from typing import Any, cast
 
 import pytest
 
-from bot.store.base import FINISHED
+from bot.games.seats import Seat
+from bot.store.base import ABORTED, FINISHED
+from bot.store.sql_standings import CLOSED_SECONDS
 from bot.store.sqlite import scrub
 from bot.store.sqlite.scrub import Scrubber
 from bot.store.sqlite.store import SqliteStore
@@ -53,6 +55,17 @@ async def test_an_erased_person_is_in_no_file_any_more(store: SqliteStore, path:
 async def test_a_purged_server_is_in_no_file_any_more(store: SqliteStore, path: Path) -> None:
     await store.purge(GUILD)
     assert traces(path, USER, NAME) == []
+
+
+async def test_who_sat_in_a_game_that_was_closed_long_ago_is_in_no_file_any_more(
+    store: SqliteStore, path: Path
+) -> None:
+    sat = USER + 1, "Nightingale of the Closed Tables"
+    closed = a_game(9, status=ABORTED, seats=(Seat("human", sat[1], sat[0]),), host_id=sat[0], updated_at=0.0)
+    await store.create(closed, None)
+    assert traces(path, *sat)
+    await store.tidy(10 * CLOSED_SECONDS)
+    assert traces(path, *sat) == []
 
 
 async def test_moves_go_on_while_a_reader_keeps_the_log(
