@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 OPENS_WITHIN = 60.0
 BUTTON = 2
 FORWARD = (
-    *("Turn a card", "Next card", "Stop", "Bank", "Tutto", "Keep", "Roll"),
+    *("Turn a card", "Bank", "Next card", "First Tutto", "Second Tutto", "Roll"),
     *("Rematch", "Start the game", "＋ Casual"),
 )
 """How the labels of buttons begin that bring a game of Tutto forward, the most careful first, and then those

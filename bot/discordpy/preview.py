@@ -20,6 +20,7 @@ STYLE = """
 .text-display h1 { font-size: 24px; line-height: 33px; }
 .text-display .custom-emoji { width: 1.375em; height: 1.375em; }
 .custom-emoji { display: inline-block; overflow: hidden; color: transparent; }
+.custom-emoji:not([src]) { visibility: hidden; }
 """
 
 PLAIN = """
@@ -32,6 +33,32 @@ PLAIN = """
 /* A link to a message takes one line, as in Discord. */
 a[href*="/channels/"] { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis;
   white-space: nowrap; vertical-align: bottom; }
+"""
+
+FOLLOWING = (
+    (
+        'if (!state.ready && state.scrollIntent?.policy === "target") return;',
+        'if (!state.ready || (performance.now() > byHand && state.scrollIntent?.policy === "bottom"))\n'
+        "      return;",
+    ),
+    (
+        'if (state.scrollIntent?.policy !== "target") state',
+        'if (state.scrollIntent?.policy !== "bottom") state',
+    ),
+    ('snapshot.targetId && String(snapshot.targetId) !== String(previousTargetId || "")', "false"),
+    (
+        "  ui.timeline.addEventListener(",
+        """  let byHand = 0;
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"])
+    ui.timeline.addEventListener(kind, (event) => {
+      if (kind !== "pointerdown" || event.target === ui.timeline) byHand = performance.now() + 1000;
+    }, { passive: true });
+  ui.timeline.addEventListener(""",
+    ),
+)
+"""What to change in the page's program so that it stays at the bottom when a message there grows.
+
+It takes what the browser does then for scrolling by hand, and scrolls to the message that was clicked.
 """
 
 ICON = "/favicon.ico"
@@ -137,6 +164,7 @@ class Tabs:
     async def _wait_and_act(self, tab_id: str | None, action: Mapping[str, Any]) -> Any:
         """Carry out an action when those of other tabs are done; the library would refuse it until then."""
         async with self._one_at_a_time:
+            self.refresh()
             try:
                 return await self._act(tab_id, self._renewed(tab_id, action))
             finally:
@@ -190,6 +218,9 @@ class Tabs:
                 response.text = dressed(response.text, self._title)
             case "/preview.css":
                 response.text += STYLE + PLAIN
+            case "/timeline.js":
+                for old, new in FOLLOWING:
+                    response.text = response.text.replace(old, new, 1)
         return response
 
 
