@@ -35,16 +35,19 @@ from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,
+    calls,
     fairness,
     help,
     history,
     leaderboard,
     offers,
+    places,
     privacy,
     private,
     settings,
     stats,
     table,
+    tables,
 )
 from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
@@ -77,6 +80,7 @@ from bot.store.base import (
     ResultRow,
     Store,
 )
+from bot.store.calls import HALF, MESSAGE, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
 from cogs.help import pictures
@@ -220,6 +224,7 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
         *_settings(),
         *_private(),
         *_daily(),
+        *_tables(),
     ]
 
 
@@ -479,6 +484,27 @@ def _private() -> Iterator[Scene]:
 
 async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
     return await screen_of(cast(Store, EmojiApi()), row, mention=mention)
+
+
+def _tables() -> Iterator[Scene]:
+    table = places.NewTable("tutto", (0, 6000), True)
+    for taken in (False, True):
+        yield Scene("tables", f"place-{'taken' if taken else 'free'}", places.question(table, taken=taken))
+    yield Scene("tables", "place-announced", places.announcement("tutto", "Anna", None))
+    yield Scene("tables", "place-challenge", places.announcement("gambler", LONGEST_NAME, BEN))
+    link = message_link(GUILD, CHANNEL, LONG)
+    lobby = tables.OpenTable(5, "tutto", CHANNEL, link, SEATS[:2], 10)
+    mine = tables.OpenTable(4, "gambler", CHANNEL, link, SEATS, None, 0, 0, NOW + 300, "Friends")
+    other = tables.OpenTable(3, "tutto", CHANNEL, link, SEATS, None, 1, 0, NOW + 300, LONGEST_NAME)
+    yield Scene("tables", "tables", tables.of_server([lobby, mine, other], 0, 2))
+    yield Scene("tables", "tables-none", tables.of_server([], 0, 1))
+    yield Scene("tables", "mygames", tables.of_person([mine, other, replace(lobby, mine=0, server="")], 0, 1))
+    chosen = Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
+    yield Scene("calls", "calls", calls.page(Calls()))
+    yield Scene("calls", "calls-chosen", calls.page(chosen))
+    yield Scene("calls", "calls-closed", calls.page(chosen, closed=True))
+    yield Scene("calls", "calls-message", calls.your_turn("tutto", link, NOW + 300))
+    yield Scene("calls", "calls-hello", calls.hello())
 
 
 def _daily() -> Iterator[Scene]:

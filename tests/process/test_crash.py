@@ -86,6 +86,21 @@ async def test_one_game_killed_at_fifty_moments(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_ten_tables_of_one_channel_are_killed_again_and_again(tmp_path: Path) -> None:
+    crasher = Crasher(tmp_path, seed=19, tables=10, threads=True)
+    checked(await crasher.run(10, pace=1.0))
+    assert any(press.what == "Join" and press.button is None for press in crasher.scripts[0].presses)
+    channels = {script.channel.id for script in crasher.scripts}
+    assert len(channels) == 10
+    assert {script.channel.parent_id for script in crasher.scripts} == {crasher.scripts[0].channel.parent_id}
+    assert isinstance(crasher.database, Path)
+    with contextlib.closing(sqlite3.connect(crasher.database)) as connection:
+        played = connection.execute("SELECT DISTINCT channel_id FROM games WHERE state IS NOT NULL")
+        assert {channel for (channel,) in played} == channels
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 async def test_killed_hundreds_of_times(tmp_path: Path) -> None:
     """Three bots side by side, each with its own Discord; writes fail now and then."""

@@ -15,17 +15,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import discord
+
 from bot.games.core import OVER, GameError, Leave
 from bot.records.game_log import read_log
 from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import FINISHED, LIVE, GameRow, Store
+from bot.store.guild_settings import THREAD
 from tests.support.databases import Place, open_store, opened, url_of
 from tests.support.discord_server.faults import Rule
 from tests.support.discord_server.people import Person
 from tests.support.discord_server.player import Press, Script, presses_of
 from tests.support.discord_server.process import NO_WRITING, SERVER_AWAY, BotProcess
 from tests.support.discord_server.server import DiscordServer
+from tests.support.discord_server.thread_player import ThreadScript
 from tests.support.reckoning import drawn_again
 from tools.postgres_server import Server
 
@@ -302,8 +306,11 @@ class Crasher:
         mischief: float = 0.05,
         database: Place | None = None,
         postgres: Server | None = None,
+        threads: bool = False,
     ) -> None:
-        """Use a file in ``folder`` as the database, the named file, or a PostgreSQL server of its own."""
+        """With ``threads`` all tables are of one channel, each in a thread of its own.
+
+        Use a file in ``folder`` as the database, the named file, or a PostgreSQL server of its own."""
         self.postgres = postgres
         self.database: Place = database or (postgres.url if postgres else folder / "games.db")
         self.log = folder / "bot.log"
@@ -311,16 +318,18 @@ class Crasher:
         self.bot: BotProcess
         self.report = Report(seed)
         self._rng = Random(seed)
-        guild = self.server.add_guild()
+        guild = self._guild = self.server.add_guild()
+        self._threads = threads
+        channel = self.server.add_channel(guild, "dice") if threads else None
         everywhere = Person.join(self.server, guild, "eve")
-        self.scripts = []
+        self.scripts: list[Script] = []
         for number in range(tables):
             names = [f"ann{number}", f"ben{number}", f"cat{number}"][: 2 + number % 2]
             people = [Person.join(self.server, guild, name) for name in names]
             self.scripts.append(
-                Script(
+                (ThreadScript if threads else Script)(
                     self.server,
-                    self.server.add_channel(guild, f"dice-{number}"),
+                    channel or self.server.add_channel(guild, f"dice-{number}"),
                     [*people, everywhere] if number < 2 and tables > 1 else people,
                     seed=f"{seed}:{number}",
                     # Every third table plays the other game.
@@ -342,6 +351,8 @@ class Crasher:
         """
         started = time.monotonic()
         async with self.server:
+            if self._threads:
+                await self._open_in_threads()
             env = {"DATABASE_URL": url_of(self.database)}
             self.bot = BotProcess(self.server, env=env, log=self.log)
             playing = [asyncio.create_task(script.play(ENDLESS)) for script in self.scripts]
@@ -363,6 +374,15 @@ class Crasher:
         self.report.findings = await examine(self.database, self.scripts)
         self.report.seconds = time.monotonic() - started
         return self.report
+
+    async def _open_in_threads(self) -> None:
+        """Choose threads for new tables, in a server with Discord's default: all see older messages."""
+        store = await open_store(self.database)
+        await store.set_settings(self._guild.id, {"tables": THREAD}, 0.0)
+        await store.close()
+        everyone = self._guild.everyone_role
+        value = everyone.permissions | discord.Permissions(read_message_history=True).value
+        self.server.backend.edit_role(self._guild.id, everyone.id, {"permissions": value})
 
     async def _life(self, failures: float, pace: float) -> None:
         """Start the bot once, and kill it."""
