@@ -29,6 +29,7 @@ from bot.games.tutto.state import (
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Line, Name, say
 from bot.records.game_log import GameLog, read_log
+from bot.records.highlights import highlights_of
 from bot.records.replay import replay
 from bot.records.sealing import seal_of
 from bot.records.seeds import SeededChance
@@ -349,7 +350,10 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         async def race(locale: str, row: GameRow = row, log: GameLog = log) -> Mapping[str, bytes]:
             return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
 
-        yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True), race)
+        coach = entry.coach
+        report = coach.review(log.options, log.seats, log.moves) if coach is not None else None
+        found = highlights_of(entry, log, row.seats, report)
+        yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True, found=found), race)
         end = await screen_of(store, row)
         here = history.ListPage(history.CHANNEL)
         link = "https://discord.com/channels/1000/1001/1002"

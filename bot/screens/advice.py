@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from bot.games.core import Move
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Name, Percent, Say, resolve, say
+from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
 from bot.screens.skill import rating_facts, signed, within
 from bot.screens.table import folded, joined, named, plain_name
@@ -47,7 +48,8 @@ class Report:
 
     ``chances[n]`` are the winning chances by seat after ``n`` turns. ``accuracy`` is by seat, from 0 to 100,
     or None for a seat that never had a choice. ``lessons`` begin with the costliest one. ``basis`` says how
-    the chances were calculated. ``skills`` are by seat, ``rule`` is one to remember.
+    the chances were calculated. ``skills`` are by seat, ``rule`` is one to remember. ``best_decisions`` has
+    at most one of each seat.
     """
 
     chances: tuple[tuple[float, ...], ...]
@@ -56,6 +58,7 @@ class Report:
     basis: Say
     skills: tuple[Skill, ...]
     rule: Say
+    best_decisions: tuple[BestDecision, ...] = ()
 
 
 class Advice(Protocol):

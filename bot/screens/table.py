@@ -8,7 +8,6 @@ from functools import reduce
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame, Result
-from bot.games.options import GameOptions
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
@@ -59,6 +58,9 @@ BEGINS_BY_LOT = say("story-by-lot")
 SHORT_NAME = 16
 """The limit of characters of a name where a line must not wrap on a phone."""
 
+RESULT_BLOCKS = 4
+"""The number of blocks of a result that come first: the title, the places, and a divider after each."""
+
 SCORE_CHART = "race.png"
 """The name of the file with the score chart of a finished game."""
 
@@ -70,7 +72,6 @@ class ResultLine:
     seat: int
     place: int
     score: int
-    turns: int
     best_turn: int
     feats: dict[str, int]
 
@@ -313,26 +314,23 @@ _your_turn: IdentityCache[Argument, Say] = IdentityCache(lambda name: say("table
 def finished(
     game: str,
     screen: AnyScreen,
-    options: GameOptions,
+    title: Say,
     seats: Sequence[Seat],
     result: Result,
     outcomes: Sequence[ResultLine],
-    narration: Sequence[Line],
-    seal: str,
-    secret: str,
     rematch: bool,
     *,
     coach: bool = False,
     counted: Board | Uncounted = Board.PEOPLE,
     rated: bool | None = None,
 ) -> Screen:
-    """Show the result of a game, what it counts for, and what the dice came from.
+    """Show the result of a game, and what it counts for.
 
-    ``seal`` and ``secret`` are the beginnings of those of the dice. ``rematch`` is whether there is a rematch
-    already, ``coach`` whether the game can be reviewed, ``rated`` as for :func:`table`.
+    ``title`` is that of the table; ``rematch`` is whether there is a rematch already, ``coach`` whether the
+    game can be reviewed, ``rated`` as for :func:`table`.
     """
     winners = and_list([seat_name(seats, seat) for seat in result.winners])
-    lines = []
+    lines, names = [], short_names_of(seats)
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
         columns = screen.result_columns(outcome.feats)
         stayed, left = ("end-line", "end-line-left") if columns else ("end-line-plain", "end-line-plain-left")
@@ -340,22 +338,22 @@ def finished(
             say(
                 left if outcome.seat in result.left else stayed,
                 place=say(_MEDALS.get(outcome.place, "end-place"), place=outcome.place),
-                name=seat_name(seats, outcome.seat),
+                name=names[outcome.seat],
                 score=outcome.score,
-                turns=say("end-turns", n=outcome.turns),
                 best=outcome.best_turn,
                 feats=joined(columns),
             )
         )
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
-    goal = goal_line(screen.goal(options)[0], rated)
+    if lead := _lead(result):
+        won = say("end-won-by", won=won, points=lead)
+    goal = goal_line(title, rated)
     blocks: tuple[Block, ...] = (
         Text((say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won)),
         Divider(),
         Text(tuple(lines)),
         Divider(),
-        Text(tuple(narration_line(line, seats) for line in narration[-2:]), spare=True),
-        Text((*_counts(counted), say("end-fair", seal=seal, secret=secret))),
+        Text(_counts(counted), spare=True),
         Buttons(
             (
                 Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
@@ -365,7 +363,16 @@ def finished(
             )
         ),
     )
-    return Screen(blocks, END_ACCENT)
+    return Screen(tuple(block for block in blocks if block != Text((), spare=True)), END_ACCENT)
+
+
+def _lead(result: Result) -> int:
+    """Return by how many points the only winner is ahead, or 0 if that did not decide the game."""
+    if len(result.winners) > 1 or result.reason != "target":
+        return 0
+    (winner,) = result.winners
+    others = [score for seat, score in enumerate(result.scores) if seat != winner and seat not in result.left]
+    return result.scores[winner] - max(others) if others else 0
 
 
 def _counts(counted: Board | Uncounted) -> tuple[Say, ...]:
@@ -397,8 +404,8 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
         score=result.scores[result.winners[0]],
     )
     picture = Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))
-    # After the title, a divider and the scores.
-    return replace(end, blocks=(*end.blocks[:3], picture, *end.blocks[3:]))
+    scored = RESULT_BLOCKS - 1
+    return replace(end, blocks=(*end.blocks[:scored], picture, *end.blocks[scored:]))
 
 
 def plain_name(seats: Sequence[Seat], number: int) -> Argument:

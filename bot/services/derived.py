@@ -16,6 +16,7 @@ from bot.records.fairness import Fairness
 from bot.records.game_log import OtherRules, check_rules
 from bot.registry import find
 from bot.screens.advice import Report
+from bot.screens.highlights import Highlights
 from bot.services import derived_functions as functions
 from bot.services.derived_functions import Frames
 from bot.services.fair_queue import FairQueue
@@ -116,6 +117,12 @@ class DerivedResults:
     async def score_chart(self, row: GameRow) -> bytes:
         """Return the chart of the scores as PNG. Raises one of CORRUPT_DATA_ERRORS if the log is damaged."""
         return await self._of_log(functions.score_chart, self._quick, row, Asker(row.guild_id, 0))
+
+    async def highlights(self, row: GameRow) -> Highlights:
+        """Return what stood out in a finished game. Raises as :meth:`review` and :meth:`score_chart`."""
+        asker = Asker(row.guild_id, 0)
+        report = await self.review(row, asker) if find(row.game).coach is not None else None
+        return await self._of_log(functions.highlights, self._quick, row, asker, report)
 
     async def export(self, asker: Asker) -> AsyncIterator[tuple[str, bytes]]:
         """Yield the files with everything that is stored about the person who asks. They are not kept."""

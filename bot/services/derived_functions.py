@@ -18,9 +18,11 @@ from bot.i18n.catalogue import Catalogue
 from bot.records import fairness, replay
 from bot.records.fairness import Fairness
 from bot.records.game_log import GameLog, check_rules, log_of, record_of
+from bot.records.highlights import highlights_of
 from bot.records.replay import Frame
 from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import Report
+from bot.screens.highlights import Highlights
 from bot.store.base import GameRow, StoredMove
 from bot.store.encoding import read_moves
 
@@ -77,6 +79,11 @@ def review(row: GameRow, moves: Sequence[StoredMove]) -> Report:
 def score_chart(row: GameRow, moves: Sequence[StoredMove]) -> bytes:
     """Draw the scores of a game in its own language; see :mod:`bot.charts.scores`."""
     return scores.score_chart(row, _log(row, moves), _catalogue())
+
+
+def highlights(row: GameRow, moves: Sequence[StoredMove], report: Report | None) -> Highlights:
+    """See :func:`bot.records.highlights.highlights_of`."""
+    return highlights_of(find(row.game), _log(row, moves), row.seats, report)
 
 
 def chances_chart(report: Report, seats: Sequence[Seat], locale: str) -> bytes:

@@ -356,7 +356,8 @@ class Painter:
         files = self._gallery.files(row) if row.status == FINISHED else None
         if files and not paint.pictures:
             files = {}
-        rendered = await self._messages.table(paint, pictured=bool(files))
+        found = self._gallery.highlights(row)
+        rendered = await self._messages.table(paint, pictured=bool(files), found=found)
         try:
             async with self._messages.edit_timeout(message_id):
                 if paint.answer is not None and in_click:
@@ -394,19 +395,27 @@ class Painter:
         return latest is None or latest.id <= row.id
 
     async def _illustrate(self, game_id: int) -> bool:
-        """Add its picture to the table of a finished game. Return False if another try may succeed later."""
+        """Add its picture and its highlights to the table of a finished game.
+
+        Return False if another try may succeed later.
+        """
         async with self._lock_of(game_id):
             row = await self._store.game(game_id)
             if row is None or row.status != FINISHED or row.message_id is None:
                 return True
-            rendered = await self._messages.table(Paint(row, self._catalogue), pictured=True)
+            files, found = self._gallery.files(row), self._gallery.highlights(row)
+            rendered = await self._messages.table(
+                Paint(row, self._catalogue), pictured=bool(files), found=found
+            )
             try:
                 async with asyncio.timeout(PAINT_SECONDS):
-                    await self._messages.edit(row, row.message_id, rendered, self._gallery.files(row))
+                    await self._messages.edit(row, row.message_id, rendered, files)
             except DISCORD_ERRORS as error:
                 self._messages.note_refusal(error)
                 _log.info("Game %s is shown without a picture: %s", game_id, error or "time out")
                 # Without the message or the permission, further tries would be refused as well.
+                if isinstance(error, discord.Forbidden):
+                    self._gallery.refuse(game_id)
                 return isinstance(error, discord.Forbidden | discord.NotFound)
             return True
 

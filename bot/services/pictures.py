@@ -1,4 +1,4 @@
-"""Score charts of finished games, drawn in the background after the result is shown."""
+"""Score charts and highlights of finished games, made in the background after the result is shown."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from bot.discordpy.components import Files
 from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.records.game_log import OtherRules
+from bot.screens.highlights import Highlights
 from bot.screens.table import SCORE_CHART
 from bot.services.derived import DerivedResults
 from bot.services.jobs import WorkQueue
@@ -16,7 +17,7 @@ from bot.store.base import FINISHED, GameRow, Store
 from bot.store.bounded import Bounded
 
 MAX_KEPT = 8
-"""How many pictures to keep, in case a table with one is painted again."""
+"""Of how many games to keep the picture and the highlights, in case a table is painted again."""
 
 RETRY_SECONDS = 10.0
 """How long after a failure to draw or show a picture again; every further pause is twice as long."""
@@ -36,6 +37,7 @@ class Gallery:
         self._derived = derived
         self._show = show
         self._pictures: Bounded[int, bytes] = Bounded(MAX_KEPT)
+        self._highlights: Bounded[int, Highlights] = Bounded(MAX_KEPT)
         self._queue = WorkQueue[int](
             "picture of game",
             self._draw,
@@ -45,12 +47,20 @@ class Gallery:
         )
 
     def files(self, row: GameRow) -> Files:
-        """Return the picture of a game under its file name; nothing if it is not drawn yet."""
+        """Return the picture of a game under its file name; nothing if it is not drawn or was refused."""
         picture = self._pictures.get(row.id) if row.status == FINISHED else None
         return {SCORE_CHART: picture} if picture else {}
 
+    def highlights(self, row: GameRow) -> Highlights | None:
+        """Return what stood out in a game, or None if that is not known yet."""
+        return self._highlights.get(row.id) if row.status == FINISHED else None
+
+    def refuse(self, game_id: int) -> None:
+        """Note that a channel takes no picture of a game."""
+        self._pictures[game_id] = b""
+
     def request(self, game_id: int) -> None:
-        """Draw the picture of a game in the background, and show it."""
+        """Draw the picture of a game in the background, and show it, and then its highlights."""
         self._queue.add(game_id)
 
     async def stop(self) -> None:
@@ -65,6 +75,12 @@ class Gallery:
                 self._pictures[game_id] = await self._derived.score_chart(row)
             if not await self._show(game_id):
                 self._queue.retry(game_id)
+                return
+            if game_id not in self._highlights:
+                # A review may take seconds, which the picture does not wait for.
+                self._highlights[game_id] = await self._derived.highlights(row)
+                if not await self._show(game_id):
+                    self._queue.retry(game_id)
         except Refused as refused:
             _log.warning("The picture of game %s can't be drawn now: %s", game_id, refused.code)
             self._queue.retry(game_id)

@@ -30,6 +30,7 @@ from bot.games.values import replace
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say
 from bot.screens import fairness
+from bot.screens.highlights import Highlights
 from bot.screens.model import Screen, Text
 from bot.services.calling import Calling
 from bot.services.guild_settings import GuildSettingsCache
@@ -105,9 +106,12 @@ class TableMessages:
         self.notice: Say | None = None
         """A line on the tables of lobbies and running games."""
 
-    async def table(self, paint: Paint, *, pictured: bool = False) -> Rendered:
-        """Return the table that ``paint`` shows; ``pictured`` adds the chart of a finished game."""
-        screen = await screen_of(self._sessions.store, paint.row, paint.view, pictured=pictured)
+    async def table(
+        self, paint: Paint, *, pictured: bool = False, found: Highlights | None = None
+    ) -> Rendered:
+        """Return the table that ``paint`` shows; ``pictured`` and ``found`` as for :func:`screen_of`."""
+        store = self._sessions.store
+        screen = await screen_of(store, paint.row, paint.view, pictured=pictured, found=found)
         return self._rendered(paint, self._with_notice(paint.row, screen))
 
     def step(self, paint: Paint, screen: Screen) -> Rendered:

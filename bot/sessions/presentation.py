@@ -14,7 +14,8 @@ from bot.records.sealing import message_of, seed_of
 from bot.records.seeds import seed_hash
 from bot.registry import find
 from bot.screens import lobby, more, table
-from bot.screens.fairness import DiceSource, short
+from bot.screens.fairness import DiceSource
+from bot.screens.highlights import Highlights, highlighted
 from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
@@ -112,9 +113,18 @@ def _words(row: GameRow) -> list[tuple[Argument, str | None]]:
 
 
 async def screen_of(
-    store: Store, row: GameRow, view: str = "", mention: int | None = None, *, pictured: bool = False
+    store: Store,
+    row: GameRow,
+    view: str = "",
+    mention: int | None = None,
+    *,
+    pictured: bool = False,
+    found: Highlights | None = None,
 ) -> Screen:
-    """Return the screen of a game's channel. With ``pictured``, it includes the score chart."""
+    """Return the screen of a game's channel.
+
+    The result of a game includes the score chart if ``pictured``, and the highlights ``found`` in it.
+    """
     entry = find(row.game)
     rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
@@ -150,25 +160,23 @@ async def screen_of(
     assert result is not None
     stored = await store.results(row.id)
     outcomes = [
-        table.ResultLine(one.seat, one.place, one.score, one.turns, one.best_turn, dict(one.feats))
-        for one in stored
+        table.ResultLine(one.seat, one.place, one.score, one.best_turn, dict(one.feats)) for one in stored
     ]
     again = await store.rematch_of(row.id) is not None
     screen = table.finished(
         row.game,
         own,
-        sound(row.options),
+        own.title(state),
         row.seats,
         result,
         outcomes,
-        row.lines,
-        short(seal_shown(row)),
-        short(row.secret.hex()),
         again,
         coach=entry.coach is not None,
         counted=turns.counted(row.seats, stored),
         rated=rated_word(row),
     )
+    if found is not None:
+        screen = highlighted(screen, row.seats, found)
     return table.illustrated(screen, row.seats, result) if pictured else screen
 
 

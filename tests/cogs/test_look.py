@@ -283,6 +283,14 @@ async def test_a_picture_that_fails_is_tried_again(
     assert await illustrated(world, world.table()["id"])
 
 
+async def until_told(world: World) -> None:
+    """Wait until the end says which turn was that of the game."""
+    async with asyncio.timeout(10):
+        while "Turn of the game" not in world.text():
+            await world.settle()
+            await asyncio.sleep(0.02)
+
+
 async def test_where_files_are_not_allowed_there_is_no_picture(world: World) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
@@ -292,8 +300,17 @@ async def test_where_files_are_not_allowed_there_is_no_picture(world: World) -> 
         while world.env.backend.faults and world.env.backend.faults[0]["times"]:
             await world.settle()
             await asyncio.sleep(0.02)
+    await until_told(world)
     assert picture(world.table()) is None
-    assert " wins!" in world.text()
+
+
+async def test_the_end_tells_the_turn_of_the_game_also_after_a_rematch(world: World) -> None:
+    await a_whole_game(world)
+    end = world.table()["id"]
+    await until_told(world)
+    assert picture(world.message(end))
+    await world.press(world.ben, "Rematch")
+    assert "Turn of the game" in screen.text_of(world.message(end))
 
 
 async def test_a_rematch_keeps_the_picture(world: World) -> None:

@@ -137,10 +137,10 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
     stats = own.stats(events, len(SEATS))
     places = result.places()
     results = [
-        ResultLine(seat, places[seat], result.scores[seat], one.turns, one.best_turn, dict(one.feats))
+        ResultLine(seat, places[seat], result.scores[seat], one.best_turn, dict(one.feats))
         for seat, one in enumerate(stats)
     ]
-    end = finished(own.key, screen, options, SEATS, result, results, lines, "0", "1", False, coach=True)
+    end = finished(own.key, screen, screen.title(state), SEATS, result, results, False, coach=True)
     yield end
     yield illustrated(end, SEATS, result)
     yield replay(own, screen, SEATS, ShownFrame(state, None, lines, 2, 2, damaged=False), 1, ListPage("c"))

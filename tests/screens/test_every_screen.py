@@ -26,7 +26,7 @@ from bot.games.options import Value
 from bot.games.seats import person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import Options, Phase, State
-from bot.i18n.say import Name, Percent, say
+from bot.i18n.say import Icons, Name, Percent, SeatRef, say
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,
@@ -45,6 +45,7 @@ from bot.screens import (
     stats,
 )
 from bot.screens import tables as open_tables
+from bot.screens.highlights import BestDecision, Highlights, TurnOfGame
 from bot.screens.model import File, Picture, Screen, Section, Text, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
@@ -88,6 +89,28 @@ def positions(game: str, seed: int = 3, moves: int = 400) -> Iterator[tuple[Any,
     yield from tables(game, seed, own.max_seats, wide_options(game)[0], moves)
 
 
+LONG_HIGHLIGHTS = Highlights(
+    TurnOfGame(
+        1,
+        LARGEST,
+        (
+            say("tutto-story-card", icon=Icons(("card-plus-minus",) * 20), card=say("tutto-card-plus-minus")),
+            *(say("tutto-story-deducted", name=SeatRef(seat), points=1000) for seat in range(2)),
+            say("points-won", points=LARGEST),
+        ),
+        (0.0, 1.0),
+    ),
+    BestDecision(
+        0,
+        LARGEST,
+        say("tutto-do-keep", dice="1 1 1 5 5 5", n=6),
+        say("tutto-do-stop", points=LARGEST),
+        0.999,
+    ),
+)
+"""The most that may stand out in a game."""
+
+
 def ends(game: str) -> Iterator[tuple[Any, Screen]]:
     """A finished game with all seats: nearly all have left, so that one wins and every line is longest."""
     own = find(game).rules
@@ -100,7 +123,7 @@ def ends(game: str) -> Iterator[tuple[Any, Screen]]:
                 over = own.apply(over, Leave(seat)).state
         if own.to_move(over) == OVER:
             done = replace(row, status=FINISHED, state=over)
-            yield done, now(screen_of(store_of(done), done, pictured=True))
+            yield done, now(screen_of(store_of(done), done, pictured=True, found=LONG_HIGHLIGHTS))
             return
     raise AssertionError("no game came to an end")
 
@@ -466,6 +489,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "stats.records": all_records,
     "stats.statistics": everybodys_statistics,
     "table.finished": None,
+    "highlights.highlighted": the_ends,
     "table.illustrated": the_ends,
     "table.moved": None,
     "table.step": None,

@@ -424,12 +424,10 @@ def test_all_who_win_are_named() -> None:
 
     seats = tuple(person(number, f"Player{number}") for number in range(4))
     outcomes = [
-        table.ResultLine(number, place, result.scores[number], 9, 900, {"tuttos": 1})
+        table.ResultLine(number, place, result.scores[number], 900, {"tuttos": 1})
         for number, place in enumerate(result.places())
     ]
-    screen = table.finished(
-        "tutto", own.screen, own.rules.options({}), seats, result, outcomes, (), "00", "11", False
-    )
+    screen = table.finished("tutto", own.screen, say("tutto-name"), seats, result, outcomes, False)
     texts = [
         PLAIN.text("en", line) for block in screen.blocks if isinstance(block, Text) for line in block.lines
     ]

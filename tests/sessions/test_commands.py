@@ -14,7 +14,7 @@ from bot.games.core import GameError, IllegalMove, Leave, ScriptedChance, Unread
 from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Roll
-from bot.i18n.say import Name
+from bot.i18n.say import Icons, Line, Name, Say, say
 from bot.records.beginner import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.records.game_log import log_of
 from bot.records.sealing import fingerprint, seal_of, seed_of, with_message
@@ -547,6 +547,17 @@ def test_a_turn_that_the_bot_plays_for_a_person_says_so_once() -> None:
     assert line.pieces.count(PLAYED_BY_BOT) == 1
     told = table.turn_line(line, (game.seats, find("tutto").screen))
     assert PLAYED_BY_BOT in [one for _, chain in told.args for one in getattr(chain, "parts", ())]
+
+
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [((), ("tutto-turn-null",)), ((say("tutto-story-lost", points=400),), ("tutto-story-lost",))],
+)
+def test_the_line_of_a_turn_says_null_or_what_was_lost(lost: tuple[Say, ...], told: tuple[str, ...]) -> None:
+    card = say("tutto-story-card", icon=Icons(("card-x2",)), card=say("tutto-card-x2"))
+    line = Line(0, (card, say("tutto-story-null"), *lost))
+    outcome = find("tutto").screen.outcome(line)
+    assert tuple(piece.key for piece in outcome) == ("tutto-story-card", *told)
 
 
 def test_a_move_is_written_with_what_chance_made_of_it() -> None:

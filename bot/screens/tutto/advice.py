@@ -13,6 +13,7 @@ from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop
 from bot.i18n.say import Faces, Percent, Say, SeatRef, say
 from bot.screens.advice import Lesson, Report
+from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Divider, Text
 from bot.screens.table import folded
 from bot.screens.tutto.table import card_icon, card_name
@@ -60,6 +61,7 @@ class TuttoAdvice:
             say(found.account.basis.value),
             tuple(skill_of(found.account, seat) for seat in range(seats)),
             say("tutto-rule", stop=rule.stop, more=rule.more, card=rule.card, loss=Percent(rule.loss)),
+            tuple(_praise(decision) for decision in found.best),
         )
 
 
@@ -240,6 +242,17 @@ def _lesson(decision: Decision) -> Lesson:
         _why(decision),
         decision.played_win,
         decision.best_win,
+    )
+
+
+def _praise(decision: Decision) -> BestDecision:
+    state = decision.position
+    return BestDecision(
+        decision.seat,
+        decision.turn + 1,
+        action_label(state, decision.played),
+        action_label(state, decision.usual),
+        decision.gain,
     )
 
 

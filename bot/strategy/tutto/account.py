@@ -21,6 +21,7 @@ from enum import Enum, auto
 from bot.games.core import Leave, Move, Played, replay
 from bot.games.tutto.state import Action, Draw, Options, Outcome, Phase, State
 from bot.strategy.tutto.patterns import STEP
+from bot.strategy.tutto.policies import rule_of_thumb
 from bot.strategy.tutto.turn import Turn
 from bot.strategy.tutto.values import RULES, best, values, worth
 from bot.strategy.tutto.winning import Basis, chances, turn
@@ -43,7 +44,7 @@ class Cause(Enum):
 class Decision:
     """A choice among several actions: the ``position``, the action ``played`` and the ``best`` one, each with
     its winning chance from 0 to 1. ``turn`` counts from 0; ``move`` is the index among the game's moves.
-    ``worst_win`` is the chance with the worst action."""
+    ``worst_win`` is the chance with the worst action, ``usual_win`` that with what most people do."""
 
     move: int
     turn: int
@@ -54,11 +55,18 @@ class Decision:
     played_win: float
     best_win: float
     worst_win: float
+    usual: Action
+    usual_win: float
 
     @property
     def cost(self) -> float:
         """The winning chance that the decision cost, from 0 to 1; 0 for the best choice."""
         return self.best_win - self.played_win
+
+    @property
+    def gain(self) -> float:
+        """How much more winning chance the decision gave than the usual one; negative if it gave less."""
+        return self.played_win - self.usual_win
 
     @property
     def real(self) -> bool:
@@ -183,6 +191,8 @@ class _Books:
         choices = values(state, self._turn(state))
         top = best(choices)
         played = next(choice for choice in choices if choice.action == action)
+        habit = rule_of_thumb(state)
+        usual = next(choice for choice in choices if choice.action == habit)
         decision = Decision(
             move=number,
             turn=state.finished,
@@ -193,6 +203,8 @@ class _Books:
             played_win=played.value,
             best_win=top.value,
             worst_win=min(choice.value for choice in choices),
+            usual=usual.action,
+            usual_win=usual.value,
         )
         self.decisions.append(decision)
         if decision.cost > 0.0:

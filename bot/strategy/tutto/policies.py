@@ -25,6 +25,17 @@ EQUAL = 1e-12
 """Winning chances that differ by less count as equal."""
 
 
+def rule_of_thumb(state: State) -> Action:
+    """Return what most people do: put all valid dice aside, and stop as soon as that banks 350 points."""
+    value = stop_value(state)
+    if value is not None and value >= ENOUGH:
+        return STOP
+    if state.phase is Phase.CHOOSE:
+        assert isinstance(state.card, Card)
+        return Keep(valid_dice(state.roll, state.card, state.aside))
+    return TURN_CARD
+
+
 class Beginner:
     """Plays cautiously, with the mistakes of a first game.
 
@@ -47,13 +58,7 @@ class Casual:
     """Puts all valid dice aside and stops as soon as that banks 350 points or more."""
 
     def choose(self, state: State, rng: Random) -> Action:
-        value = stop_value(state)
-        if value is not None and value >= ENOUGH:
-            return STOP
-        if state.phase is Phase.CHOOSE:
-            assert isinstance(state.card, Card)
-            return Keep(valid_dice(state.roll, state.card, state.aside))
-        return TURN_CARD
+        return rule_of_thumb(state)
 
 
 class Expert:

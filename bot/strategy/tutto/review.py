@@ -8,10 +8,13 @@ from math import exp
 
 from bot.games.core import Move
 from bot.games.tutto.state import Action, Options, Outcome
-from bot.strategy.tutto.account import Account, Decision, account
+from bot.strategy.tutto.account import EQUAL, Account, Decision, account
 
 MAX_COSTLY = 3
 """How many costly decisions the review lists."""
+
+MIN_GAIN = 0.01
+"""A decision is good only if it gained so much winning chance."""
 
 STRETCH = 5.0
 """How much more a lost percent of winning chance weighs here than in chess; see :func:`accuracy`."""
@@ -22,12 +25,14 @@ class Review:
     """The review of a game.
 
     ``accuracy`` is by seat, from 0 to 100, or None for a seat that never had a choice. ``costliest`` are the
-    worst decisions, worst first.
+    worst decisions, worst first. ``best`` are decisions without a fault that most people would have made
+    otherwise: of each seat that has made one, the one that gained most by that.
     """
 
     account: Account
     accuracy: tuple[float | None, ...]
     costliest: tuple[Decision, ...]
+    best: tuple[Decision, ...]
 
 
 def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> Review:
@@ -44,7 +49,17 @@ def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]])
             accuracy([each.cost for each in found.decisions if each.seat == seat]) for seat in range(seats)
         ),
         costliest=tuple(costly[:MAX_COSTLY]),
+        best=_best(found.decisions),
     )
+
+
+def _best(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    best: dict[int, Decision] = {}
+    for one in decisions:
+        faultless = one.cost <= EQUAL and one.gain >= MIN_GAIN
+        if faultless and (one.seat not in best or one.gain > best[one.seat].gain):
+            best[one.seat] = one
+    return tuple(best.values())
 
 
 def accuracy(costs: Sequence[float]) -> float | None:

@@ -1,0 +1,115 @@
+"""The turn of the game, and the best decision of a person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from bot.cli.simulation import play_game
+from bot.games.seats import ai, person
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
+from bot.records.game_log import GameLog
+from bot.records.highlights import highlights_of, turn_of_game
+from bot.registry import TEXT_ICONS, find
+from bot.screens.highlights import BestDecision, Highlights, TurnOfGame, highlighted
+from bot.screens.model import Divider, Screen, Text
+from bot.screens.table import RESULT_BLOCKS
+from tests.support.screen import read
+
+ENGLISH = Catalogue(TEXT_ICONS)
+
+
+def played(game: str, level: str) -> GameLog:
+    entry = find(game)
+    options, player = entry.rules.options({}), entry.policies[level]
+    _, found = play_game(entry.rules, options, [player] * 2, bytes([3] * 32), [Random(1), Random(2)])
+    return GameLog(game, options, 2, tuple(found.opening), tuple(found.moves))
+
+
+def scores_by_turn(log: GameLog) -> list[tuple[int, ...]]:
+    rules, found = find(log.game).rules, list[tuple[int, ...]]()
+    for step in log.replay():
+        while len(found) <= rules.turns(step.state):
+            found.append(tuple(rules.scores(step.state)))
+    return found
+
+
+@pytest.mark.parametrize("game", ["tutto", "gambler"])
+def test_without_chances_it_is_the_turn_with_the_most_points(game: str) -> None:
+    log = played(game, "casual")
+    found = turn_of_game(find(game), log)
+    assert found is not None
+    assert found.chances is None
+    scores = scores_by_turn(log)
+    gains = [max(a - b for a, b in zip(new, old, strict=True)) for old, new in pairwise(scores)]
+    assert gains[found.number - 1] == max(gains)
+    assert found.told
+
+
+def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
+    log = played("tutto", "casual")
+    coach = find("tutto").coach
+    assert coach is not None
+    report = coach.review(log.options, log.seats, log.moves)
+    people = (person(1, "Anna"), person(2, "Ben"))
+    found = highlights_of(find("tutto"), log, people, report).turn
+    assert found is not None
+    assert found.chances is not None
+    before, after = found.chances
+    swings = [abs(new[0] - old[0]) for old, new in pairwise(report.chances)]
+    assert abs(after - before) == pytest.approx(max(swings))
+    assert report.chances[found.number][found.seat] == after
+
+
+def test_only_people_are_praised() -> None:
+    log = played("tutto", "expert")
+    coach = find("tutto").coach
+    assert coach is not None
+    report = coach.review(log.options, log.seats, log.moves)
+    assert {one.seat for one in report.best_decisions} == {0, 1}
+    assert all(one.gain >= 0.01 and one.played != one.usual for one in report.best_decisions)
+    one_person = (ai("expert"), person(2, "Ben"))
+    praised = highlights_of(find("tutto"), log, one_person, report).decision
+    assert praised in report.best_decisions
+    assert praised.seat == 1
+    assert highlights_of(find("tutto"), log, (ai("expert"),) * 2, report).decision is None
+
+
+def end_with(found: Highlights) -> str:
+    end = Screen((Text((say("x"),)), Divider(), Text((say("y"),)), Divider(), Text((say("z"),))))
+    shown = highlighted(end, (person(1, "Anna"), person(2, "B*n")), found)
+    *_, block, last = shown.blocks
+    assert last == end.blocks[-1]
+    if found == Highlights():
+        assert shown is end
+        return ""
+    assert shown.blocks[:RESULT_BLOCKS] == end.blocks[:RESULT_BLOCKS]
+    assert isinstance(block, Text)
+    return read("\n".join(ENGLISH.text("en", line) for line in block.lines))
+
+
+TURN = TurnOfGame(1, 12, (say("points-won", points=2650),))
+BEST = BestDecision(0, 9, say("tutto-do-turn"), say("tutto-do-stop", points=400), 0.042)
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (Highlights(), ""),
+        (Highlights(TURN), r"Turn of the game · B\*n, turn 12: +2,650"),
+        (
+            Highlights(replace(TURN, chances=(0.31, 0.784))),
+            r"Turn of the game · B\*n, turn 12: +2,650 · winning chance 31% → 78%",
+        ),
+        (
+            Highlights(None, BEST),
+            "Best decision · Anna, turn 9: Turn a card (most would choose “Bank 400”) · winning chance +4.2%",
+        ),
+    ],
+)
+def test_they_are_told_in_a_line_each(found: Highlights, text: str) -> None:
+    assert end_with(found).replace("**", "") == text
