@@ -110,6 +110,8 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
     state.setLevel(logging.ERROR)
     try:
         from simcord import Env, SetupError
+        from simcord.backend.models import Overwrite
+        from simcord.enums import OverwriteType
     except ImportError as error:
         raise Unavailable(
             "it needs packages that are not installed: make run in a checkout, elsewhere the extra "
@@ -126,6 +128,10 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
     env.backend.edit_bot_profile("Dice")
     guild = env.create_guild("Playground")
     channel = guild.create_text_channel(CHANNEL)
+    # The page shows this one channel, so a table in a thread could not be reached.
+    no_threads = discord.Permissions(create_public_threads=True).value
+    bot_id = env.backend.bot_user.id
+    env.backend.set_overwrite(channel.id, Overwrite(bot_id, OverwriteType.MEMBER, allow=0, deny=no_threads))
     people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
     # The first may change the server's settings. The role comes last, so that all others keep their ids.
     role = guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))

@@ -7,7 +7,6 @@ import asyncio
 import discord
 
 from bot.discordpy.components import NO_MENTIONS, Rendered
-from bot.discordpy.errors import CANNOT_MESSAGE
 
 SEND_SECONDS = 10.0
 """How long opening the channel and sending may take together."""
@@ -22,8 +21,7 @@ async def send_direct(client: discord.Client, user_id: int, rendered: Rendered, 
         async with asyncio.timeout(SEND_SECONDS):
             channel = await client.create_dm(discord.Object(user_id))
             await channel.send(view=rendered.view, allowed_mentions=NO_MENTIONS, nonce=nonce)
-    except discord.HTTPException as error:
-        if error.code != CANNOT_MESSAGE:
-            raise
+    except discord.Forbidden:
+        # 50007 for closed direct messages, and other codes without a server in common and the like.
         return False
     return True
