@@ -95,7 +95,7 @@ async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> Non
     assert "<:" in world.bot.catalogue.icon("die-1")
 
 
-async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None:
+async def test_dice_are_large_pictures_with_sensible_names(world: World, plain_dice: None) -> None:
     await world.begin(world.anna, world.ben)
     await to_dice(world)
     state = await world.state()
@@ -106,7 +106,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None
     assert f"<:card_{'bonus' if state.card.bonus else state.card.value}:" in world.text()
 
 
-async def test_marking_a_die_changes_its_picture(world: World) -> None:
+async def test_marking_a_die_changes_its_picture(world: World, plain_dice: None) -> None:
     await world.begin(world.anna, world.ben)
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
