@@ -9,6 +9,7 @@ from functools import reduce
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from bot.games.base import GameState
+from bot.games.core import Result
 from bot.games.options import Choice, Flag, GameOptions, declared, value_key
 from bot.i18n.say import Argument, Line, Say, say
 from bot.screens.model import Act, Block, Buttons, ChangeView, Mark
@@ -114,6 +115,10 @@ class GameScreen(ABC, Generic[S, E]):
         """Return what each seat has besides points, in a word or two; nothing if there is nothing to say."""
         return ()
 
+    def owned(self, state: S) -> tuple[Say, ...]:
+        """Return what each seat owns in pictures, for the page behind "More"; nothing without pictures."""
+        return ()
+
     def interim(self, state: S, event: E) -> Interim | None:
         """Return the position right after an event, such as a roll; ``state`` is the one before it.
 
@@ -138,6 +143,10 @@ class GameScreen(ABC, Generic[S, E]):
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         """Return additional values for a seat's line in the result, after score and turns."""
+        return ()
+
+    def epilogue(self, options: Any, result: Result, names: Sequence[Argument]) -> tuple[Say, ...]:
+        """Return what the leaflet says of the result besides who has won. ``names`` are by seat."""
         return ()
 
     def marks(self, events: Sequence[E]) -> tuple[Mark, ...]:

@@ -32,7 +32,9 @@ def more(
     turn = rules.turn_seat(state)
     goal = goal_line(screen.goal(state.options)[0], rated)
     title = say("table-title", icon=Icons((f"game-{rules.key}",)), goal=goal)
-    scores = score_lines(names_of(seats), seats, rules.scores(state), turn, rules.left(state))
+    scores = score_lines(
+        names_of(seats), seats, rules.scores(state), turn, rules.left(state), notes=screen.owned(state)
+    )
     told = [narration_line(line, seats) for line in narration if line.pieces]
     buttons = [
         *((Button(ODDS, say("more-odds"), icon="odds"),) if odds else ()),

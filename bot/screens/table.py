@@ -344,6 +344,7 @@ def finished(
                 feats=joined(columns),
             )
         )
+    lines += screen.epilogue(options, result, names_of(seats))
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
     if lead := _lead(result):
         won = say("end-won-by", won=won, points=lead)

@@ -17,10 +17,10 @@ from simcord.components import validate_components, walk_components
 
 from bot.discordpy.components import MAX_ALT, MAX_TEXT, mentions, render
 from bot.games import codec
-from bot.games.core import CHANCE, OVER, GameError, Leave, Unreadable
+from bot.games.core import CHANCE, OVER, GameError, Leave, Result, Unreadable
 from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Line, say
+from bot.i18n.say import Line, Name, say
 from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, RULES, WORD, ButtonId, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
@@ -415,8 +415,6 @@ def test_a_turn_without_end_is_told_shortly() -> None:
 
 def test_all_who_win_are_named() -> None:
     """Three at the top share the win: each is named, and each has the first place."""
-    from bot.games.core import Result
-
     result = Result((5000, 5000, 100, 5000), (0, 1, 3), "target")
     assert result.places() == (1, 1, 4, 1)
     own = find("tutto")
@@ -435,3 +433,31 @@ def test_all_who_win_are_named() -> None:
     assert all(name in won for name in ("Player0", "Player1", "Player3"))
     assert "Player2" not in won
     assert sum("🥇" in text for text in texts) == 3
+
+
+@pytest.mark.parametrize(
+    ("edition", "scores", "winners", "left", "losers"),
+    [
+        ("classic", (6000, 300, 100), (0,), (), ["Cem"]),
+        ("classic", (6000, 300, 300), (0,), (), ["Ben", "Cem"]),
+        # Who has left has lost anyway, and a Cloverleaf also wins with the fewest points.
+        ("classic", (6000, 300, 100), (0,), (2,), ["Ben"]),
+        ("classic", (500, 300, 100), (2,), (), []),
+        ("classic", (500, 300, 100), (0,), (1, 2), []),
+        ("modern", (6000, 300, 100), (0,), (), []),
+    ],
+)
+def test_the_classic_leaflet_says_who_buys_a_round(
+    edition: str, scores: tuple[int, ...], winners: tuple[int, ...], left: tuple[int, ...], losers: list[str]
+) -> None:
+    tutto, names = find("tutto"), [Name(name) for name in ("Ann", "Ben", "Cem")]
+    result = Result(scores, winners, "target", left)
+    said = tutto.screen.epilogue(tutto.rules.options({"edition": edition}), result, names)
+    assert [dict(one.args)["name"] for one in said] == [Name(name) for name in losers]
+
+
+def test_chips_are_as_few_as_possible() -> None:
+    gambler = find("gambler")
+    state = replace(gambler.rules.initial(gambler.rules.options({}), 2), scores=(80, 290))
+    told = [PLAIN.text("en", one) for one in gambler.screen.owned(state)]
+    assert told == ["🟡 ⚪ ⚪ ⚪", "🔵 🔵 🟡 ⚪ ⚪ ⚪ ⚪"]

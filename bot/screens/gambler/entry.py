@@ -25,6 +25,9 @@ GAMBLER = Entry(
     icons={
         **{f"box-{asked}": text for asked, text in _BOXES.items()},
         **{f"next-{asked}": f"▸{text}" for asked, text in _BOXES.items()},
+        "chip-100": "🔵",
+        "chip-50": "🟡",
+        "chip-10": "⚪",
         "row-costs": "⬛",
         "row-pays": "🟨",
     },

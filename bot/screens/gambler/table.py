@@ -55,6 +55,9 @@ MAX_WAYS_TO_GO_ON = 4
 WAYS_A_ROW, LONG_WAYS_A_ROW = 3, 2
 """How many buttons for placing a die, and for going on after it, fit side by side on a phone."""
 
+CHIPS = (100, 50, 10)
+"""What the blue, the yellow and the white chip are worth (sheet)."""
+
 STEP = 10
 """All points are multiples of this."""
 
@@ -77,6 +80,9 @@ class GamblerScreen(GameScreen[State, Event]):
     rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "pays": Icons(("row-pays",)),
         "costs": Icons(("row-costs",)),
+        "white": Icons(("chip-10",)),
+        "yellow": Icons(("chip-50",)),
+        "blue": Icons(("chip-100",)),
         "beginners": say(f"gambler-board-{MARKED}"),
     }
 
@@ -136,6 +142,9 @@ class GamblerScreen(GameScreen[State, Event]):
     def seat_notes(self, state: State) -> tuple[Say, ...]:
         # Between two boards the dice are shared out anew.
         return () if state.phase is Phase.BOARD else tuple(_dice_left(dice) for dice in state.dice)
+
+    def owned(self, state: State) -> tuple[Say, ...]:
+        return tuple(say("gambler-chips", chips=Icons(chips(points))) for points in state.scores)
 
     def interim(self, state: State, event: Event) -> Interim | None:
         return (
@@ -210,6 +219,19 @@ def _choices(state: State, view: str) -> tuple[Buttons, ...]:
     turning = (Button(before, say("board-previous")), play, Button(after, say("board-next")))
     # Of two boards, the one before is the one after.
     return (Buttons(turning if before != after else turning[1:]),)
+
+
+def chips(points: int) -> tuple[str, ...]:
+    """Return the icons of as few chips as possible that are worth these points, largest first.
+
+    >>> chips(170)
+    ('chip-100', 'chip-50', 'chip-10', 'chip-10')
+    """
+    found: list[str] = []
+    for worth in CHIPS:
+        number, points = divmod(points, worth)
+        found += [f"chip-{worth}"] * number
+    return tuple(found)
 
 
 def board_name(board: str) -> Say:

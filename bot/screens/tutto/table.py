@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
-from bot.games.core import Unreadable
+from bot.games.core import Result, Unreadable
 from bot.games.dice import Dice
 from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value, total_if_kept
@@ -28,6 +28,7 @@ from bot.games.tutto.state import (
     CardTurned,
     CloverleafWon,
     Deducted,
+    Edition,
     Event,
     Keep,
     Kept,
@@ -242,6 +243,15 @@ class TuttoScreen(GameScreen[State, Event]):
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("tutto-feat-tuttos", n=feats.get("tuttos", 0)),)
+
+    def epilogue(self, options: Options, result: Result, names: Sequence[Argument]) -> tuple[Say, ...]:
+        """Name who has the fewest points and so buys a round, as the classic leaflet has it."""
+        if options.edition is not Edition.CLASSIC:
+            return ()
+        stayed = [seat for seat in range(len(names)) if seat not in result.left]
+        fewest = min(result.scores[seat] for seat in stayed)
+        losers = [seat for seat in stayed if result.scores[seat] == fewest and seat not in result.winners]
+        return tuple(say("tutto-loser", name=names[seat]) for seat in losers)
 
     def marks(self, events: Sequence[Any]) -> tuple[Mark, ...]:
         found = []
