@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from bot.games.core import Unreadable
 from bot.screens.entry import Entry
 from bot.screens.gambler.entry import GAMBLER
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.tutto.entry import TUTTO
+from bot.standings.ratings import BETA, Model
 
 GAMES: Mapping[str, Entry] = {entry.rules.key: entry for entry in (TUTTO, GAMBLER)}
 """The games by key, in the order in which they are offered."""
@@ -25,3 +27,9 @@ def find(key: str) -> Entry:
         return GAMES[key]
     except KeyError:
         raise Unreadable("error-unknown-game", game=key) from None
+
+
+@cache
+def rating_model(key: str) -> Model:
+    """Return the model by which people are rated in a game, which may be one that is no longer offered."""
+    return Model(GAMES[key].beta if key in GAMES else BETA)

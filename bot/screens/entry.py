@@ -9,6 +9,7 @@ from typing import Any
 from bot.games.core import AnyGame, Move
 from bot.screens.advice import Advice, Coach
 from bot.screens.game_screen import AnyScreen
+from bot.standings.ratings import BETA
 from bot.strategy.policy import Policy
 from bot.strategy.skill import Measured
 
@@ -41,6 +42,8 @@ class Entry:
     """Reviews the game afterwards."""
     measure: Callable[[Any, int, Sequence[Move[Any, Any]]], Sequence[Measured]] | None = None
     """Takes options, number of seats and moves; returns by seat how luckily and how well it played."""
+    beta: float = BETA
+    """How much chance decides, see :class:`~bot.standings.ratings.Model`."""
     problems: Callable[[], Sequence[Exception]] = tuple
     """Returns what is wrong with the files that its AI players and odds need."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.standings.ratings import MIN_CHOICES
 from bot.strategy.skill import Measured, Skill
 
 MILLION = 1e6
@@ -46,6 +47,16 @@ def read(feats: Mapping[str, int]) -> Skill:
     found = {field: feats.get(name, 0) / unit for field, (name, unit) in _UNITS.items()}
     games, choices = int(found.pop("games")), int(found.pop("choices"))
     return Skill(games, choices, **found)
+
+
+def judged_errors(feats: Mapping[str, int]) -> float | None:
+    """Return what a person gave away in a game of two in winning chance, or None if it says too little.
+
+    >>> judged_errors({"skill_choices": 20, "skill_errors": 50000}), judged_errors({"skill_choices": 3})
+    (0.05, None)
+    """
+    skill = read(feats)
+    return skill.errors if skill.choices >= MIN_CHOICES else None
 
 
 def habits(feats: Mapping[str, int]) -> list[tuple[str, float]]:

@@ -2,6 +2,11 @@
 
 A rating estimates a person's strength: ``mu`` is the best guess, ``sigma`` its uncertainty. The shown number
 is ``mu - 3 * sigma`` on a scale that starts at 1000; it rises as the estimate becomes more certain.
+
+Two observations change a rating. The places of a game say little: dice decide most games. What a person gave
+away in winning chance says much more, and does not depend on the others; see :meth:`Model.judged`. The
+parameters come from simulated leagues (benchmarks/ratings.md); docs/decisions/ratings-that-predict.md has the
+reasons.
 """
 
 from __future__ import annotations
@@ -18,7 +23,18 @@ START_MU, START_SIGMA = 25.0, 25.0 / 3.0
 SHOWN_SCALE = 40
 """Shown points per unit of ``mu``, chosen so that people are hundreds of points apart."""
 
-_model = PlackettLuce(mu=START_MU, sigma=START_SIGMA)
+BETA = 30.0
+"""How much chance decides a game that says nothing else: of two people one START_SIGMA apart the better one
+wins 55 of 100 games."""
+TAU = START_SIGMA / 100
+"""How much a person's strength may change from one game to the next."""
+MEAN_ERRORS = 0.1
+"""What a person of START_MU gives away in a game of two, in winning chance."""
+ERRORS_NOISE = 0.1
+"""The standard deviation of what the same person gives away in different games."""
+
+MIN_CHOICES = 10
+"""With fewer real decisions, e.g. because somebody left, a game does not show how well they were made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,26 +50,70 @@ class Rating:
         return max(0, round(SHOWN_START + SHOWN_SCALE * (self.mu - 3 * self.sigma)))
 
 
-def new_ratings(
-    ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[float] | None = None
-) -> tuple[Rating, ...]:
-    """Return the ratings after a game in which the players took these ``places`` (1 is best).
+class Model:
+    """A model of what a game says about its players' strength, with parameters on the scale of ``mu``."""
 
-    Equal places are a draw. ``weights`` say how much the game counts for each player: 1 (the default) in
-    full, 0 not at all. With fewer than two people, nothing changes.
+    def __init__(
+        self,
+        beta: float = BETA,
+        tau: float = TAU,
+        errors_noise: float = ERRORS_NOISE,
+        *,
+        damped: bool = False,
+    ) -> None:
+        """``damped`` is whether uncertainty falls more slowly than by Bayes' rule, openskill's default."""
+        self._beta = beta
+        self._noise = errors_noise
+        self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=tau)
+        if not damped:
+            self._model.gamma = lambda *_: 1.0
 
-    >>> winner, loser = new_ratings([Rating(), Rating()], [1, 2])
-    >>> winner.shown > loser.shown, winner.sigma < Rating().sigma
-    (True, True)
-    """
-    if len(ratings) < 2:
-        return tuple(ratings)
-    teams = [[_model.create_rating([one.mu, one.sigma])] for one in ratings]
-    after = _model.rate(teams, ranks=[float(place) for place in places])
-    full = [Rating(one.mu, one.sigma) for (one,) in after]
-    if weights is None:
-        return tuple(full)
-    return tuple(_partly(*each) for each in zip(ratings, full, weights, strict=True))
+    def played(
+        self, ratings: Sequence[Rating], places: Sequence[int], weights: Sequence[float] | None = None
+    ) -> tuple[Rating, ...]:
+        """Return the ratings after a game in which the players took these ``places`` (1 is best).
+
+        Equal places are a draw. ``weights`` say how much the game counts for each player: 1 (the default) in
+        full, 0 not at all. With fewer than two people, nothing changes.
+
+        >>> winner, loser = Model().played([Rating(), Rating()], [1, 2])
+        >>> winner.shown > loser.shown, winner.sigma < Rating().sigma
+        (True, True)
+        """
+        if len(ratings) < 2:
+            return tuple(ratings)
+        teams = [[self._model.create_rating([one.mu, one.sigma])] for one in ratings]
+        after = self._model.rate(teams, ranks=[float(place) for place in places])
+        full = [Rating(one.mu, one.sigma) for (one,) in after]
+        if weights is None:
+            return tuple(full)
+        return tuple(_partly(*each) for each in zip(ratings, full, weights, strict=True))
+
+    def judged(self, rating: Rating, errors: float) -> Rating:
+        """Return a rating after a game of two in which the person gave away so much in winning chance.
+
+        Somebody's chance to win such a game is 1/2 - own errors + the other's, on average over all dice. So
+        errors are a measurement of strength, with a noise that is known: a step of a Kalman filter.
+
+        >>> better, worse = (Model().judged(Rating(), errors) for errors in (0.0, 0.2))
+        >>> better.mu > START_MU > worse.mu
+        True
+        """
+        steepness = 4 * math.sqrt(2) * self._beta
+        """How many units of ``mu`` are one win where chances are even: the slope of the logistic curve."""
+        measured = START_MU + steepness * (MEAN_ERRORS - errors)
+        variance = rating.sigma**2
+        gain = variance / (variance + (steepness * self._noise) ** 2)
+        return Rating(rating.mu + gain * (measured - rating.mu), math.sqrt((1 - gain) * variance))
+
+    def chance(self, one: Rating, other: Rating) -> float:
+        """Return the chance of one person to win a game of two against another, as the model expects it.
+
+        >>> Model().chance(Rating(), Rating())
+        0.5
+        """
+        spread = math.sqrt(2 * self._beta**2 + one.sigma**2 + other.sigma**2)
+        return 1 / (1 + math.exp((other.mu - one.mu) / spread))
 
 
 def _partly(before: Rating, after: Rating, weight: float) -> Rating:

@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bot.games import codec
+from bot.registry import rating_model
 from bot.standings.aggregates import MAX_RECORDS, Best, CurrentPeriods, Key, Records, Totals, reached, worth
 from bot.standings.periods import DEFAULT_ZONE, period_start
-from bot.standings.ratings import Rating, new_ratings
+from bot.standings.ratings import Rating
 from bot.standings.repeats import PERIOD_SECONDS, Pair, weights
 from bot.standings.values import Board, Period
 from bot.store.base import ABORTED, GameRow, LastPlace, ResultRow
@@ -80,7 +81,7 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
         own = stored.get((Period.ALL, user_id)) or Totals()
         before = own.strength or Rating()
         against = [_strength(stored, other) for other in last.against]
-        after = rated_last(before, against)
+        after = rated_last(row.game, before, against)
         seat = row.former[last.number].seat
         result = _result(row, ResultRow(seat, user_id, LAST, 0, 0, 0, {}, board=Board.PEOPLE))
         ends.append(_End(result | {"rating": after.shown}, after))
@@ -104,9 +105,9 @@ async def write_last_places(connection: Connection, row: GameRow, last_places: S
     await _add_to_totals(connection, row, ends, since, stored)
 
 
-def rated_last(own: Rating, others: Sequence[Rating]) -> Rating:
+def rated_last(game: str, own: Rating, others: Sequence[Rating]) -> Rating:
     """Return a rating after a last place behind all the others."""
-    return new_ratings([own, *others], [LAST, *(1 for _ in others)])[0]
+    return rating_model(game).played([own, *others], [LAST, *(1 for _ in others)])[0]
 
 
 def _strength(stored: TotalsByPerson, user_id: int) -> Rating:
@@ -130,7 +131,8 @@ async def _count(
     # Ratings need at least two people.
     unrated = not row.rated or len(people) < 2
     counted = [1.0] * len(people) if unrated else await _weights(connection, row, people)
-    after = before if unrated else new_ratings(before, [result.place for result in people], counted)
+    places = [result.place for result in people]
+    after = before if unrated else rating_model(row.game).played(before, places, counted)
     for result, one, old, rating, weight in zip(people, lasting, before, after, counted, strict=True):
         own = written[result.seat]
         if not unrated:
@@ -179,6 +181,7 @@ async def recount(connection: Connection, guild_id: int, at: float) -> None:
     for row in await connection.all("results_since", guild_id=guild_id, since=current.earliest):
         current.add(dict(row), row["rating"])
     await connection.execute_many("insert_totals", list(current.rows()))
+    await connection.execute("refresh_current_ratings", guild_id=guild_id)
 
 
 async def _totals(

@@ -10,9 +10,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from bot.games import codec
+from bot.registry import rating_model
 from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reached
+from bot.standings.mastery import judged_errors
 from bot.standings.periods import DEFAULT_ZONE
-from bot.standings.ratings import Rating, new_ratings
+from bot.standings.ratings import Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
 from bot.store.game_end import LAST, rated_last
 from bot.store.sql import Connection, Row
@@ -25,6 +28,12 @@ CHUNK = 1000
 
 WISH = "rebuild"
 """The key of the note by which a migration asks for a rebuild."""
+
+NEW_MODEL = "new_rating_model"
+"""The key of the note by which it also says that the stored ratings are those of another model.
+
+Ratings that are kept apart from people can't be recalculated then: those of deleted people, and those
+against which somebody was last. They become those of somebody unknown."""
 
 
 def needed(connection: sqlite3.Connection) -> bool:
@@ -68,14 +77,17 @@ async def build(
 ) -> Rebuilt:
     """Rebuild in a transaction that the caller has begun, on either database."""
     await connection.lock_standings()
-    report = await _Rebuild(connection, now).run(progress or (lambda games: None))
-    await connection.execute("forget_meta", key=WISH)
+    new_model = await connection.value("meta_value", key=NEW_MODEL) is not None
+    report = await _Rebuild(connection, now, new_model).run(progress or (lambda games: None))
+    for key in (WISH, NEW_MODEL):
+        await connection.execute("forget_meta", key=key)
     return report
 
 
 class _Rebuild:
-    def __init__(self, connection: Connection, now: float) -> None:
+    def __init__(self, connection: Connection, now: float, new_model: bool) -> None:
         self._connection = connection
+        self._new_model = new_model
         self._now = now
         self._zones: dict[int, str] = {}
         self._totals: defaultdict[Key, Totals] = defaultdict(Totals)
@@ -91,15 +103,19 @@ class _Rebuild:
         for row in await connection.all("unnumbered_games"):
             await connection.execute("set_finish", game_id=row["id"])
         games = 0
-        for after in range(0, await connection.value("last_finish"), CHUNK):
+        for after in range(0, await connection.value("last_number"), CHUNK):
             rows = await connection.all("results_in_order", after=after, upto=after + CHUNK)
             given_up = await connection.all("last_places_in_order", after=after, upto=after + CHUNK)
             played = {finish: list(some) for finish, some in groupby(rows, key=lambda row: row["finish"])}
             last = {finish: list(some) for finish, some in groupby(given_up, key=lambda row: row["finish"])}
+            errors = await connection.all("judged_in_order", after=after, upto=after + CHUNK)
+            judged = {number: list(some) for number, some in groupby(errors, key=lambda row: row["judged"])}
             changes: list[dict[str, Any]] = []
             last_places: list[dict[str, Any]] = []
             counted = len(played)
-            for finish in sorted({*played, *last}):
+            for finish in sorted({*played, *last, *judged}):
+                for row in judged.get(finish, ()):
+                    self._judge(row)
                 if finish in played:
                     changes += self._game(played[finish])
                 last_places += [self._last_place(row) for row in last.get(finish, ())]
@@ -123,7 +139,7 @@ class _Rebuild:
         # A deleted person's seat keeps only its rating, because the other ratings follow from it.
         seats = [row for row in results if row["user_id"] is not None or _rated(row)]
         before = [
-            Rating(row["mu"], row["sigma"])
+            self._kept(row["mu"], row["sigma"])
             if row["user_id"] is None
             else self._ratings.get(_key(row), Rating())
             for row in seats
@@ -131,10 +147,14 @@ class _Rebuild:
         counts = bool(results[0]["rated"]) and len(seats) > 1
         after: Sequence[Rating] = before
         if counts:
-            after = new_ratings(before, [row["place"] for row in seats], [row["weight"] for row in seats])
+            weights = [row["weight"] for row in seats]
+            model = rating_model(results[0]["game"])
+            after = model.played(before, [row["place"] for row in seats], weights)
         changes = []
         for row, old, new in zip(seats, before, after, strict=True):
             if row["user_id"] is None:
+                if (old.mu, old.sigma) != (row["mu"], row["sigma"]):
+                    changes.append(_changed(row, old.mu, old.sigma, row["rating"], row["nth"]))
                 continue
             key = _key(row)
             if counts:
@@ -144,24 +164,30 @@ class _Rebuild:
             mu, sigma = (old.mu, old.sigma) if counts else (None, None)
             nth = self._totals[key].games if row["board"] == Board.PEOPLE else None
             if (mu, sigma, shown, nth) != (row["mu"], row["sigma"], row["rating"], row["nth"]):
-                changes.append(
-                    {
-                        "mu": mu,
-                        "sigma": sigma,
-                        "rating": shown,
-                        "nth": nth,
-                        "game_id": row["game_id"],
-                        "seat": row["seat"],
-                    }
-                )
+                changes.append(_changed(row, mu, sigma, shown, nth))
+            if counts and len(results) == 2 and row["judged"] is None:
+                self._judge(row)
         return changes
+
+    def _kept(self, mu: float, sigma: float) -> Rating:
+        """Return a rating that is stored apart from a person."""
+        return Rating() if self._new_model else Rating(mu, sigma)
+
+    def _judge(self, row: Any) -> None:
+        """Change a person's rating by what they gave away in a game, if that is known."""
+        errors = None if row["skill"] is None else judged_errors(json.loads(row["skill"]))
+        if errors is not None:
+            key = _key(row)
+            after = rating_model(row["game"]).judged(self._ratings.get(key, Rating()), errors)
+            self._ratings[key] = after
+            self._totals[key].rating = after.shown
 
     def _last_place(self, row: Row) -> dict[str, Any]:
         """Count a game for somebody who gave up a seat of it. Return the columns that this may change."""
         key: Key = (row["guild_id"], row["game"], Board.PEOPLE.value, row["user_id"])
         before = self._ratings.get(key, Rating())
-        against = [Rating(mu, sigma) for mu, sigma in json.loads(row["against"])]
-        after = self._ratings[key] = rated_last(before, against)
+        against = [self._kept(mu, sigma) for mu, sigma in json.loads(row["against"])]
+        after = self._ratings[key] = rated_last(row["game"], before, against)
         result = {
             **{name: row[name] for name in ("guild_id", "game", "user_id", "ended_at", "game_id")},
             **dict.fromkeys(("score", "turns", "best_turn", "feat"), 0),
@@ -172,7 +198,8 @@ class _Rebuild:
         }
         self._count(result, key, after.shown)
         return {
-            **{name: row[name] for name in ("game_id", "number", "against", "ended_at")},
+            **{name: row[name] for name in ("game_id", "number", "ended_at")},
+            "against": codec.dumps([[one.mu, one.sigma] for one in against]),
             "mu": before.mu,
             "sigma": before.sigma,
             "rating": after.shown,
@@ -215,6 +242,8 @@ class _Rebuild:
         totals = [one.row(key, Period.ALL, 0) for key, one in self._totals.items()]
         totals += [row for current in self._current.values() for row in current.rows()]
         await connection.execute_many("insert_totals", totals)
+        for guild_id in self._current:
+            await connection.execute("refresh_current_ratings", guild_id=guild_id)
         await connection.execute("delete_all_records")
         await connection.execute_many(
             "set_record",
@@ -232,5 +261,12 @@ def _key(row: Row) -> Key:
 
 def _cleared(row: Row) -> dict[str, Any]:
     """Return a row of a game that counts for nothing, without what it was once counted as."""
+    return _changed(row, None, None, None, None)
+
+
+def _changed(
+    row: Row, mu: float | None, sigma: float | None, rating: int | None, nth: int | None
+) -> dict[str, Any]:
+    """Return the columns of a result that a rebuild may change."""
     kept = {"game_id": row["game_id"], "seat": row["seat"]}
-    return {"mu": None, "sigma": None, "rating": None, "nth": None, **kept}
+    return {"mu": mu, "sigma": sigma, "rating": rating, "nth": nth, **kept}

@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 from bot.games import codec
 from bot.games.seats import Seat
+from bot.registry import rating_model
 from bot.standings.aggregates import LASTING, RECORDS, more_feats
-from bot.standings.mastery import read, stored
+from bot.standings.mastery import judged_errors, read, stored
+from bot.standings.ratings import Rating
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
@@ -221,6 +223,13 @@ class SqlStandings(ABC):
                 # The skill of a person who was away for a turn is not only theirs.
                 if row["user_id"] is not None and row["own_turns"] >= row["turns"]:
                     skills[row["seat"]] = stored(measured[row["seat"]])
+            judged = {
+                row["seat"]: errors
+                for row in rows
+                if len(rows) == 2 and row["mu"] is not None and row["seat"] in skills
+                if (errors := judged_errors(skills[row["seat"]])) is not None
+            }
+            number = await connection.value("last_number") + 1
             await connection.execute_many(
                 "set_luck",
                 [
@@ -229,6 +238,7 @@ class SqlStandings(ABC):
                         "seat": row["seat"],
                         "luck": measured[row["seat"]].luck,
                         "skill": codec.dumps(skills[row["seat"]]) if row["seat"] in skills else None,
+                        "judged": number if row["seat"] in judged else None,
                     }
                     for row in rows
                 ],
@@ -237,9 +247,15 @@ class SqlStandings(ABC):
                 if row["user_id"] is None or row["board"] is None:
                     continue
                 own = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
-                feats = await connection.value("feats_of", **own)
+                before = await connection.one("standing_before", **own)
+                assert before is not None
                 more = {LUCK: measured[row["seat"]].luck, LUCK_GAMES: 1, **skills.get(row["seat"], {})}
-                await connection.execute("set_feats", **own, feats=more_feats(feats, more))
+                await connection.execute("set_feats", **own, feats=more_feats(before["feats"], more))
+                if row["seat"] in judged:
+                    strength = Rating(before["mu"], before["sigma"])
+                    after = rating_model(row["game"]).judged(strength, judged[row["seat"]])
+                    await connection.execute("set_strength", **own, mu=after.mu, sigma=after.sigma)
+                    await connection.execute("set_shown", **own, rating=after.shown)
 
         await self.write(job)
 

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from bot.standings import ratings, repeats
-from bot.standings.ratings import Rating, new_ratings
+from bot.standings.ratings import Model, Rating
 from bot.standings.repeats import MOST_GAMES, Pair, effective, weight, weights
 
 ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
@@ -58,11 +58,11 @@ BEFORE = (Rating(27.0, 6.0), Rating(22.5, 3.0), Rating(25.0, 8.0))
 
 @pytest.mark.parametrize("places", [(1, 2, 3), (2, 1, 2), (3, 3, 1)])
 def test_a_game_moves_a_rating_by_its_weight(places: tuple[int, ...]) -> None:
-    full = new_ratings(BEFORE, places)
-    assert new_ratings(BEFORE, places, (1.0, 1.0, 1.0)) == full  # to the last bit
-    assert new_ratings(BEFORE, places, (0.0, 0.0, 0.0)) == BEFORE
+    full = Model().played(BEFORE, places)
+    assert Model().played(BEFORE, places, (1.0, 1.0, 1.0)) == full  # to the last bit
+    assert Model().played(BEFORE, places, (0.0, 0.0, 0.0)) == BEFORE
     for share in (0.1, 0.5, 0.9):
-        for old, new, part in zip(BEFORE, full, new_ratings(BEFORE, places, (share,) * 3), strict=True):
+        for old, new, part in zip(BEFORE, full, Model().played(BEFORE, places, (share,) * 3), strict=True):
             assert part.mu - old.mu == pytest.approx(share * (new.mu - old.mu))
             assert part.sigma**2 - old.sigma**2 == pytest.approx(share * (new.sigma**2 - old.sigma**2))
 
@@ -72,7 +72,7 @@ def arranged(games: int, *, weighted: bool) -> int:
     winner, loser = Rating(), Rating()
     for earlier in range(games):
         share = weight(earlier) if weighted else 1.0
-        winner, loser = new_ratings((winner, loser), (1, 2), (share, share))
+        winner, loser = Model().played((winner, loser), (1, 2), (share, share))
     return winner.shown
 
 

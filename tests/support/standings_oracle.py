@@ -137,7 +137,7 @@ def people(played: list[Game], board: str = "people", *, weighed_from: float = 0
 
     Games that ended before ``weighed_from`` count in full, however often their people have played each other.
     """
-    model = PlackettLuce()
+    model = PlackettLuce(beta=30, gamma=lambda *_: 1)
     found: dict[int, Person] = {}
     ratings: dict[int, Any] = {}
     before: list[Game] = []

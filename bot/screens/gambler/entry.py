@@ -32,6 +32,7 @@ GAMBLER = Entry(
         "row-pays": "🟨",
     },
     counted=("rows", "rounds"),
+    beta=10.0,
     feat="rows",
     advice=GamblerAdvice(),
 )

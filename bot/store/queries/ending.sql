@@ -1,6 +1,11 @@
 -- name: set_finish
--- Without the condition the index of those that have ended would not be used.
-UPDATE games SET finish = (SELECT coalesce(max(finish), 0) + 1 FROM games WHERE finish IS NOT NULL)
+-- Without the conditions the indexes would not be used.
+UPDATE games SET finish = (
+    SELECT max(number) + 1 FROM (
+        SELECT coalesce(max(finish), 0) AS number FROM games WHERE finish IS NOT NULL
+        UNION ALL SELECT coalesce(max(judged), 0) FROM results WHERE judged IS NOT NULL
+    ) AS latest
+)
 WHERE id = :game_id;
 
 -- name: insert_results
@@ -120,14 +125,14 @@ WHERE
 ORDER BY game_id DESC LIMIT :limit;
 
 -- name: results_without_luck
-SELECT seat, guild_id, game, board, user_id, turns, own_turns FROM results
+SELECT seat, guild_id, game, board, user_id, turns, own_turns, mu FROM results
 WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
 
 -- name: set_luck
-UPDATE results SET luck = :luck, skill = :skill WHERE game_id = :game_id AND seat = :seat;
+UPDATE results SET luck = :luck, skill = :skill, judged = :judged WHERE game_id = :game_id AND seat = :seat;
 
--- name: feats_of
-SELECT feats FROM totals
+-- name: standing_before
+SELECT feats, mu, sigma FROM totals
 WHERE
     guild_id = :guild_id AND game = :game AND board = :board AND period = 'all' AND since = 0 AND user_id = :user_id;
 
@@ -135,6 +140,15 @@ WHERE
 UPDATE totals SET feats = :feats
 WHERE
     guild_id = :guild_id AND game = :game AND board = :board AND period = 'all' AND since = 0 AND user_id = :user_id;
+
+-- name: set_strength
+UPDATE totals SET mu = :mu, sigma = :sigma
+WHERE
+    guild_id = :guild_id AND game = :game AND board = :board AND period = 'all' AND since = 0 AND user_id = :user_id;
+
+-- name: set_shown
+UPDATE totals SET rating = :rating
+WHERE guild_id = :guild_id AND game = :game AND board = :board AND user_id = :user_id;
 
 -- name: results_since
 SELECT * FROM (
@@ -153,6 +167,15 @@ SELECT * FROM (
 ) AS counted
 ORDER BY finish, given_up, number;
 
+-- name: refresh_current_ratings
+UPDATE totals SET rating = (
+    SELECT lasting.rating FROM totals AS lasting
+    WHERE
+        lasting.guild_id = totals.guild_id AND lasting.game = totals.game AND lasting.board = totals.board
+        AND lasting.period = 'all' AND lasting.since = 0 AND lasting.user_id = totals.user_id
+)
+WHERE guild_id = :guild_id AND since > 0;
+
 -- name: delete_current_totals
 DELETE FROM totals WHERE guild_id = :guild_id AND since > 0;
 
@@ -169,8 +192,11 @@ DELETE FROM totals WHERE (guild_id, game, board, period, since, user_id) IN (
 -- name: unnumbered_games
 SELECT id FROM games WHERE status = 'over' AND finish IS NULL ORDER BY updated_at, id;
 
--- name: last_finish
-SELECT coalesce(max(finish), 0) AS finish FROM games WHERE finish IS NOT NULL;
+-- name: last_number
+SELECT max(number) AS number FROM (
+    SELECT coalesce(max(finish), 0) AS number FROM games WHERE finish IS NOT NULL
+    UNION ALL SELECT coalesce(max(judged), 0) FROM results WHERE judged IS NOT NULL
+) AS latest;
 
 -- name: last_places_in_order
 SELECT
@@ -182,10 +208,15 @@ ORDER BY games.finish, number;
 -- name: results_in_order
 SELECT
     games.finish, results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns,
-    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, weight, luck, skill, games.rated
+    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, weight, luck, skill, judged, games.rated
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;
+
+-- name: judged_in_order
+SELECT judged, seat, guild_id, game, board, user_id, skill FROM results
+WHERE judged > :after AND judged <= :upto AND user_id IS NOT NULL
+ORDER BY judged, seat;
 
 -- name: update_results
 UPDATE results SET mu = :mu, sigma = :sigma, rating = :rating, nth = :nth

@@ -104,7 +104,7 @@ async def test_a_seat_given_up_is_a_last_place_for_its_person_alone(
 
 async def test_somebody_who_never_played_before_and_deletes_everything(store: Store, new: Place) -> None:
     game = await give_up(store, ANN, BEN)
-    expected = rated_last(Rating(), [Rating()])
+    expected = rated_last("tutto", Rating(), [Rating()])
     assert await rating(store, ANN) == (1, expected.shown, 0)
     exported = await store.export(ANN)
     (one,) = exported["former_seats"]
@@ -149,11 +149,11 @@ async def test_after_a_month_only_the_last_place_is_left_of_a_game_without_a_res
         found = connection.execute("SELECT user_id, name, nth FROM former_seats ORDER BY game_id").fetchall()
     assert [tuple(one) for one in found] == [(ANN, "", 1), (None, "", None)]
     assert rebuilt(new, NOW).changed == 0
-    assert await rating(store, ANN) == (1, rated_last(Rating(), [Rating()]).shown, 0)
+    assert await rating(store, ANN) == (1, rated_last("tutto", Rating(), [Rating()]).shown, 0)
 
 
 def test_a_last_place_costs_more_behind_weaker_people() -> None:
     own = Rating(30.0, 3.0)
-    weak, strong = (rated_last(own, [Rating(mu, 3.0)]).mu for mu in (20.0, 40.0))
+    weak, strong = (rated_last("tutto", own, [Rating(mu, 3.0)]).mu for mu in (20.0, 40.0))
     assert weak < strong < own.mu
     assert Board.PEOPLE  # the board on which it counts

@@ -67,7 +67,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         for name in (
             *("game_id", "seat", "guild_id", "game", "place", "score", "turns", "best_turn", "feats", "feat"),
             *("own_turns", "board"),
-            *("mu", "sigma", "rating", "nth", "weight", "luck", "skill", "ended_at"),
+            *("mu", "sigma", "rating", "nth", "weight", "luck", "skill", "judged", "ended_at"),
         )
     },
     "words": {"game_id": "game_id", "seat": "seat", "word": "word"},

@@ -15,7 +15,7 @@ import pytest
 from bot.registry import find
 from bot.standings.aggregates import MAX_RECORDS
 from bot.standings.periods import period_start, zones
-from bot.standings.ratings import Rating, new_ratings
+from bot.standings.ratings import Model, Rating
 from bot.standings.repeats import weight
 from bot.standings.values import Board, Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
@@ -263,7 +263,7 @@ async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Pla
     finally:
         await store.close()
     start = Rating()
-    (then, _) = new_ratings([start, start], [1, 2])
+    (then, _) = Model().played([start, start], [1, 2])
     assert tuple(alone) == (None, None, None, None)
     assert tuple(first) == (start.mu, start.sigma, then.shown, 1)
     assert (second[:2], second[3]) == ((then.mu, then.sigma), 2)

@@ -1,0 +1,203 @@
+"""Choose the parameters of ratings by how well they predict games that nobody has seen.
+
+    python -m benchmarks.ratings gaps
+    python -m benchmarks.ratings leagues
+
+``gaps``: two people of known chances play each other. ``leagues``: the players of
+benchmarks/ratings_games.jsonl play each other, in games drawn from those there; in a game of two of Tutto the
+winner is drawn by the chance that follows from what both gave away, so that true chances are known exactly.
+Printed is by how much the log loss of the predictions exceeds that of the true chances, over all games that
+could be played next, and how often the ratings have the order of the true strengths. Results are kept in
+benchmarks/ratings.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import log
+from pathlib import Path
+from random import Random
+from statistics import mean
+
+from bot.standings.ratings import TAU, Model, Rating
+
+APART = 0.02
+"""People whose chances are closer than this to 50 percent have no order."""
+
+GAMES = Path(__file__).with_name("ratings_games.jsonl")
+BEFORE = Model(25 / 6, TAU, damped=True)
+"""The model by which people were rated until these parameters were chosen: openskill's defaults."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model, and whether it takes in what people gave away."""
+
+    model: Model
+    errors: bool = False
+
+
+MODELS = {
+    "before": Candidate(BEFORE),
+    **{f"beta {beta}": Candidate(Model(beta)) for beta in (60.0, 42.0, 30.0, 20.0, 10.0, 7.5)},
+    "beta 30, tau 0": Candidate(Model(30.0, 0.0)),
+    "beta 30, damped": Candidate(Model(30.0, damped=True)),
+}
+WITH_ERRORS = {
+    **{f"beta {beta}, errors": Candidate(Model(beta), True) for beta in (60.0, 42.0, 30.0, 20.0)},
+    **{
+        f"beta 30, errors +- {noise}": Candidate(Model(30.0, errors_noise=noise), True)
+        for noise in (0.05, 0.2)
+    },
+}
+
+
+def loss(true: float, predicted: float) -> float:
+    """Return by how much a prediction's expected log loss exceeds that of the true chance."""
+    return sum(p * log(p / q) for p, q in ((true, predicted), (1 - true, 1 - predicted)) if p > 0)
+
+
+Chances = Mapping[tuple[str, str], float]
+"""The true chance of the first of two to win against the second."""
+
+
+@dataclass
+class Tally:
+    """The excess of log loss in each trial, and how often the order was right."""
+
+    losses: list[float] = field(default_factory=list)
+    pairs: list[float] = field(default_factory=list)
+    orders: list[bool] = field(default_factory=list)
+
+    def add(self, model: Model, chances: Chances, rated: Mapping[str, Rating]) -> None:
+        self.losses.append(mean(loss(p, model.chance(rated[a], rated[b])) for (a, b), p in chances.items()))
+        apart = {pair: p for pair, p in chances.items() if abs(p - 0.5) >= APART}
+        right = [(rated[a].mu > rated[b].mu) == (p > 0.5) for (a, b), p in apart.items()]
+        self.pairs.append(mean(right))
+        self.orders.append(all(right))
+
+    def __str__(self) -> str:
+        return f"{mean(self.losses):.4f} | {mean(self.pairs):.1%} | {mean(self.orders):.1%}"
+
+
+Draw = Callable[[Random], tuple[Sequence[str], Sequence[int], Sequence[float]]]
+"""Draws a game: players, places and errors (none if unknown)."""
+
+
+def league(
+    draw: Draw,
+    chances: Chances,
+    models: Mapping[str, Candidate],
+    lengths: Sequence[int],
+    trials: int,
+) -> None:
+    """Print how well models predict after so many games for each person."""
+    people = sorted({name for pair in chances for name in pair})
+    found = {name: {length: Tally() for length in lengths} for name in models}
+    for trial in range(trials):
+        for candidate, tallies in zip(models.values(), found.values(), strict=True):
+            rng = Random(trial)
+            rated = dict.fromkeys(people, Rating())
+            seats = 0
+            for length in lengths:
+                while seats < length * len(people):
+                    names, places, errors = draw(rng)
+                    after = candidate.model.played([rated[one] for one in names], places)
+                    rated |= dict(zip(names, after, strict=True))
+                    if candidate.errors:
+                        for one, own in zip(names, errors, strict=len(errors) > 0):
+                            rated[one] = candidate.model.judged(rated[one], own)
+                    seats += len(names)
+                tallies[length].add(candidate.model, chances, rated)
+    coin = mean(loss(p, 0.5) for p in chances.values())
+    print(f"A coin exceeds the best possible by {coin:.4f}.\n")
+    print("| model | games | excess of log loss | pairs in order | all in order |")
+    print("|--|--|--|--|--|")
+    for name, tallies in found.items():
+        for length, tally in tallies.items():
+            print(f"| {name} | {length} | {tally} |")
+    print(flush=True)
+
+
+def gaps(trials: int) -> None:
+    for chance in (0.525, 0.55, 0.6, 0.67, 0.8):
+
+        def draw(rng: Random, chance: float = chance) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
+            return ("a", "b"), (1, 2) if rng.random() < chance else (2, 1), ()
+
+        print(f"## {chance:.1%}\n")
+        league(draw, {("a", "b"): chance}, MODELS, (10, 30, 100, 300), trials)
+
+
+def leagues(trials: int) -> None:
+    read: defaultdict[tuple[str, bool], dict[tuple[str, ...], list[list[float]]]] = defaultdict(dict)
+    for line in GAMES.read_text(encoding="utf-8").splitlines():
+        one = json.loads(line)
+        read[one["game"], len(one["players"]) > 2][tuple(one["players"])] = one["games"]
+    duels = read["tutto", False]
+    print("## Tutto, games of two\n")
+    models = MODELS | WITH_ERRORS
+    league(_by_errors(duels), _by_mean_errors(duels), models, (10, 30, 100), trials)
+    print("## Gambler, games of two\n")
+    league(_as_played(read["gambler", False]), _ahead(read["gambler", False]), MODELS, (10, 30, 100), trials)
+    for game in ("tutto", "gambler"):
+        for names, games in read[game, True].items():
+            print(f"## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
+            one = {names: games}
+            league(_as_played(one), _ahead(one), MODELS, (30, 100), trials)
+
+
+def _by_errors(duels: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
+    """Draw what two players gave away, and the winner by that."""
+    pairs = list(duels)
+
+    def draw(rng: Random) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
+        names = rng.choice(pairs)
+        *_, own, other = rng.choice(duels[names])
+        places = (1, 2) if rng.random() < 0.5 - own + other else (2, 1)
+        return names, places, (own, other)
+
+    return draw
+
+
+def _by_mean_errors(duels: Mapping[tuple[str, ...], list[list[float]]]) -> Chances:
+    return {
+        (names[0], names[1]): mean(min(1.0, max(0.0, 0.5 - own + other)) for *_, own, other in games)
+        for names, games in duels.items()
+    }
+
+
+def _as_played(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
+    names = list(line_ups)
+
+    def draw(rng: Random) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
+        chosen = rng.choice(names)
+        return chosen, [int(place) for place in rng.choice(line_ups[chosen])[: len(chosen)]], ()
+
+    return draw
+
+
+def _ahead(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Chances:
+    """Return how often one player of a line-up is placed before another; equal places count half."""
+    return {
+        (names[a], names[b]): mean((game[a] < game[b]) + (game[a] == game[b]) / 2 for game in games)
+        for names, games in line_ups.items()
+        for a, b in combinations(range(len(names)), 2)
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare parameters of ratings.")
+    parser.add_argument("what", choices=["gaps", "leagues"])
+    parser.add_argument("--trials", type=int, default=200)
+    given = parser.parse_args()
+    {"gaps": gaps, "leagues": leagues}[given.what](given.trials)
+
+
+if __name__ == "__main__":
+    main()

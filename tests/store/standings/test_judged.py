@@ -1,0 +1,113 @@
+"""What people gave away in a game of two changes their ratings, when it is known, and all can be rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.standings.ratings import Model, Rating
+from bot.standings.values import Leaderboard, Period, Sort
+from bot.store.base import FINISHED, LIVE, Change, Store
+from bot.store.rebuild import NEW_MODEL, WISH
+from bot.strategy.skill import Measured, Skill
+from tests.store.standings.test_rebuild import contents
+from tests.support.databases import Place, open_store, opened, rebuilt
+from tests.support.histories import NOW, PEOPLE
+from tests.support.rows import a_game, a_result
+
+ANN, BEN, CLEO = PEOPLE + 1, PEOPLE + 2, PEOPLE + 3
+GUILD = 10
+channels = iter(range(1, 1000))
+
+
+@pytest.fixture
+async def store(new: Place) -> AsyncIterator[Any]:
+    store = await open_store(new)
+    yield store
+    await store.close()
+
+
+async def play(store: Store, *people: int, rated: bool = True) -> int:
+    """A game that people finish in this order."""
+    row = await store.create(a_game(next(channels), *people, status=LIVE, rated=rated), None)
+    over = replace(row, status=FINISHED, version=1, updated_at=NOW - 60)
+    results = [a_result(seat, who, place=seat + 1) for seat, who in enumerate(people)]
+    await store.commit(Change(over, row.version, results=results))
+    return row.id
+
+
+async def judge(store: Store, game: int, *errors: float, choices: int = 20) -> None:
+    await store.set_luck(game, [Measured(0, Skill(1, choices, error)) for error in errors])
+
+
+async def shown(store: Store, user_id: int) -> int:
+    stats = await store.stats(GUILD, "tutto", user_id)
+    assert stats is not None
+    return -1 if stats.rating is None else stats.rating
+
+
+async def test_errors_change_ratings_once_they_are_known(store: Store, new: Place) -> None:
+    """In whichever order games are looked at, and also on the boards of the present periods."""
+    first, second = await play(store, ANN, BEN), await play(store, ANN, BEN)
+    before = await shown(store, ANN), await shown(store, BEN)
+    await judge(store, second, 0.2, 0.0)
+    after = await shown(store, ANN), await shown(store, BEN)
+    assert after[0] < before[0]
+    assert after[1] > before[1]
+    third = await play(store, BEN, ANN)
+    await judge(store, first, 0.1, 0.05)
+    await judge(store, third, 0.15, 0.0)
+    await store.set_settings(GUILD, {"time_zone": "UTC"}, NOW)
+    for period, since in periods(new):
+        found = await store.standings(Leaderboard(GUILD, "tutto", Sort.RATING, period, since), 0, 9)
+        assert len(found) == 2
+        assert [line.rating for line in found] == [await shown(store, line.user_id) for line in found]
+    kept = contents(new)
+    assert rebuilt(new, NOW).changed == 0
+    assert contents(new) == kept
+
+
+def periods(place: Place) -> list[tuple[Period, int]]:
+    with opened(place) as connection:
+        rows = connection.execute("SELECT DISTINCT period, since FROM totals WHERE guild_id = ?", (GUILD,))
+        return [(Period(period), since) for period, since in rows.fetchall()]
+
+
+@pytest.mark.parametrize(("people", "choices", "rated"), [(3, 20, True), (2, 9, True), (2, 20, False)])
+async def test_other_games_say_too_little(
+    store: Store, new: Place, people: int, choices: int, rated: bool
+) -> None:
+    """More than two players, few decisions, a friendly game."""
+    who = (ANN, BEN, CLEO)[:people]
+    game = await play(store, *who, rated=rated)
+    before = [await shown(store, one) for one in who]
+    await judge(store, game, *(0.0 for _ in who), choices=choices)
+    assert [await shown(store, one) for one in who] == before
+    kept = contents(new)
+    assert rebuilt(new, NOW).changed == 0
+    assert contents(new) == kept
+
+
+async def test_with_a_new_model_ratings_of_deleted_people_begin_anew(store: Store, new: Place) -> None:
+    """Games that were judged before the migration count right after their end."""
+    game = await play(store, ANN, BEN)
+    await judge(store, game, 0.1, 0.0)
+    await play(store, CLEO, BEN)
+    await store.erase(ANN)
+    await store.erase(CLEO)
+    with opened(new) as connection:
+        connection.execute("UPDATE results SET judged = NULL, mu = 31, sigma = 2 WHERE user_id IS NULL")
+        connection.execute("UPDATE results SET judged = NULL")
+        for key in (WISH, NEW_MODEL):
+            connection.execute("INSERT INTO meta (key, value) VALUES (?, '1')", (key,))
+    rebuilt(new, NOW)
+    model = Model()
+    ben = model.judged(model.played([Rating(), Rating()], [1, 2])[1], 0.0)
+    ben = model.played([Rating(), ben], [1, 2])[1]
+    assert await shown(store, BEN) == ben.shown
+    kept = contents(new)
+    assert rebuilt(new, NOW).changed == 0
+    assert contents(new) == kept
