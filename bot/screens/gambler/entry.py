@@ -8,7 +8,7 @@ from bot.games.gambler.state import STOP
 from bot.screens.entry import Entry
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen
-from bot.strategy.gambler import Beginner, Casual, Expert
+from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster, tables
 from bot.strategy.policy import Cautious
 
 _rules = Gambler()
@@ -19,7 +19,7 @@ _BOXES = {**{str(face): f"`{face}`" for face in FACES}, "star": "`★`", "star-a
 GAMBLER = Entry(
     _rules,
     GamblerScreen(),
-    {"beginner": Beginner(), "casual": Casual(), "expert": Expert()},
+    {"beginner": Beginner(), "casual": Casual(), "expert": Expert(), "grandmaster": Grandmaster()},
     Cautious(_rules, STOP, Casual()),
     icon="🎰",
     icons={
@@ -35,4 +35,5 @@ GAMBLER = Entry(
     beta=10.0,
     feat="rows",
     advice=GamblerAdvice(),
+    problems=tables.problems,
 )

@@ -162,7 +162,7 @@ def _choice(state: State, choice: Choice, words: dict[str, None]) -> Say:
     if choice.win is not None:
         add("win", Percent(choice.win))
     action = action_label(state, choice.action)
-    key = "tutto-choice-best" if choice.best else "tutto-choice"
+    key = "odds-choice-best" if choice.best else "odds-choice"
     return say(key, action=action, facts=_facts(facts)) if facts else say(f"{key}-bare", action=action)
 
 

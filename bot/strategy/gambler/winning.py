@@ -3,7 +3,8 @@
 It is known for two seats, from the tables of :mod:`~bot.strategy.gambler.tables`. Within a turn, all rolls
 and placements are counted out, and the tables say what the turn's ends are worth. Four things are
 approximated: in rounds with which the game need not end, both seats are taken to play for each lead as if it
-alone decided; who fills the board is estimated; the boards after the next one are drawn from all; and a seat
+alone decided; who fills the board is estimated; the boards after the next one are drawn from all, even if
+seats choose them; and a seat
 that can't pay all that a black row costs is taken to owe the rest until the round ends.
 """
 
@@ -17,8 +18,8 @@ from operator import getitem, mul
 
 from bot.games.dice import FACES, minus
 from bot.games.gambler.boards import BOARDS
-from bot.games.gambler.rules import Gambler, pile
-from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Place, RollDice, Stars, State, board_of
+from bot.games.gambler.rules import Gambler, seat_chooses
+from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Place, RollDice, Stars, State, Turn, board_of
 from bot.strategy.gambler import tables
 from bot.strategy.gambler.automata import Automaton
 from bot.strategy.gambler.expert import automata, filled
@@ -86,7 +87,11 @@ def standing(state: State) -> tuple[float, ...]:
     found = _race(state.options.target)
     own, theirs = state.scores[seat] // STEP, state.scores[other] // STEP
     if state.phase is Phase.BOARD:
-        chance = drawing(found, own, theirs, pile(state))
+        if seat_chooses(state):
+            chance = max(value for _, value in values(state))
+        else:
+            drawn = tuple(turned.board for turned, _ in RULES.chance(state) if isinstance(turned, Turn))
+            chance = drawing(found, own, theirs, drawn)
     else:
         table = _table(state.board)
         fill = sum(map(mul, _numbers(table, state), table.strides))
@@ -211,9 +216,13 @@ def _turn(here: Here) -> WinningTurn:
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
     """Return the legal actions of the seat to move, each with its winning chance; ``basis`` isn't POINTS."""
+    found: list[tuple[Action, float]] = []
+    if state.phase is Phase.BOARD:
+        for action in RULES.legal(state):
+            found.append((action, standing(RULES.apply(state, action).state)[state.seat]))
+        return tuple(found)
     search = turn(state)
     fill = filled(search.rows, state)
-    found = []
     for action in RULES.legal(state):
         if isinstance(action, Place):
             value = search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))

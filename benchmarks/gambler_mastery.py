@@ -1,0 +1,205 @@
+"""How much winning chance Gambler's players give away, measured against an exact solution of whole rounds.
+
+``python -m benchmarks.gambler_mastery --rounds 40 --seed 1`` solves rounds of two seats for given scores
+(needs numpy and numba, the extra ``solver``), has the casual player, the expert and the grandmaster play
+them, and adds up what their choices cost. The only approximation left in this solution is what the following
+rounds are worth.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import sqrt
+from operator import getitem
+from random import Random
+from statistics import mean, stdev
+from time import perf_counter
+from typing import Any
+
+from bot.games.core import CHANCE
+from bot.games.dice import FACES, minus
+from bot.games.gambler import Gambler
+from bot.games.gambler.boards import BOARDS, ROWS
+from bot.games.gambler.state import DICE_A_TURN, Phase, Place, RollDice, State, Stop, Turn
+from bot.strategy.gambler import Casual, Expert, Grandmaster, tables
+from bot.strategy.gambler.expert import filled
+from bot.strategy.gambler.race import race
+from bot.strategy.gambler.tables import STEP
+from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
+from bot.strategy.gambler.winning import standing
+from bot.strategy.policy import Policy
+
+RULES = Gambler()
+ROUNDS_A_GAME = 3.2
+"""docs/decisions/gambler-boards.md."""
+
+CASES: tuple[tuple[str, int, int], ...] = (
+    ("clockwork", 80, 80),
+    ("quarry", 120, 240),
+    ("windmill", 250, 180),
+    ("staircase", 300, 300),
+    ("crossroads", 380, 320),
+    ("observatory", 310, 400),
+    ("carousel", 390, 390),
+    ("chimney", 420, 400),
+    ("clockwork", 400, 440),
+    ("bridge", 430, 390),
+    ("campfire", 450, 450),
+    ("windmill", 460, 380),
+)
+"""The board, the score of the seat that starts it, and the other's."""
+
+
+class ExactTurn(Lookahead):
+    """The tree of a turn with the solved round at its ends."""
+
+    def __init__(self, solved: Any, board: str, seat: int, dice: tuple[int, int], scores: tuple[int, int]):
+        super().__init__(tables.table_rows(BOARDS[board]))
+        self.solved, self.dice, self.seat = solved, dice, seat
+        self.lead = (scores[seat] - scores[1 - seat]) // STEP
+        strides = [1] * ROWS
+        for row in range(ROWS - 2, -1, -1):
+            strides[row] = strides[row + 1] * len(self.rows[row + 1].states)
+        self.places = [
+            [stride * state for state in range(len(row.states))]
+            for row, stride in zip(self.rows, strides, strict=True)
+        ]
+        self.boxes = BOARDS[board].boxes
+
+    def end(self, fill: Fill, hand: int) -> float:
+        lead = self.lead + sum(
+            row.row.points // STEP for row, state in zip(self.rows, fill, strict=True) if row.full[state]
+        )
+        on_board = sum(len(row.states[state]) for row, state in zip(self.rows, fill, strict=True))
+        reach = self.solved.reach
+        if on_board == self.boxes:
+            return float(self.solved.full[lead + reach])
+        place = self.solved.layers.place[sum(map(getitem, self.places, fill))]
+        values = self.solved.values[on_board]
+        mine, other = self.dice
+        if other:
+            return 1.0 - float(values[place, other, reach - lead])
+        return float(values[place, mine - DICE_A_TURN + hand, reach + lead])
+
+    def last(self, node: Node) -> list[float]:
+        if node.last is None:
+            node.last = [NEVER] * len(FACES)
+            for row, steps in enumerate(self.open_steps(node.fill)):
+                for face, after in steps:
+                    value = self.end((*node.fill[:row], after, *node.fill[row + 1 :]), 0)
+                    node.last[face] = max(node.last[face], value)
+        return node.last
+
+
+class Solved:
+    """A round solved for two scores, for both seats at every lead that it can lead to."""
+
+    def __init__(self, board: str, own: int, other: int) -> None:
+        from tools import gambler_solver as solver
+
+        rows, found = tables.table_rows(BOARDS[board]), race(500)
+        assert found is not None
+        spread = sum(row.row.value for row in rows) // STEP
+        total = (own + other + sum(row.row.points for row in rows)) // STEP
+        self.reach = abs(own - other) // STEP + spread
+        self.full = [
+            found.after((total + lead) // 2, (total - lead) // 2, 1.0)
+            for lead in range(-self.reach, self.reach + 1)
+        ]
+        solved = solver.solve(rows, self.full)
+        self.layers, self.values, self.board = solved.layers, solved.values, board
+
+    @lru_cache(8)  # noqa: B019 - lives as long as the round
+    def turn(self, seat: int, dice: tuple[int, int], scores: tuple[int, int]) -> ExactTurn:
+        return ExactTurn(self, self.board, seat, dice, scores)
+
+    def costs(self, state: State) -> dict[object, float]:
+        """What each action of a position costs."""
+        full = [
+            row.points * (len(placed) == len(row.boxes))
+            for row, placed in zip(BOARDS[self.board].rows, state.rows, strict=True)
+        ]
+        scores = list(state.scores)
+        scores[state.seat] -= sum(full)
+        dice = (state.dice[state.seat] - state.hand + DICE_A_TURN, state.dice[1 - state.seat])
+        search = self.turn(state.seat, dice, (scores[0], scores[1]))
+        fill = filled(search.rows, state)
+        found: dict[object, float] = {}
+        for action in RULES.legal(state):
+            if isinstance(action, Place):
+                rest = minus(state.roll, (action.die,))
+                found[action] = search.place(fill, action.row, action.die, rest)
+            elif isinstance(action, RollDice):
+                found[action] = search.roll(search.node(fill, state.hand))
+            else:
+                assert isinstance(action, Stop)
+                found[action] = search.end(fill, state.hand)
+        best = max(found.values())
+        return {action: best - value for action, value in found.items()}
+
+
+def regret(solved: Solved, scores: tuple[int, int], policy: Policy, rng: Random) -> tuple[float, float, int]:
+    """Play a round; what its choices cost both seats together, the most that one cost, and their number."""
+    state = replace(RULES.initial(RULES.options({}), 2), scores=scores)
+    state, cost, worst, number = RULES.apply(state, Turn(solved.board)).state, 0.0, 0.0, 0
+    while state.phase not in (Phase.BOARD, Phase.OVER):
+        if RULES.to_move(state) == CHANCE:
+            outcomes = RULES.chance(state)
+            roll = rng.choices([one for one, _ in outcomes], [weight for _, weight in outcomes])[0]
+            state = RULES.apply(state, roll).state
+            continue
+        action = policy.choose(state, rng)
+        if len(RULES.legal(state)) > 1:
+            lost = solved.costs(state)[action]
+            cost, worst, number = cost + lost, max(worst, lost), number + 1
+        state = RULES.apply(state, action).state
+    return cost, worst, number
+
+
+def regrets(rounds: int, seed: int) -> None:
+    players: dict[str, Policy] = {"casual": Casual(), "expert": Expert(), "grandmaster": Grandmaster()}
+    sums: dict[str, list[float]] = {name: [] for name in players}
+    print("| board | scores | solved in | shown | solved | casual | expert | grandmaster | worst choice |")
+    print("|--|--|--|--|--|--|--|--|--|")
+    for board, own, other in CASES:
+        start = perf_counter()
+        solved = Solved(board, own, other)
+        seconds = perf_counter() - start
+        state = replace(RULES.initial(RULES.options({}), 2), scores=(own, other))
+        shown = standing(RULES.apply(state, Turn(board)).state)[0]
+        exact = float(solved.values[0][0, 15, solved.reach + (own - other) // STEP])
+        cells, worst = [], 0.0
+        for name, policy in players.items():
+            rng = Random(f"{seed} {board} {own} {other}")
+            found = [regret(solved, (own, other), policy, rng) for _ in range(rounds)]
+            sums[name] += [cost / 2 for cost, _, _ in found]
+            cells.append(f"{mean(cost / 2 for cost, _, _ in found):.4f}")
+            if name == "grandmaster":
+                worst = max(one for _, one, _ in found)
+        print(
+            f"| {board} | {own}:{other} | {seconds:.0f} s | {shown:.3f} | {exact:.3f} | "
+            + " | ".join(cells)
+            + f" | {worst:.4f} |",
+            flush=True,
+        )
+    for name, costs in sums.items():
+        error = 1.96 * stdev(costs) / sqrt(len(costs))
+        print(
+            f"{name}: {mean(costs):.5f} ± {error:.5f} of a win for a seat and a round ({len(costs)} rounds), "
+            f"{ROUNDS_A_GAME * mean(costs):.4f} for a game"
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gambler_mastery", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    regrets(given.rounds, given.seed)
+
+
+if __name__ == "__main__":
+    main()
