@@ -323,11 +323,12 @@ def finished(
     coach: bool = False,
     counted: Board | Uncounted = Board.PEOPLE,
     rated: bool | None = None,
+    epilogue: Sequence[Say] = (),
 ) -> Screen:
     """Show the result of a game, and what it counts for.
 
     ``title`` is that of the table; ``rematch`` is whether there is a rematch already, ``coach`` whether the
-    game can be reviewed, ``rated`` as for :func:`table`.
+    game can be reviewed, ``rated`` as for :func:`table`; ``epilogue`` follows the scores.
     """
     winners = and_list([seat_name(seats, seat) for seat in result.winners])
     lines, names = [], short_names_of(seats)
@@ -344,7 +345,7 @@ def finished(
                 feats=joined(columns),
             )
         )
-    lines += screen.epilogue(options, result, names_of(seats))
+    lines += epilogue
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
     if lead := _lead(result):
         won = say("end-won-by", won=won, points=lead)

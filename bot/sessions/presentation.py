@@ -174,6 +174,7 @@ async def screen_of(
         coach=entry.coach is not None,
         counted=turns.counted(row.seats, stored),
         rated=rated_word(row),
+        epilogue=own.epilogue(state.options, result, table.short_names_of(row.seats)),
     )
     if found is not None:
         screen = highlighted(screen, row.seats, found)
