@@ -23,6 +23,9 @@ from tests.support import screen
 from tests.support.screen import Message
 from tests.support.world import World, private, said
 
+# Dice also follow from how many messages came before, and a few turns may end a game.
+pytestmark = pytest.mark.usefixtures("plain_dice")
+
 MEDIA_GALLERY = 12
 
 
@@ -95,7 +98,7 @@ async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> Non
     assert "<:" in world.bot.catalogue.icon("die-1")
 
 
-async def test_dice_are_large_pictures_with_sensible_names(world: World, plain_dice: None) -> None:
+async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None:
     await world.begin(world.anna, world.ben)
     await to_dice(world)
     state = await world.state()
@@ -106,7 +109,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World, plain_d
     assert f"<:card_{'bonus' if state.card.bonus else state.card.value}:" in world.text()
 
 
-async def test_marking_a_die_changes_its_picture(world: World, plain_dice: None) -> None:
+async def test_marking_a_die_changes_its_picture(world: World) -> None:
     await world.begin(world.anna, world.ben)
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
@@ -119,7 +122,7 @@ async def test_marking_a_die_changes_its_picture(world: World, plain_dice: None)
     assert len(re.findall("<:die_", after)) == len(re.findall("<:die_", before))
 
 
-async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World, plain_dice: None) -> None:
+async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     """Somebody has deleted emojis in the developer portal; Discord takes no button with such a one."""
     await world.begin(world.anna, world.ben)
     await to_dice(world)
