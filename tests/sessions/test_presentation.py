@@ -65,7 +65,7 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
     _, change = finished()
     given: list[tuple[Any, ...]] = []
 
-    def end(*arguments: Any, coach: bool, counted: object, rated: bool | None) -> str:
+    def end(*arguments: Any, coach: bool, counted: object, rated: bool | None, epilogue: object) -> str:
         given.append((arguments[-1], coach, rated))
         return "end"
 
