@@ -44,6 +44,7 @@ from bot.store.base import (
 from bot.store.rebuild import WISH
 from bot.store.schema import FOLDER, migrations
 from bot.store.sql import Connection
+from bot.store.sqlite import migrate as migrating
 from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
 from bot.store.sqlite.migrate import migrate, statements
@@ -973,8 +974,27 @@ def test_three_steps_from_nothing_and_from_each_version(tmp_path: Path) -> None:
             )
         )
         connection.close()
+        # Only an old database that is changed is copied.
+        assert len(list(tmp_path.glob(f"{start}.db.*.schema-*"))) == int(start in (1, 2))
     assert ends == [ends[0]] * 4
     assert ends[0][0] == [(1, 2), ("semi; colon", "x")]
+
+
+def test_steps_that_another_process_takes_first_are_left_out(
+    tmp_path: Path, database: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(database, a_folder(tmp_path, ONE))
+
+    def overtaken(connection: sqlite3.Connection, version: int) -> None:
+        monkeypatch.undo()
+        with contextlib.closing(sqlite3.connect(tmp_path / "some.db", isolation_level=None)) as other:
+            migrate(other, a_folder(tmp_path, ONE, TWO))
+        a_folder(tmp_path, ONE, TWO, THREE)
+
+    monkeypatch.setattr(migrating, "copy_before_migration", overtaken)
+    assert migrate(database, a_folder(tmp_path, ONE, TWO, THREE)) == 3
+    assert version(database) == 3
+    assert database.execute("SELECT * FROM one").fetchall() == [(1, 2), ("semi; colon", "x")]
 
 
 def test_a_migration_that_fails_half_way_is_undone_and_can_be_tried_again(
