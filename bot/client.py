@@ -17,10 +17,12 @@ from discord.ext import commands
 from prometheus_client import Histogram
 
 from bot.daily.game import DailyGames
+from bot.discordpy.announcing import announce
 from bot.discordpy.channels import is_locked
 from bot.discordpy.client_state import cancel_ready, expect_no_voice, prepare_close
 from bot.discordpy.command_sync import sync_commands
 from bot.discordpy.command_tree import Tree
+from bot.discordpy.components import render
 from bot.discordpy.direct_messages import send_direct
 from bot.discordpy.emojis import DiscordEmojis
 from bot.discordpy.gateway_resume import IdentifyLimiter, resume_sessions
@@ -36,6 +38,7 @@ from bot.discordpy.visibility import Visibility
 from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
+from bot.screens.model import Screen
 from bot.services.calling import Calling
 from bot.services.data_retention import DataRetention
 from bot.services.deadlines import DeadlineScheduler
@@ -47,6 +50,7 @@ from bot.services.leases import Leases
 from bot.services.luck_backfill import LuckBackfill
 from bot.services.maintenance import LOOK_SECONDS, Maintenance
 from bot.services.painter import Painter
+from bot.services.seasons import SeasonCloser
 from bot.services.thinking import Thinker
 from bot.services.timekeeper import Timekeeper
 from bot.sessions.request import DOUBLE_CLICK_SECONDS
@@ -138,6 +142,7 @@ class DiceBot(commands.AutoShardedBot):
     luck: LuckBackfill
     maintenance: Maintenance
     retention: DataRetention
+    seasons: SeasonCloser
     deadlines: DeadlineScheduler
 
     def __init__(
@@ -256,7 +261,7 @@ class DiceBot(commands.AutoShardedBot):
         )
         emojis = (self.app_emojis,) if self.settings.emojis else ()
         shown = (self.calling, self.painter, *emojis, self.deadlines)
-        for service in (self.maintenance, self.luck, self.retention, *shown):
+        for service in (self.maintenance, self.luck, self.retention, self.seasons, *shown):
             await service.start()
             self._services.append(service)
 
@@ -304,11 +309,26 @@ class DiceBot(commands.AutoShardedBot):
             self.is_responsible_for,
             lambda: self.time.certain,
         )
+        self.seasons = SeasonCloser(
+            self.store,
+            self.servers,
+            tuple(GAMES),
+            self.sessions.now,
+            lambda: self.time.certain,
+            self._announce,
+        )
         self.deadlines = DeadlineScheduler(
             self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)
         )
         self.deadlines.is_certain = lambda: self.time.certain
         self.time.on_jump = self.deadlines.count_anew
+
+    async def _announce(self, guild_id: int, channel_id: int, screen: Screen, nonce: str) -> bool:
+        """Post a screen in the language of a server; see :func:`~bot.discordpy.announcing.announce`."""
+        guild = self.get_guild(guild_id)
+        locales = (self.servers.of(guild_id).language, str(guild.preferred_locale) if guild else None)
+        locale = self.catalogue.language(locales)
+        return await announce(self, guild_id, channel_id, render(screen, self.catalogue, locale), nonce)
 
     async def _open(self) -> Store:
         """Open the database.

@@ -13,6 +13,7 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.registry import GAMES, find
+from bot.screens import seasons
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import PAGE, WHERE_AM_I, leaderboard, sorts_of
 from bot.screens.model import Screen
@@ -23,11 +24,30 @@ from cogs.command_texts import described, game_choices
 from cogs.membership import freshen, with_names
 from cogs.pages import number, page, page_count
 
+MAX_MONTH = 12 * 1000
+"""No month is later."""
+
 MAX_LOOKS = 3
 """How often to ask Discord who is still in the server, while the answers show that people have left."""
 
 LOOK = 50
 """How many lines to check at a time: those of the page and the next ones, which may move up."""
+
+
+SEASONS = "seasons"
+"""The choice of a period that shows the months that are over."""
+
+
+async def season_screen(bot: DiceBot, guild_id: int, game: str, month: int | None = None) -> Screen:
+    """Return the board of a season of a game, by default of the latest."""
+    months = await bot.store.seasons.months(guild_id, game)
+    shown = month if month is not None else next(iter(months), None)
+    if shown is None:
+        return seasons.empty(game)
+    lines = await bot.store.seasons.lines(guild_id, game, shown)
+    if await freshen(bot, guild_id, [line.user_id for line in lines if line.user_id is not None]):
+        lines = await bot.store.seasons.lines(guild_id, game, shown)
+    return seasons.board(game, shown, months, lines)
 
 
 async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None = None) -> Screen:
@@ -71,7 +91,7 @@ class Leaderboards(commands.Cog):
     )
     @app_commands.choices(
         game=game_choices(),
-        period=[app_commands.Choice(name=described(f"board-{one.value}"), value=one.value) for one in Period],
+        period=[app_commands.Choice(name=described(f"board-{one}"), value=one) for one in (*Period, SEASONS)],
         sort=[
             app_commands.Choice(name=described(f"board-sort-{one.value}"), value=one.value) for one in Sort
         ],
@@ -90,6 +110,9 @@ class Leaderboards(commands.Cog):
         against: str = Board.PEOPLE.value,
     ) -> None:
         click = answer.click()
+        if period == SEASONS:
+            await answer.page(await season_screen(self.bot, click.guild_id, game))
+            return
         board = Leaderboard(click.guild_id, game, Sort(sort), Period(period), board=Board(against))
         await answer.page(await board_screen(self.bot, board, 0))
 
@@ -115,6 +138,19 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         await answer.private(await board_screen(bot, board, 0, click.user_id))
         return
     await answer.turn_page(await board_screen(bot, board, number(at)))
+
+
+@page(Page.SEASONS)
+async def turn_season(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+    """Answer a click that asks for the board of a season."""
+    match list(parts):
+        case [game] if game in GAMES:
+            month = None
+        case [game, text] if game in GAMES:
+            month = number(text, MAX_MONTH)
+        case _:
+            raise Unreadable("error-old-button")
+    await answer.turn_page(await season_screen(bot, click.guild_id, game, month))
 
 
 async def setup(bot: DiceBot) -> None:

@@ -51,6 +51,7 @@ def existing_choices(bot: DiceBot, guild_id: int | None) -> tuple[GuildSettings,
         settings,
         channels=tuple(one for one in settings.channels if guild.get_channel(one) is not None),
         starters=tuple(one for one in settings.starters if guild.get_role(one) is not None),
+        seasons=tuple(one for one in settings.seasons if guild.get_channel(one) is not None),
     )
     gone = [name for name in ("channels", "starters") if settings.value(name) and not known.value(name)]
     return known, gone

@@ -34,7 +34,7 @@ class SettingsCog(commands.Cog):
     async def settings(self, answer: Answer) -> None:
         click = answer.click()
         check_manages(answer.interaction)
-        await answer.private(overview(*_shown(self.bot, click)))
+        await answer.private(overview(*await _shown(self.bot, click)))
 
 
 @page(Page.SETTINGS)
@@ -44,7 +44,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
     Raises :class:`Refused` unless the person may still change them.
     """
     check_manages(answer.interaction)
-    settings, choices = _shown(bot, click)
+    settings, choices = await _shown(bot, click)
     match list(parts):
         case [screens.OPEN, group]:
             form = partial(settings_form, settings, group, choices)
@@ -61,10 +61,10 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
                 raise Unreadable("error-form-value") from None
         case _:
             raise Unreadable("error-old-button")
-    await answer.turn_page(overview(*_shown(bot, click)))
+    await answer.turn_page(overview(*await _shown(bot, click)))
 
 
-def _shown(bot: DiceBot, click: Click) -> tuple[GuildSettings, Choices]:
+async def _shown(bot: DiceBot, click: Click) -> tuple[GuildSettings, Choices]:
     """Return a server's settings as the page shows them, and what there is to choose from.
 
     Each language is named in itself.
@@ -74,7 +74,8 @@ def _shown(bot: DiceBot, click: Click) -> tuple[GuildSettings, Choices]:
         language: (Locale.parse(language).get_language_name(language) or language).capitalize()
         for language in bot.catalogue.languages
     }
-    return settings, Choices(languages, zones(), bot.servers.game_settings, gone)
+    refused = await bot.store.seasons.refused_card(click.guild_id)
+    return settings, Choices(languages, zones(), bot.servers.game_settings, gone, refused)
 
 
 async def setup(bot: DiceBot) -> None:

@@ -45,6 +45,7 @@ from bot.screens import (
     places,
     privacy,
     private,
+    seasons,
     settings,
     stats,
     table,
@@ -55,6 +56,7 @@ from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.standings.periods import zones
+from bot.standings.seasons import SeasonLine
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
@@ -392,6 +394,14 @@ PEOPLE = (
 )
 
 
+SEASON = (
+    SeasonLine(1, LONG, LONGEST_NAME, 31, 44),
+    SeasonLine(2, ANNA, "Anna", 12, 40),
+    SeasonLine(2, None, "", 12, 41),
+    SeasonLine(4, BEN, "Ben", 1, 1),
+)
+
+
 def _lists() -> Iterator[Scene]:
     now = NOW
     for game, entry in GAMES.items():
@@ -400,6 +410,8 @@ def _lists() -> Iterator[Scene]:
             board = Leaderboard(GUILD, game, sort, period)
             page = leaderboard.leaderboard(board, entry.feat, PEOPLE, 0, 2, zone="Europe/Zurich", me=ANNA)
             yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
+        yield Scene("lists", f"{game}-season", seasons.board(game, 682, (683, 682, 600), SEASON))
+        yield Scene("lists", f"{game}-season-none", seasons.empty(game))
         empty = leaderboard.leaderboard(Leaderboard(GUILD, game), entry.feat, (), 0, 1)
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
         counts = dict.fromkeys(find(game).counted, 1234) | {LUCK: -8000, LUCK_GAMES: 40}
@@ -421,6 +433,8 @@ def _lists() -> Iterator[Scene]:
         ]
         found.append(ServerRecord("streak", 7, ANNA, "Anna"))
         yield Scene("lists", f"{game}-records", stats.records(game, found, GUILD, ANNA))
+    best = dict.fromkeys(GAMES, SEASON)
+    yield Scene("lists", "season-card", seasons.card(682, best))
     games = [
         FinishedGame(7, 2, "tutto", CHANNEL, now - 4000, SEATS, (0,)),
         FinishedGame(8, 1, "gambler", CHANNEL, now - 90_000, SEATS, (1, 2)),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_datetime
+from babel.dates import format_date, format_datetime, format_skeleton
 from babel.numbers import format_decimal, format_percent
 
 SOURCE = "en"
@@ -54,6 +54,16 @@ def date(locale: str, day: int) -> str:
     '29.11.2026'
     """
     return format_date(datetime.fromtimestamp(day * 86_400, UTC), "medium", locale=_babel(locale))
+
+
+def month(locale: str, number: int) -> str:
+    """Format a month, counted from January 1970, with its year.
+
+    >>> month("de", 682)
+    'November 2026'
+    """
+    year, index = divmod(number, 12)
+    return format_skeleton("yMMMM", datetime(1970 + year, index + 1, 1, tzinfo=UTC), locale=_babel(locale))
 
 
 def moment(locale: str, at: float, zone: tzinfo) -> str:

@@ -74,6 +74,13 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
+class Month:
+    """A month with its year in the language's words; ``number`` counts months from January 1970."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chain:
     """Parts joined one by one by the text of ``key``, which has ``{head}`` and ``{tail}``."""
 
@@ -81,7 +88,9 @@ class Chain:
     parts: tuple[Argument, ...]
 
 
-Argument = Union[int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Decimal, Day, Chain, "Say"]
+Argument = Union[
+    int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Decimal, Day, Month, Chain, "Say"
+]
 
 
 @dataclass(frozen=True, slots=True)

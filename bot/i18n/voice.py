@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from bot.i18n.identity_cache import MAX_ENTRIES, IdentityCache
-from bot.i18n.locales import date, decimal, number, percent
+from bot.i18n.locales import date, decimal, month, number, percent
 from bot.i18n.names import escaped
 from bot.i18n.say import (
     Argument,
@@ -19,6 +19,7 @@ from bot.i18n.say import (
     Icons,
     Mention,
     Moment,
+    Month,
     Name,
     Percent,
     Say,
@@ -65,6 +66,7 @@ class Voice:
             Percent: lambda share: percent(locale, share.share, share.digits),
             Decimal: lambda rounded: decimal(locale, rounded.value, rounded.digits),
             Day: lambda day: date(locale, day.number),
+            Month: lambda which: month(locale, which.number),
             Say: self.text,
             Chain: self._chain,
         }

@@ -76,6 +76,7 @@ class Page(StrEnum):
     PRIVACY = "pr"
     REVIEW = "rv"
     RULES = "ru"
+    SEASONS = "sn"
     SETTINGS = "se"
     SHOW = "sh"
     STATS = "st"

@@ -68,7 +68,8 @@ def leaderboard(
         blocks.append(Text(tuple(notes)))
     turning = turning_buttons(token(board, page - 1, "p"), token(board, page + 1, "n"), page, pages)
     mine = Button(token(board, 0, WHERE_AM_I), say("board-me"))
-    blocks.append(Buttons((*turning, mine)))
+    past = (Button(Page.SEASONS.token(board.game), say("board-seasons")),) if _has_seasons(board) else ()
+    blocks.append(Buttons((*turning, mine, *past)))
     sorts = [
         choice_button(
             token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort
@@ -107,6 +108,10 @@ def sorts_of(board: Board, feat: str) -> tuple[Sort, ...]:
         for sort in Sort
         if (feat or sort is not Sort.FEAT) and (board is Board.PEOPLE or sort is not Sort.RATING)
     )
+
+
+def _has_seasons(board: Leaderboard) -> bool:
+    return board.period is Period.MONTH and board.board is Board.PEOPLE
 
 
 def sort_name(game: str, feat: str, sort: Sort) -> Say:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.games.core import GameError, Unreadable
 from bot.games.options import Choice, Flag, Number, value_key
-from bot.i18n.say import Say, say
+from bot.i18n.say import Month, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.lobby import limit_name
 from bot.screens.model import (
@@ -40,7 +40,6 @@ from bot.screens.option_fields import (
 from bot.store.guild_settings import (
     ASK,
     CHANNEL,
-    MAX_CHOSEN,
     NAME,
     PING,
     THREAD,
@@ -48,13 +47,14 @@ from bot.store.guild_settings import (
     GameSetting,
     GuildSettings,
     defaults,
+    most,
     names,
 )
 
 OPEN, RESET, SET, SET_BLANK = "open", "reset", "set", "blank"
 """Tokens: open the form for a group of settings, reset a setting, and submit a form, or a blank one."""
 
-LISTS = ("channels", "starters")
+LISTS = ("channels", "starters", "seasons")
 """The settings that list channels or roles of the server."""
 
 SWITCHED = ("rated", "step_by_step")
@@ -82,6 +82,8 @@ class Choices:
     games: Mapping[str, GameSetting]
     gone: Collection[str] = ()
     """The names of settings of whose chosen channels or roles none exists any more."""
+    refused_card: int | None = None
+    """The season whose card could not be posted, if that is the latest."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,8 +105,8 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
         sections += [Divider(), Section(tuple(_line(settings, name, choices) for name in its), button)]
     return Screen(
         (
-            Text((say("settings-title"),)),
-            *warnings(choices.gone),
+            # One block, as Discord limits their number.
+            Text((say("settings-title"), *_notes(choices))),
             *sections,
             *([Text((say("settings-resets"),))] if resets else []),
             *button_rows(resets),
@@ -186,6 +188,13 @@ def warnings(gone: Collection[str]) -> tuple[Text, ...]:
     return (Text(tuple(say(f"settings-{_key(name)}-gone") for name in sorted(gone))),) if gone else ()
 
 
+def _notes(choices: Choices) -> tuple[Say, ...]:
+    gone = tuple(line for text in warnings(choices.gone) for line in text.lines)
+    if choices.refused_card is None:
+        return gone
+    return (*gone, say("settings-seasons-refused", month=Month(choices.refused_card)))
+
+
 def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
     """Return a setting's value in words."""
     value = settings.value(name)
@@ -207,7 +216,7 @@ def value_of(settings: GuildSettings, name: str, choices: Choices) -> Say:
         case _:
             if not value:
                 return say(f"settings-{name}-all")
-            sign = "#" if name == "channels" else "@&"
+            sign = "@&" if name == "starters" else "#"
             return say("settings-text", text=", ".join(f"<{sign}{number}>" for number in value))
 
 
@@ -237,7 +246,7 @@ def _groups(choices: Choices) -> Mapping[str, Sequence[str]]:
             for game in _games(choices)
         },
         "games": ("turn_seconds", *SWITCHED),
-        "people": ("mentions", "tables", "channels", "starters"),
+        "people": ("mentions", "tables", "channels", "starters", "seasons"),
     }
 
 
@@ -284,8 +293,8 @@ def _field(name: str, value: Any, choices: Choices) -> Field:
             words = {key: say(f"settings-{name}-{key}") for key in WORDS[name]}
             return choice_field(name, label, words, value)
         case _:
-            kind, detail = CHANNELS if name == "channels" else ROLES, say(f"settings-{name}-choose")
-            return Field(name, label, kind, detail=detail, most=MAX_CHOSEN, chosen=value)
+            kind, detail = ROLES if name == "starters" else CHANNELS, say(f"settings-{name}-choose")
+            return Field(name, label, kind, detail=detail, most=most(name), chosen=value)
 
 
 def _entered_value(name: str, choices: Choices, entered: Entered) -> Any:

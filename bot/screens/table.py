@@ -41,7 +41,7 @@ from bot.standings.counting import Uncounted
 from bot.standings.values import Board
 
 END_ACCENT = 0xA98200
-_MEDALS = {1: "end-place-first", 2: "end-place-second", 3: "end-place-third"}
+MEDALS = {1: "end-place-first", 2: "end-place-second", 3: "end-place-third"}
 MAX_SCORE_LINES = 5
 """With more seats, only the leaders and the one to play have a line of their own for their score, and at
 most so many."""
@@ -338,7 +338,7 @@ def finished(
         lines.append(
             say(
                 left if outcome.seat in result.left else stayed,
-                place=say(_MEDALS.get(outcome.place, "end-place"), place=outcome.place),
+                place=say(MEDALS.get(outcome.place, "end-place"), place=outcome.place),
                 name=names[outcome.seat],
                 score=outcome.score,
                 best=outcome.best_turn,

@@ -43,6 +43,7 @@ class GuildSettings:
     channels: tuple[int, ...] = ()
     starters: tuple[int, ...] = ()
     step_by_step: bool = True
+    seasons: tuple[int, ...] = ()
     tables: str = CHANNEL
 
     def value(self, name: str) -> Any:
@@ -72,6 +73,11 @@ def names(game_settings: Mapping[str, GameSetting]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def most(name: str) -> int:
+    """Return how many channels or roles can be chosen for a setting that lists them."""
+    return 1 if name == "seasons" else MAX_CHOSEN
+
+
 def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mapping[str, GameSetting]) -> bool:
     """Return whether a setting can have this value."""
     if name in game_settings:
@@ -89,10 +95,10 @@ def fits(name: str, value: Any, languages: tuple[str, ...], game_settings: Mappi
             return value in (PING, NAME)
         case "tables":
             return value in (CHANNEL, THREAD, ASK)
-        case "channels" | "starters":
+        case "channels" | "starters" | "seasons":
             return (
                 isinstance(value, list | tuple)
-                and len(value) <= MAX_CHOSEN
+                and len(value) <= most(name)
                 and all(type(one) is int and 0 < one < 1 << 63 for one in value)
             )
         case _:

@@ -242,7 +242,7 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
 GROUPS: dict[str, dict[str, list[str]]] = {
     "language": {"language": ["auto"], "time_zone": ["UTC"]},
     "games": {"edition": ["current"], "target": ["6000"], "turn_seconds": ["600"], "switches": ["rated"]},
-    "people": {"mentions": ["ping"], "channels": [], "starters": []},
+    "people": {"mentions": ["ping"], "channels": [], "starters": [], "seasons": []},
 }
 """What the forms for settings hold at first."""
 

@@ -41,6 +41,7 @@ from bot.screens import (
     places,
     privacy,
     private,
+    seasons,
     settings,
     stats,
 )
@@ -51,6 +52,7 @@ from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import screen_of
 from bot.standings.periods import zones
+from bot.standings.seasons import MAX_LINES, SeasonLine
 from bot.standings.values import (
     LUCK,
     LUCK_GAMES,
@@ -201,6 +203,11 @@ def dice_pages() -> Screens:
             yield fairness.page(source, finding, [fairness.record_button()])
 
 
+SEASON = tuple(
+    SeasonLine(n // 2 + 1, SNOWFLAKE, NASTY[n % len(NASTY)], LARGEST, LARGEST) for n in range(MAX_LINES)
+)
+
+
 def leaderboards() -> Screens:
     for game, entry in GAMES.items():
         for sort in Sort:
@@ -272,7 +279,7 @@ OPTIONS: dict[str, Value] = {
 CHANGED = GuildSettings("de", max(zones(), key=len), OPTIONS, 259_200, False, "name", MANY, MANY)
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "français", "it": "italiano"}
 CHOICES = settings.Choices(LANGUAGES, zones(), game_settings())
-GONE = replace(CHOICES, gone=("channels", "starters"))
+GONE = replace(CHOICES, gone=("channels", "starters"), refused_card=682)
 
 
 def all_settings() -> Screens:
@@ -485,6 +492,11 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     "private.note": None,
     "private.notes": None,
     "private.rules": rules_pages,
+    "seasons.board": lambda: (
+        seasons.board(game, month, (690, 680, 670), SEASON) for game in GAMES for month in (690, 680, 670)
+    ),
+    "seasons.card": lambda: iter([seasons.card(680, dict.fromkeys(GAMES, SEASON))]),
+    "seasons.empty": lambda: map(seasons.empty, GAMES),
     "settings.overview": all_settings,
     "stats.records": all_records,
     "stats.statistics": everybodys_statistics,

@@ -45,6 +45,7 @@ GOOD: list[tuple[str, Any]] = [
     ("mentions", "name"),
     ("channels", [1, 2]),
     ("starters", [(1 << 63) - 1]),
+    ("seasons", [(1 << 63) - 1]),
 ]
 
 BAD: list[tuple[str, Any]] = [
@@ -63,6 +64,7 @@ BAD: list[tuple[str, Any]] = [
     ("channels", [1 << 63]),
     ("channels", "1"),
     ("starters", list(range(1, 27))),
+    ("seasons", [1, 2]),
     ("colour", "red"),
 ]
 
@@ -169,7 +171,7 @@ def test_a_blank_form_keeps_what_is_left_empty() -> None:
     )
     kind, _, shown = made.token.split(".")[-3:]
     assert kind == SET_BLANK
-    entered = {"mentions": ["name"], "tables": ["ask"], "channels": [], "starters": ["4"]}
+    entered = {"mentions": ["name"], "tables": ["ask"], "channels": [], "starters": ["4"], "seasons": []}
     taken = entered_settings(settings, "people", shown, choices, entered, blank=True)
     assert taken == {"mentions": "name", "tables": "ask", "starters": (4,)}
     assert entered_settings(settings, "people", shown, choices, entered)["channels"] == ()

@@ -1,0 +1,77 @@
+"""The boards of the months that are over, and the card that shows the best of one to a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bot.i18n.say import Icons, Month, Name, Say, say
+from bot.screens.button_ids import Page
+from bot.screens.leaderboard import ACCENT, token
+from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text
+from bot.screens.table import MEDALS
+from bot.standings.seasons import SeasonLine
+from bot.standings.values import Leaderboard, Period
+
+_token = Page.SEASONS.token
+
+
+def board(game: str, month: int, months: Sequence[int], lines: Sequence[SeasonLine]) -> Screen:
+    """Show the best of a season of a game. ``months`` are all its seasons, the latest first."""
+    older = next((one for one in months if one < month), None)
+    newer = next((one for one in reversed(months) if one > month), None)
+    shown = [_line(one) for one in lines] or [say("season-empty")]
+    turning = tuple(
+        Button(_token(game, one), say(key, month=Month(one)))
+        for key, one in (("season-older", older), ("season-newer", newer))
+        if one is not None
+    )
+    return Screen(
+        (
+            Text((say("season-title", icon=_icon(game), game=say(f"{game}-name"), month=Month(month)),)),
+            Divider(),
+            Text(tuple(shown)),
+            Text((say("season-note"),)),
+            Buttons((*turning, _present(game))),
+        ),
+        ACCENT,
+    )
+
+
+def empty(game: str) -> Screen:
+    """Say that no season of a game was closed yet, and when seasons are."""
+    return Screen(
+        (
+            Text((say("season-none", icon=_icon(game), game=say(f"{game}-name")), say("season-note"))),
+            Buttons((_present(game),)),
+        ),
+        ACCENT,
+    )
+
+
+def card(month: int, best: Mapping[str, Sequence[SeasonLine]]) -> Screen:
+    """Show the medals of a season, by game, to a channel. It mentions nobody."""
+    blocks: list[Block] = [Text((say("season-card", month=Month(month)),))]
+    for game, lines in best.items():
+        medals = [_line(one) for one in lines if one.place <= len(MEDALS)]
+        title = say("season-card-game", icon=_icon(game), game=say(f"{game}-name"))
+        blocks += [Divider(), Text((title, *medals))]
+    buttons = [
+        Button(_token(game, month), say("season-card-board", game=say(f"{game}-name"))) for game in best
+    ]
+    blocks += [Text((say("season-note"),)), Buttons(tuple(buttons))]
+    return Screen(tuple(blocks), ACCENT)
+
+
+def _present(game: str) -> Button:
+    return Button(token(Leaderboard(0, game, period=Period.MONTH), 0, "b"), say("season-present"))
+
+
+def _line(one: SeasonLine) -> Say:
+    place = say(MEDALS.get(one.place, "end-place"), place=one.place)
+    name = Name(one.name) if one.name else say("unnamed-person")
+    wins, games = say("board-wins", n=one.wins), say("board-games", n=one.games)
+    return say("season-line", place=place, name=name, wins=wins, games=games)
+
+
+def _icon(game: str) -> Icons:
+    return Icons((f"game-{game}",))

@@ -1,0 +1,114 @@
+"""Closes the seasons of all servers when a month is over in UTC, and posts cards where servers want them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
+
+from bot.screens.model import Screen
+from bot.screens.seasons import card
+from bot.services.guild_settings import GuildSettingsCache
+from bot.services.jobs import PeriodicJob
+from bot.standings.seasons import SeasonLine, month_at, starts_at
+from bot.store.base import Store
+
+FIRST_SECONDS = 30.0
+ROUND_SECONDS = 3600.0
+"""How often to look for something to close or to post; also the pause after Discord has failed."""
+
+GRACE_SECONDS = 600.0
+"""How long after its end a season is closed, so that the last games are stored and all clocks agree."""
+
+UNCERTAIN_SECONDS = 60.0
+"""How soon to look again while the time is uncertain."""
+
+AT_ONCE = 50
+"""How many servers to look up at a time."""
+
+_log = logging.getLogger(__name__)
+
+
+class Post(Protocol):
+    """Posts a screen in a channel of a server; the ``nonce`` is the same for each try.
+
+    Returns False if Discord does not take it there.
+    """
+
+    def __call__(self, guild_id: int, channel_id: int, screen: Screen, nonce: str) -> Awaitable[bool]: ...
+
+
+class SeasonCloser:
+    """Closes seasons. Each is closed in one transaction, and the note that its card is due is part of it."""
+
+    def __init__(
+        self,
+        store: Store,
+        servers: GuildSettingsCache,
+        games: tuple[str, ...],
+        now: Callable[[], float],
+        is_certain: Callable[[], bool],
+        post: Post,
+    ) -> None:
+        """``games`` are the keys of all games. Nothing is closed unless the time ``is_certain``."""
+        self._store = store
+        self._servers = servers
+        self._games = games
+        self._now = now
+        self._is_certain = is_certain
+        self._post = post
+        self._job = PeriodicJob(
+            "seasons",
+            self._run,
+            failure="Seasons can't be closed now; the next try is in an hour",
+            retry_seconds=ROUND_SECONDS,
+        )
+
+    async def start(self) -> None:
+        self._job.wake(FIRST_SECONDS)
+
+    async def stop(self) -> None:
+        await self._job.stop()
+
+    async def _run(self) -> float:
+        if not self._is_certain():
+            return UNCERTAIN_SECONDS
+        await self.round()
+        now = self._now()
+        due = starts_at(month_at(now - GRACE_SECONDS) + 1) + GRACE_SECONDS
+        return min(ROUND_SECONDS, due - now + 1)
+
+    async def round(self) -> None:
+        """Close all seasons that are over, then post the cards that are due. A server that fails is tried
+        again in the next round and stops no other."""
+        await self._close(month_at(self._now() - GRACE_SECONDS) - 1)
+        for guild_id, month in await self._store.seasons.cards():
+            try:
+                await self._post_card(guild_id, month)
+            except Exception as error:
+                _log.warning("The card of a season can't be posted in server %s now: %s", guild_id, error)
+
+    async def _close(self, through: int) -> None:
+        after = 0
+        while found := await self._store.seasons.with_open(through, after, AT_ONCE):
+            for guild_id in found:
+                after = guild_id
+                try:
+                    while await self._store.seasons.close_next(guild_id, through):
+                        pass
+                except Exception:
+                    _log.warning("The season of server %s can't be closed now", guild_id, exc_info=True)
+
+    async def _post_card(self, guild_id: int, month: int) -> None:
+        refused = False
+        best: Mapping[str, tuple[SeasonLine, ...]] = {
+            game: lines
+            for game in self._games
+            if (lines := await self._store.seasons.lines(guild_id, game, month))
+        }
+        for channel_id in self._servers.of(guild_id).seasons if best else ():
+            nonce = f"sn.{guild_id:x}.{month:x}"
+            refused = not await self._post(guild_id, channel_id, card(month, best), nonce)
+            if refused:
+                _log.info("Server %s has a card of a season that can't be posted", guild_id)
+        await self._store.seasons.settle_card(guild_id, month, refused=refused)
