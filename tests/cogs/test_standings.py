@@ -334,7 +334,7 @@ async def test_every_setting_can_be_changed(world: World) -> None:
     assert f"**Channels** · <#{second.id}>" in page.text
     assert f"**Who may start** · <@&{role.id}>" in page.text
     assert "**Turn limit** · No turn limit" in page.text
-    assert len(page.labels) == 5 + 14
+    assert len(page.labels) == 5 + 13
     await world.restart()
     assert world.bot.servers.of(world.guild.id) == chosen
     # What is chosen is chosen in the form as well, and the rest stays.

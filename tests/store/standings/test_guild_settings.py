@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -134,11 +135,13 @@ def test_the_page_and_the_forms_fit_into_discord() -> None:
         rated=False,
         mentions="name",
         channels=tuple(range(1, 26)),
+        seasons=(1,),
         starters=tuple(range(1, 26)),
     )
     catalogue = Catalogue({})
     for settings, locale in itertools.product((chosen, DEFAULTS), LANGUAGES):
-        rendered = render(overview(settings, choices), catalogue, locale).to_components()
+        everything = replace(choices, gone=LISTS[:2], refused_card=682)
+        rendered = render(overview(settings, everything), catalogue, locale).to_components()
         assert not [*interactive(rendered), *size(rendered)]
         for group in ("language", *GAMES, "games", "people"):
             made = settings_form(settings, group, choices)
