@@ -26,7 +26,7 @@ from statistics import mean
 
 from bot.standings.ratings import TAU, Model, Rating
 
-APART = 0.02
+APART = 0.025
 """People whose chances are closer than this to 50 percent have no order."""
 
 GAMES = Path(__file__).with_name("ratings_games.jsonl")
@@ -55,6 +55,17 @@ WITH_ERRORS = {
         for noise in (0.05, 0.2)
     },
 }
+
+
+PAIRS: Sequence[tuple[str, ...]] = (
+    ("expert", "grandmaster"),
+    ("casual", "noisy 20%"),
+    ("beginner", "casual"),
+    ("casual", "expert"),
+)
+"""The pairs of Tutto that also play apart from the league."""
+CHOSEN = {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")}
+"""Models for single pairs."""
 
 
 def loss(true: float, predicted: float) -> float:
@@ -143,6 +154,10 @@ def leagues(trials: int) -> None:
     print("## Tutto, games of two\n")
     models = MODELS | WITH_ERRORS
     league(_by_errors(duels), _by_mean_errors(duels), models, (10, 30, 100), trials)
+    for pair in PAIRS:
+        alone = {pair: duels[pair]}
+        print(f"## Tutto, {' and '.join(pair)} only\n")
+        league(_by_errors(alone), _by_mean_errors(alone), CHOSEN, (10, 30, 100), trials)
     print("## Gambler, games of two\n")
     league(_as_played(read["gambler", False]), _ahead(read["gambler", False]), MODELS, (10, 30, 100), trials)
     for game in ("tutto", "gambler"):

@@ -66,9 +66,6 @@ LINE_UPS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     ],
     "gambler": [
         *((200, pair) for pair in combinations(PLAYERS["gambler"], 2)),
-        (1200, ("beginner", "casual", "expert")),
-        (1200, ("casual", "noisy 40%", "noisy 20%", "expert")),
-        (600, ("beginner", "casual", "noisy 40%", "noisy 20%", "noisy 5%", "expert")),
     ],
 }
 """By game, how many games each line-up plays."""

@@ -416,7 +416,7 @@ def _lists() -> Iterator[Scene]:
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
         counts = dict.fromkeys(find(game).counted, 1234) | {LUCK: -8000, LUCK_GAMES: 40}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
-        others = (Opponent(LONG, LONGEST_NAME, 30, 12), Opponent(BEN, "Ben", 1, 1))
+        others = (Opponent(LONG, LONGEST_NAME, 30, 12, 0.54), Opponent(BEN, "Ben", 1, 1))
         whose = Statistics(
             ANNA, "Anna", 40, 21, 61_000, 900, 4150, 3, 7, 1187, 2, 12, now - 9e6, counts, others, curve
         )

@@ -66,10 +66,11 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
     if stats.opponents:
         others = [
             say(
-                "stats-opponent",
+                "stats-opponent" if other.chance is None else "stats-opponent-chance",
                 name=Name(other.name) if other.name else say("unnamed-person"),
                 games=say("board-games", n=other.games),
                 ahead=other.ahead,
+                **({} if other.chance is None else {"wins": round(100 * other.chance)}),
             )
             for other in stats.opponents
         ]

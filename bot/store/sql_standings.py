@@ -184,7 +184,7 @@ class SqlStandings(ABC):
             since=row["first_at"],
             feats=json.loads(row["feats"]),
             opponents=tuple(
-                Opponent(*one)
+                _opponent(game, row, one)
                 for one in await self._reading.all("opponents_of", **own, lately=LATELY, limit=MAX_OPPONENTS)
             )
             if people
@@ -573,6 +573,15 @@ def _scope(board: Leaderboard) -> dict[str, Value]:
         "sort": board.sort.value,
         "min_games": MIN_GAMES_FOR_RATE,
     }
+
+
+def _opponent(game: str, person: Row, row: Row) -> Opponent:
+    """Return an opponent of a person, whose row has their rating too."""
+    chance = None
+    if person["mu"] is not None and row["mu"] is not None:
+        own, other = (Rating(one["mu"], one["sigma"]) for one in (person, row))
+        chance = rating_model(game).chance(own, other)
+    return Opponent(row["user_id"], row["name"], row["games"], row["ahead"], chance)
 
 
 def _standing(row: Row, place: int) -> Standing:

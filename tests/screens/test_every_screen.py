@@ -252,7 +252,7 @@ def everybodys_statistics() -> Screens:
                         LARGEST,
                         1e10,
                         feats | {LUCK: luck, LUCK_GAMES: 1},
-                        tuple(Opponent(n, NASTY[n], LARGEST, LARGEST) for n in range(5)),
+                        tuple(Opponent(n, NASTY[n], LARGEST, LARGEST, n / 4 or None) for n in range(5)),
                         tuple(CurvePoint(n, 1e10, LARGEST) for n in range(1, 50)),
                     )
                     yield stats.statistics(entry, whose, "rating.png")

@@ -53,7 +53,7 @@ WHERE
 -- name: line_of
 SELECT
     totals.user_id, coalesce(members.name, '') AS name, hidden, games, wins, score, turns, best_turn, feat, rating, rate,
-    streak, longest_streak, first_at, feats
+    streak, longest_streak, first_at, feats, mu, sigma
 FROM totals LEFT JOIN members USING (guild_id, user_id)
 WHERE
     totals.guild_id = :guild_id AND game = :game AND board = :board AND period = :period AND since = :since
@@ -66,12 +66,16 @@ WITH own AS (
     ORDER BY nth DESC LIMIT :lately
 )
 SELECT
-    other.user_id, coalesce(members.name, '') AS name, count(*) AS games, count(*) FILTER (WHERE own.place < other.place) AS ahead
+    other.user_id, coalesce(members.name, '') AS name, count(*) AS games,
+    count(*) FILTER (WHERE own.place < other.place) AS ahead, totals.mu, totals.sigma
 FROM own
 JOIN results AS other ON other.game_id = own.game_id
+LEFT JOIN totals
+    ON totals.guild_id = :guild_id AND totals.game = :game AND totals.board = 'people' AND totals.period = 'all'
+    AND totals.since = 0 AND totals.user_id = other.user_id
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = other.user_id
 WHERE other.user_id IS NOT NULL AND other.user_id <> :user_id AND coalesce(members.unlisted, 0) = 0
-GROUP BY other.user_id, members.name
+GROUP BY other.user_id, members.name, totals.mu, totals.sigma
 ORDER BY games DESC, ahead DESC, other.user_id
 LIMIT :limit;
 
