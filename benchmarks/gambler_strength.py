@@ -22,7 +22,7 @@ from typing import Any
 from bot.cli.simulation import derive, play_game, wilson
 from bot.games.gambler import Gambler
 from bot.games.gambler.state import Action, State
-from bot.strategy.gambler import Beginner, Casual, Expert
+from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster
 from bot.strategy.policy import Policy
 
 GAME = Gambler()
@@ -55,8 +55,11 @@ LEVELS: dict[str, Policy] = {
     "beginner": Beginner(),
     "casual": Casual(),
     "expert": Expert(),
+    "grandmaster": Grandmaster(),
 }
 PAIRINGS = [
+    ("grandmaster", "expert", "independent", 0.1),
+    ("grandmaster", "expert", "distinct", 0.1),
     ("expert", "casual", "independent", 1.0),
     ("expert", "random", "independent", 1.0),
     ("expert", "casual", "distinct", 0.2),
@@ -69,7 +72,7 @@ PAIRINGS = [
 
 
 CHUNK = 200
-TIMED_GAMES = 400
+TIMED_GAMES = 150
 
 
 @dataclass
@@ -88,6 +91,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10_000, help="most for a pairing; default: %(default)s")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--keep", type=Path, help="a file for what is done, to go on from after a break")
+    parser.add_argument("--level", choices=list(LEVELS), help="only the pairings of this level")
     asked = parser.parse_args()
     kept = Kept(asked.keep)
     print("# How strong Gambler's levels are\n")
@@ -96,6 +100,8 @@ def main() -> None:
     print("| level | against | stars | games | wins | 95% interval | turns a game |")
     print("|--|--|--|--|--|--|--|", flush=True)
     for one, other, stars, part in PAIRINGS:
+        if asked.level not in (None, one):
+            continue
         total = Tally()
         for first in range(0, int(part * asked.games), CHUNK):
             games = range(first, min(first + CHUNK, int(part * asked.games)))
@@ -109,18 +115,18 @@ def main() -> None:
             f"| {low:.1%} to {high:.1%} | {total.turns / total.games:.1f} |",
             flush=True,
         )
-    timed = Timed(LEVELS["expert"])
-    meet("expert", "casual", "independent", range(TIMED_GAMES), asked.seed, {**LEVELS, "expert": timed})
-    times = sorted(1000 * seconds for seconds in timed.seconds)
-    print(
-        f"\nDecisions of the expert with more than one legal action, {TIMED_GAMES} games, in milliseconds:\n"
-    )
-    print("| decisions | mean | median | 99% | 99.9% | longest |")
-    print("|--|--|--|--|--|--|")
-    print(
-        f"| {len(times)} | {sum(times) / len(times):.1f} | {times[len(times) // 2]:.1f} "
-        f"| {times[len(times) * 99 // 100]:.1f} | {times[len(times) * 999 // 1000]:.1f} | {times[-1]:.1f} |"
-    )
+    print(f"\nDecisions with more than one legal action, {TIMED_GAMES} games, in milliseconds:\n")
+    print("| level | decisions | mean | median | 99% | 99.9% | longest |")
+    print("|--|--|--|--|--|--|--|")
+    for level in ("expert", "grandmaster"):
+        timed = Timed(LEVELS[level])
+        meet(level, "casual", "independent", range(TIMED_GAMES), asked.seed, {**LEVELS, level: timed})
+        times = sorted(1000 * seconds for seconds in timed.seconds)
+        print(
+            f"| {level} | {len(times)} | {sum(times) / len(times):.1f} | {times[len(times) // 2]:.1f} "
+            f"| {times[len(times) * 99 // 100]:.1f} | {times[len(times) * 999 // 1000]:.1f} "
+            f"| {times[-1]:.1f} |"
+        )
 
 
 def meet(

@@ -16,9 +16,9 @@ from bot.strategy.gambler.tables import COMPONENTS, MIDDLE, OFFSETS, STEP, UNIT
 
 np: Any = import_module("numpy")
 
-LEAST = 0.0015
+LEAST = 0.001
 """A component is left out if the chances differ by less without it (root mean square)."""
-ROUNDING = 0.004
+ROUNDING = 0.003
 """By how much rounding the fills' numbers may change chances (root mean square)."""
 LARGEST = 127
 
@@ -44,6 +44,7 @@ def packed(rows: Sequence[Automaton], values: Any) -> tuple[bytes, float, float]
     """
     sizes = [len(row.states) for row in rows]
     states = np.stack(np.unravel_index(np.arange(len(values)), sizes), axis=1)
+    dice = sum(np.array([len(one) for one in row.states])[states[:, i]] for i, row in enumerate(rows))
     is_open = sum((~np.array(row.full))[states[:, i]].astype(int) << i for i, row in enumerate(rows))
     numbers = np.zeros((COMPONENTS, len(values)), np.int8)
     reach = values.shape[-1] // 2
@@ -53,9 +54,12 @@ def packed(rows: Sequence[Automaton], values: Any) -> tuple[bytes, float, float]
         members = np.flatnonzero(is_open == group)
         leads = [reach + lead for lead in range(1 - spread, spread, 2)]
         chances = values[members][:, :, leads].reshape(len(members), -1).astype(np.float64)
-        mean = np.round(chances.mean(axis=0) * UNIT)
+        # Half of the weight is shared by numbers of dice: few fills are early, but every round passes them.
+        _, layer, fills = np.unique(dice[members], return_inverse=True, return_counts=True)
+        share = 0.5 / len(members) + 0.5 / len(fills) / fills[layer]
+        mean = np.round(share @ chances * UNIT)
         rest = chances - mean / UNIT
-        strength, vectors = np.linalg.eigh(rest.T @ rest)
+        strength, vectors = np.linalg.eigh(len(rest) * (rest * share[:, None]).T @ rest)
         wanted = int((strength[::-1][:COMPONENTS] > LEAST**2 * rest.size).sum())
         vectors = vectors[:, ::-1][:, :wanted]
         rounded = np.round(vectors * (LARGEST / np.abs(vectors).max(axis=0, initial=1e-9)))

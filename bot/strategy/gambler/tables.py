@@ -5,13 +5,13 @@ other, for every lead that it can have. The *lead* is its score less the other's
 
 A position is a *fill*, which is one state of each row, and the dice of both seats. Fills are numbered by the
 states of their rows, the first row counting most. Fills with the same open rows have their chances at the
-same leads, and these are written as a mean and up to six principal components of the fills with these rows.
+same leads, and these are written as a mean and up to eight principal components of the fills with these rows.
 Each fill then has one small number for each component. docs/decisions/gambler-tables.md says how exact this
 is.
 
 A file is compressed with LZMA. For each set of open rows, in the order of its bits: the number of components
 (a byte), the size of each (32-bit floats), the mean (bytes, in 250ths), and the components (signed bytes).
-Then, for each of six components, a signed byte for each fill. ``tables.json`` names each file's SHA-256.
+Then, for each of eight components, a signed byte for each fill. ``tables.json`` names each file's SHA-256.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ COMMAND = "python -m tools.solve_gambler"
 
 STEP = 10
 """Points in a step."""
-COMPONENTS = 6
+COMPONENTS = 8
 UNIT = 250
 """The unit of the means."""
 OFFSETS = 6
@@ -51,7 +51,7 @@ MIDDLE = 3
 
 Weights = Sequence[float]
 """A number for each lead of a set of open rows."""
-Projection = tuple[float, float, float, float, float, float, float]
+Projection = tuple[float, float, float, float, float, float, float, float, float]
 """A constant, and a factor for each component."""
 
 
@@ -91,8 +91,8 @@ class OpenRows:
         factors = [0.0] * COMPONENTS
         for number, (scale, component) in enumerate(zip(self.sizes, self.components, strict=True)):
             factors[number] = scale * sum(map(mul, component[at], weights))
-        one, two, three, four, five, six = factors
-        return sum(map(mul, self.mean[at], weights)) / UNIT, one, two, three, four, five, six
+        one, two, three, four, five, six, seven, eight = factors
+        return sum(map(mul, self.mean[at], weights)) / UNIT, one, two, three, four, five, six, seven, eight
 
 
 class Table:
@@ -138,8 +138,8 @@ class Table:
 
     def value(self, fill: int, projection: Projection) -> float:
         """Return the sum of a fill's chances that ``projection`` stands for."""
-        constant, one, two, three, four, five, six = projection
-        first, second, third, fourth, fifth, sixth = self._numbers
+        constant, one, two, three, four, five, six, seven, eight = projection
+        first, second, third, fourth, fifth, sixth, seventh, eighth = self._numbers
         # The look-up takes most of a decision's time, and a loop would double it.
         return (
             constant
@@ -149,6 +149,8 @@ class Table:
             + four * fourth[fill]
             + five * fifth[fill]
             + six * sixth[fill]
+            + seven * seventh[fill]
+            + eight * eighth[fill]
         )
 
 

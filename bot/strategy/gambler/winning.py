@@ -154,17 +154,19 @@ class WinningTurn(Lookahead):
         )
         other = here.other // STEP
         if not is_open:
-            return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            return self._race.after(own, other, 1.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         group = self._table.group(is_open)
         mine = here.reserve + hand
         if not here.rival_dice:
             # The other seat is out, so the next turn is this seat's own again.
             least, weights = self._race.weights(own, other, group.points, group.spread)
-            constant, one, two, three, four, five, six = group.project(offset(mine, 0), weights)
-            return least + constant, one, two, three, four, five, six
+            constant, one, two, three, four, five, six, seven, eight = group.project(offset(mine, 0), weights)
+            return least + constant, one, two, three, four, five, six, seven, eight
         least, weights = self._race.weights(other, own, group.points, group.spread)
-        constant, one, two, three, four, five, six = group.project(offset(here.rival_dice, mine), weights)
-        return 1.0 - least - constant, -one, -two, -three, -four, -five, -six
+        constant, one, two, three, four, five, six, seven, eight = group.project(
+            offset(here.rival_dice, mine), weights
+        )
+        return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
 
     def last(self, node: Node) -> list[float]:
         if node.last is None:
