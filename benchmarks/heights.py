@@ -23,8 +23,8 @@ from tools.scenes import scenes
 PHONE = 390
 """The width of the page in pixels; a phone of that width shows about 650 of its height."""
 
-TOPICS = ("tutto", "gambler", "story", "crowd")
-"""The topics of the scenes that are tables."""
+TOPICS = ("tutto", "gambler", "story", "crowd", "end")
+"""The topics of the scenes that are tables, and how games end."""
 
 CROWDED = "crowd-10"
 """How the names of scenes with more than four seats begin."""
