@@ -99,7 +99,7 @@ async def test_all_drawings_are_uploaded_once_and_not_again(world: World) -> Non
 
 
 async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     state = await world.state()
     (large,) = [line for line in world.text().splitlines() if line.startswith("# ")]
@@ -110,7 +110,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None
 
 
 async def test_marking_a_die_changes_its_picture(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
     assert who is not None
@@ -124,7 +124,7 @@ async def test_marking_a_die_changes_its_picture(world: World) -> None:
 
 async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
     """Somebody has deleted emojis in the developer portal; Discord takes no button with such a one."""
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
     assert who is not None
@@ -150,7 +150,7 @@ EMOJI_REFUSED = "components[0].emoji.id: Invalid emoji"
 
 
 async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     who = await world.mover([world.anna, world.ben])
     assert who is not None
@@ -165,7 +165,7 @@ async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(worl
 
 
 async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     world.tries = 2
     old = world.table()["id"]
@@ -180,7 +180,7 @@ async def test_a_new_table_refused_for_an_emoji_is_posted_in_text(world: World) 
 
 
 async def test_an_answer_refused_for_an_emoji_is_posted_once_and_in_text(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+    await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     posts = len(world.requests("POST", "/messages"))
     world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
