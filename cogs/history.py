@@ -18,12 +18,14 @@ from bot.games.seats import Seat
 from bot.i18n.say import say
 from bot.records.game_log import OtherRules
 from bot.records.record import RecordError
+from bot.records.score_sheet import csv_of
 from bot.registry import find
 from bot.screens import history as screens
 from bot.screens.button_ids import Page
 from bot.screens.history import CHANNEL, PAGE, SERVER, ListPage, ShownFrame
 from bot.screens.model import Button, Screen, Text, message_link
 from bot.screens.private import note
+from bot.screens.score_sheet import SheetLine, score_sheet
 from bot.sessions.presentation import screen_of
 from bot.sessions.request import Click, Refused
 from bot.standings.values import FinishedGame, Span
@@ -203,6 +205,23 @@ async def _replay(bot: DiceBot, click: Click, row: GameRow, at: int, here: ListP
     return screens.replay(entry.rules, entry.screen, row.seats, shown, row.id, here)
 
 
+async def show_score_sheet(bot: DiceBot, answer: Answer, row: GameRow) -> None:
+    """Show the score sheet of a game, with all of it as a file."""
+    lines = await bot.derived.score_sheet(row, answer.click().asker)
+    name, data = _sheet_file(bot, answer, row, lines)
+    await answer.private(score_sheet(lines, row.seats, name), files={name: data} if lines else {})
+
+
+def _sheet_file(bot: DiceBot, answer: Answer, row: GameRow, lines: Sequence[SheetLine]) -> tuple[str, bytes]:
+    """Return the name and the contents of the file with a score sheet."""
+    locale = answer.private_locale
+    names = [
+        seat.name or "?" if seat.human else bot.catalogue.text(locale, say(f"ai-{seat.policy}"))
+        for seat in row.seats
+    ]
+    return f"{row.game}-{row.id}.csv", csv_of(lines, names)
+
+
 async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Send the record of a game as a file. Raises :class:`Refused` if there is none."""
     try:
@@ -214,7 +233,13 @@ async def show_record(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     if text is None:
         raise Refused("error-record-later")
     name = f"{row.game}-{row.id}.jsonl"
-    await answer.private(note(say("end-record-note", file=name), file=name), files={name: text.encode()})
+    files = {name: text.encode()}
+    shown = note(say("end-record-note", file=name), file=name)
+    if lines := await bot.derived.score_sheet(row, answer.click().asker):
+        sheet, files[sheet] = _sheet_file(bot, answer, row, lines)
+        more = note(say("end-sheet-note"), file=sheet)
+        shown = replace(shown, blocks=(*shown.blocks, *more.blocks))
+    await answer.private(shown, files=files)
 
 
 def _from(scope: str, at: str) -> ListPage:

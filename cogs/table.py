@@ -28,7 +28,7 @@ from bot.store.base import LIVE, GameRow
 from cogs.advice import show_odds, show_review
 from cogs.departures import let_departed_go, replaces_host, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
-from cogs.history import load_finished_game, show_record
+from cogs.history import load_finished_game, show_record, show_score_sheet
 from cogs.offers import answer_offer
 from cogs.pages import game_of_channel, hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
@@ -148,6 +148,8 @@ class Table(commands.Cog):
             case button_ids.MORE:
                 row = await session.running(click, button.game_id)
                 await answer.private(more_of(row), row.id, row.version)
+            case button_ids.SHEET:
+                await show_score_sheet(self.bot, answer, await session.running(click, button.game_id))
             case button_ids.RULES:
                 row = await game_of_channel(self.bot, answer, button.game_id)
                 own = find(row.game).screen

@@ -38,9 +38,9 @@ FAIR = "f"
 BACK, MORE = "g.back", "g.more"
 """On the table: play again after being away, and open a private page with the story and the next buttons."""
 
-TO_BOTTOM, ODDS, RULES, VOTE = "b", "g.odds", "g.rules", "g.vote"
-"""On that page: post the table at the bottom of the channel, show the odds or the rules, and vote for the
-bot to play an idle person's turn. Tables of earlier versions had some of them."""
+TO_BOTTOM, ODDS, RULES, SHEET, VOTE = "b", "g.odds", "g.rules", "g.sheet", "g.vote"
+"""On that page: post the table at the bottom of the channel, show the odds, the rules or the score sheet, and
+vote for the bot to play an idle person's turn. Tables of earlier versions had some of them."""
 
 OFFER = "o."
 """The beginning of the tokens of a question to take over a seat; see :mod:`bot.screens.offers`."""

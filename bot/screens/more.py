@@ -8,7 +8,7 @@ from bot.games.base import GameState
 from bot.games.core import AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Line, say
-from bot.screens.button_ids import ODDS, RULES, TO_BOTTOM, VOTE
+from bot.screens.button_ids import ODDS, RULES, SHEET, TO_BOTTOM, VOTE
 from bot.screens.fairness import FAIR_BUTTON
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import Button, Divider, Screen, Text, button_rows
@@ -38,6 +38,7 @@ def more(
     told = [narration_line(line, seats) for line in narration if line.pieces]
     buttons = [
         *((Button(ODDS, say("more-odds"), icon="odds"),) if odds else ()),
+        Button(SHEET, say("more-sheet")),
         Button(RULES, say("more-rules")),
         FAIR_BUTTON,
         Button(TO_BOTTOM, say("more-down"), icon="down"),

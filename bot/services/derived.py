@@ -17,6 +17,7 @@ from bot.records.game_log import OtherRules, check_rules
 from bot.registry import find
 from bot.screens.advice import Report
 from bot.screens.highlights import Highlights
+from bot.screens.score_sheet import SheetLine
 from bot.services import derived_functions as functions
 from bot.services.derived_functions import Frames
 from bot.services.fair_queue import FairQueue
@@ -78,6 +79,16 @@ class DerivedResults:
         Raises as :func:`bot.records.game_log.record_of`.
         """
         return await self._of_log(functions.record, self._quick, row, asker)
+
+    async def score_sheet(self, row: GameRow, asker: Asker) -> tuple[SheetLine, ...]:
+        """Return a line for each finished turn. Raises :class:`OtherRules`, or :class:`Refused` for a damaged
+        log."""
+        try:
+            return await self._of_log(functions.score_sheet, self._quick, row, asker)
+        except OtherRules:
+            raise
+        except CORRUPT_DATA_ERRORS:
+            raise Refused("error-damaged") from None
 
     async def check(self, row: GameRow, asker: Asker) -> Fairness | None:
         """Return what a check of the dice found, or None if no dice were drawn."""

@@ -20,9 +20,11 @@ from bot.records.fairness import Fairness
 from bot.records.game_log import GameLog, check_rules, log_of, record_of
 from bot.records.highlights import highlights_of
 from bot.records.replay import Frame
+from bot.records.score_sheet import score_sheet_of
 from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import Report
 from bot.screens.highlights import Highlights
+from bot.screens.score_sheet import SheetLine
 from bot.store.base import GameRow, StoredMove
 from bot.store.encoding import read_moves
 
@@ -46,6 +48,12 @@ class Frames:
 def record(row: GameRow, moves: Sequence[StoredMove]) -> str | None:
     """See :func:`bot.records.game_log.record_of`."""
     return record_of(row, read_moves(moves))
+
+
+def score_sheet(row: GameRow, moves: Sequence[StoredMove]) -> tuple[SheetLine, ...]:
+    """See :func:`bot.records.score_sheet.score_sheet_of`."""
+    check_rules(row)
+    return score_sheet_of(log_of(row, read_moves(moves)))
 
 
 def check(row: GameRow, moves: Sequence[StoredMove], stored_scores: Sequence[int]) -> Fairness | None:

@@ -41,6 +41,7 @@ from bot.screens import (
     places,
     privacy,
     private,
+    score_sheet,
     seasons,
     settings,
     stats,
@@ -441,6 +442,10 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     ),
     "history.replay": replays,
     "leaderboard.leaderboard": leaderboards,
+    "score_sheet.score_sheet": lambda: (
+        score_sheet.score_sheet(lines, everybody(10), "tutto-9.csv")
+        for lines in ((), (score_sheet.SheetLine(9, (-1000,) * 9 + (LARGEST,), (LARGEST,) * 10),) * 3)
+    ),
     "offers.answered": lambda: (
         offers.answered(answer, everybody(10), seated, SNOWFLAKE)
         for answer in (TAKEN, DECLINED, WITHDRAWN)

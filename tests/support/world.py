@@ -456,10 +456,10 @@ def fields(opened: InteractionResult) -> dict[str, Any]:
 
 
 async def opened(world: World, result: InteractionResult) -> tuple[str, bytes]:
-    """Return the name and the contents of the one file that a person sees after an interaction."""
+    """Return the name and the contents of the first file that a person sees after an interaction."""
     parts = [one for one in (result.response, *result.followups) if one]
     found = [(one, file) for one in parts for file in screen.files(world.message(one.id))]
-    ((message, file),) = found
+    (message, file), *_ = found
     (attachment,) = [one for one in message.attachments if str(one.id) == file["id"]]
     return file["filename"], await attachment.read()
 
