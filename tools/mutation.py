@@ -72,7 +72,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
     "bot/discordpy/fallbacks.py": ("tests/discordpy/test_fallbacks.py",),
     "bot/services/painter.py": PAINTING,
-    "bot/services/table_messages.py": PAINTING,
+    "bot/services/table_messages.py": ("tests/services/test_table_messages.py", *PAINTING),
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
     "bot/store/cache.py": ("tests/store/test_cache.py",),

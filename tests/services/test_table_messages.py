@@ -1,0 +1,42 @@
+"""When Discord limits a message's edits, and what it refuses for its form."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.discordpy.acknowledging import snowflake_seconds
+from bot.discordpy.errors import ARCHIVED_THREAD, INVALID_FORM, LOCKED_THREAD, OLD_MESSAGE_EDITS
+from bot.services.table_messages import OLD_MESSAGE_SECONDS, TableMessages, is_form_refused
+
+MESSAGE = 1_400_000_000_000_000_000
+
+
+@pytest.mark.parametrize(("age", "old"), [(0.0, False), (OLD_MESSAGE_SECONDS, False), (3601.0, True)])
+def test_a_message_is_old_after_an_hour(age: float, old: bool) -> None:
+    anything: Any = None
+    sessions: Any = SimpleNamespace(now=lambda: snowflake_seconds(MESSAGE) + age)
+    messages = TableMessages(anything, sessions, anything, anything, anything, anything)
+    assert messages.is_old(MESSAGE) is old
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "refused"),
+    [
+        (400, INVALID_FORM, True),
+        (413, 40005, True),
+        (403, 50013, False),
+        (500, 0, False),
+        (400, OLD_MESSAGE_EDITS, False),
+        (400, ARCHIVED_THREAD, False),
+        (400, LOCKED_THREAD, False),
+    ],
+)
+def test_what_is_refused_for_its_form(status: int, code: int, refused: bool) -> None:
+    response: Any = SimpleNamespace(status=status, reason="")
+    error = discord.HTTPException(response, {"code": code, "message": ""})
+    assert is_form_refused(error) is refused
+    assert not is_form_refused(OSError())
