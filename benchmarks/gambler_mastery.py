@@ -39,13 +39,16 @@ ROUNDS_A_GAME = 3.2
 CASES: tuple[tuple[str, int, int], ...] = (
     ("clockwork", 80, 80),
     ("quarry", 120, 240),
-    ("chimney", 250, 180),
+    ("windmill", 250, 180),
     ("staircase", 300, 300),
     ("crossroads", 380, 320),
     ("observatory", 310, 400),
     ("carousel", 390, 390),
     ("chimney", 420, 400),
     ("clockwork", 400, 440),
+    ("bridge", 430, 390),
+    ("campfire", 450, 450),
+    ("windmill", 460, 380),
 )
 """The board, the score of the seat that starts it, and the other's."""
 
