@@ -292,3 +292,46 @@ def test_boards_are_looked_at_before_one_is_chosen(
             SCREEN.press(state, forged)
     shown_odds = GamblerAdvice().odds(state)
     assert len(shown_odds) == 1
+
+
+EMPTY: tuple[tuple[int, ...], ...] = ((),) * 6
+
+
+@pytest.mark.parametrize(
+    ("scores", "left", "phase", "rows", "line"),
+    [
+        # Nobody has reached the target, or the board is full and the next one is due.
+        ((490, 80), (), Phase.START, EMPTY, None),
+        ((500, 80), (), Phase.BOARD, EMPTY, None),
+        ((500, 80), (), Phase.START, EMPTY, "**Last board:** 19 boxes to fill, and you are in the lead."),
+        (
+            (500, 620),
+            (),
+            Phase.START,
+            EMPTY,
+            "**Last board:** 19 boxes to fill, and you need 130 to pass Player 1.",
+        ),
+        # Who has left can't win any more.
+        ((500, 620), (1,), Phase.START, EMPTY, "**Last board:** 19 boxes to fill, and you are in the lead."),
+        (
+            (480, 500),
+            (),
+            Phase.START,
+            ((1, 3, 5), (2, 4, 6), (3, 3, 3), (5, 5, 5), (1, 1), (2, 2, 2, 4)),
+            "**Last board:** 1 box to fill, and you need 30 to pass Player 1.",
+        ),
+    ],
+)
+def test_the_last_board_says_what_is_missing(
+    scores: tuple[int, ...],
+    left: tuple[int, ...],
+    phase: Phase,
+    rows: tuple[tuple[int, ...], ...],
+    line: str | None,
+) -> None:
+    state = GAME.initial(GAME.options({}), 2)
+    state = replace(state, board="vineyard", scores=scores, left=left, phase=phase, rows=rows)
+    seats = [person(number, f"Player {number}") for number in range(2)]
+    blocks = [table.named(block, seats) for block in SCREEN.body(state, "")]
+    told = [CATALOGUE.text("en", one) for block in blocks if isinstance(block, Text) for one in block.lines]
+    assert [text for text in told if text.startswith("**Last board")] == ([line] if line else [])

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import io
 import itertools
+import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +20,11 @@ from typing import Any
 import pytest
 
 import bot
+from bot.i18n.catalogue import Catalogue
 from bot.records.verification import verify_stream
+from bot.registry import TEXT_ICONS
+from bot.screens.model import Text
+from bot.sessions.presentation import more_of, screen_of
 from bot.sessions.session import Sessions
 from bot.standings.values import Leaderboard, Period, Sort
 from bot.store.backup import check
@@ -250,6 +255,21 @@ async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) 
     table.interactions = _interactions
     await table.begin("tutto", {"edition": "current", "target": 1000}, ANN, BEN)
     assert table.row.status == LIVE
+
+
+async def test_games_are_shown_as_they_were_told_then(store: Store, path: Place) -> None:
+    """Narration is stored with the games, and its pieces were others in earlier versions."""
+    catalogue = Catalogue(TEXT_ICONS)
+    for (number,) in rows(path, "SELECT id FROM games ORDER BY id"):
+        row = await store.game(number)
+        assert row is not None
+        screens = [await screen_of(store, row), *([more_of(row)] if row.status == LIVE else [])]
+        for shown in screens:
+            texts = [line for block in shown.blocks if isinstance(block, Text) for line in block.lines]
+            said = [catalogue.text(language, line) for line in texts for language in catalogue.languages]
+            assert said
+            # A key without a text stands for itself.
+            assert not [text for text in said if re.search(r"(?:tutto|gambler|story)-[a-z]+-?[a-z]*\b", text)]
 
 
 async def test_nothing_is_wrong_that_a_rebuild_would_find(path: Place, before: object) -> None:
