@@ -146,6 +146,9 @@ async def turn_season(bot: DiceBot, answer: Answer, click: Click, parts: Sequenc
     match list(parts):
         case [game] if game in GAMES:
             month = None
+        case [game, text, seasons.OPEN] if game in GAMES:
+            await answer.private(await season_screen(bot, click.guild_id, game, number(text, MAX_MONTH)))
+            return
         case [game, text] if game in GAMES:
             month = number(text, MAX_MONTH)
         case _:

@@ -12,6 +12,9 @@ from bot.screens.table import MEDALS
 from bot.standings.seasons import SeasonLine
 from bot.standings.values import Leaderboard, Period
 
+OPEN = "o"
+"""Follows the month in the token of a button of a card, which stays: its click opens a private page."""
+
 _token = Page.SEASONS.token
 
 
@@ -56,7 +59,7 @@ def card(month: int, best: Mapping[str, Sequence[SeasonLine]]) -> Screen:
         title = say("season-card-game", icon=_icon(game), game=say(f"{game}-name"))
         blocks += [Divider(), Text((title, *medals))]
     buttons = [
-        Button(_token(game, month), say("season-card-board", game=say(f"{game}-name"))) for game in best
+        Button(_token(game, month, OPEN), say("season-card-board", game=say(f"{game}-name"))) for game in best
     ]
     blocks += [Text((say("season-note"),)), Buttons(tuple(buttons))]
     return Screen(tuple(blocks), ACCENT)

@@ -50,6 +50,8 @@ async def test_a_month_ends_with_a_card_and_stays_on_its_board(world: World) -> 
     assert "🥈 **Ben** · 1 win in 2 games" in screen.text_of(card)
     sent = [one for one in world.requests("POST", "/messages") if one.json.get("nonce", "").startswith("sn.")]
     assert [one.json["allowed_mentions"]["parse"] for one in sent] == [[]]
+    assert "🥇 **Anna**" in private(await world.click(world.chiara, card, "Tutto: the board"))
+    assert len(cards(world)) == 1
     # Neither a restart nor any number of rounds posts it again.
     await world.restart(crashed=True)
     await board(world)
