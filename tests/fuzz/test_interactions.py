@@ -225,7 +225,7 @@ entered = st.text(max_size=20) | st.sampled_from(
 
 @quick
 @given(
-    group=st.sampled_from(["language", "games", "people"]) | words,
+    group=st.sampled_from(["language", "tutto", "gambler", "games", "people"]) | words,
     fields=st.dictionaries(
         st.sampled_from([*names(game_settings()), "switches"]) | words, st.lists(entered, max_size=27)
     ),
@@ -241,7 +241,8 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
 
 GROUPS: dict[str, dict[str, list[str]]] = {
     "language": {"language": ["auto"], "time_zone": ["UTC"]},
-    "games": {"edition": ["current"], "target": ["6000"], "turn_seconds": ["600"], "switches": ["rated"]},
+    "tutto": {"edition": ["current"], "target": ["6000"]},
+    "games": {"turn_seconds": ["600"], "switches": ["rated"]},
     "people": {"mentions": ["ping"], "channels": [], "starters": [], "seasons": []},
 }
 """What the forms for settings hold at first."""
