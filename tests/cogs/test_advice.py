@@ -45,6 +45,11 @@ async def played(world: World, *people: MemberActor, **options: Any) -> int:
     return (await world.row()).id
 
 
+def forget_results(world: World) -> None:
+    """Let the next review be made anew: the end of a game has made one for its highlights."""
+    world.bot.derived._kept.clear()
+
+
 async def press(world: World, who: MemberActor, shown: InteractionResult, label: str) -> InteractionResult:
     """Press a button of what somebody was shown."""
     message = shown.response or shown.followups[0]
@@ -399,6 +404,7 @@ async def test_a_damaged_log_is_said_so(world: World, damage: str) -> None:
     before = world.query("SELECT * FROM moves") + world.query("SELECT state FROM games")
     world.execute(DAMAGES[damage])
     assert world.query("SELECT * FROM moves") + world.query("SELECT state FROM games") != before
+    forget_results(world)
     result = await world.slash(world.anna, "tutto review", game=f"{game:x}")
     assert "is damaged, so I can’t review it" in private(result)
 
@@ -420,6 +426,7 @@ async def test_a_review_that_takes_long_is_announced(world: World) -> None:
         await world.env.external_wait(goes_on.wait(), reason="the review")
         return await think(*args)
 
+    forget_results(world)
     world.bot.derived._slow._think = slow
     result = world.send_slash(world.anna, "tutto review")
     await world.later(2.0)
@@ -433,6 +440,7 @@ async def test_a_review_that_takes_long_is_announced(world: World) -> None:
 
 async def test_a_review_that_takes_too_long_is_given_up(world: World) -> None:
     await played(world, world.anna, world.ben)
+    forget_results(world)
     world.bot.derived._slow._think = too_slow
     assert "takes too long" in private(await world.slash(world.anna, "tutto review"))
 

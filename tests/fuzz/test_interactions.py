@@ -242,8 +242,9 @@ def test_any_value_for_a_setting_is_taken_if_it_fits_and_else_refused(
 GROUPS: dict[str, dict[str, list[str]]] = {
     "language": {"language": ["auto"], "time_zone": ["UTC"]},
     "tutto": {"edition": ["current"], "target": ["6000"]},
+    "gambler": {"gambler_stars": ["independent"], "gambler_target": ["500"]},
     "games": {"turn_seconds": ["600"], "switches": ["rated"]},
-    "people": {"mentions": ["ping"], "channels": [], "starters": [], "seasons": []},
+    "people": {"mentions": ["ping"], "tables": ["channel"], "channels": [], "starters": [], "seasons": []},
 }
 """What the forms for settings hold at first."""
 
@@ -394,7 +395,7 @@ def test_forged_numbers_in_any_id_are_refused_in_words(
         assert house.truth == before
 
 
-@pytest.mark.parametrize("name", ["target", "turn_seconds", "channels", "starters"])
+@pytest.mark.parametrize("name", ["target", "gambler_target", "turn_seconds", "channels", "starters"])
 @pytest.mark.parametrize(
     "value",
     [
