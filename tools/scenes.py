@@ -18,6 +18,7 @@ from bot.daily import screens as daily
 from bot.daily.game import Try
 from bot.daily.play import START, going_on
 from bot.games.core import OVER, add_stats, play, settle
+from bot.games.gambler.state import Phase as BoardPhase
 from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import (
@@ -31,6 +32,7 @@ from bot.i18n.say import Line, Name, say
 from bot.records.game_log import GameLog, read_log
 from bot.records.highlights import highlights_of
 from bot.records.replay import replay
+from bot.records.score_sheet import csv_of, score_sheet_of
 from bot.records.sealing import seal_of
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES, find
@@ -45,6 +47,7 @@ from bot.screens import (
     places,
     privacy,
     private,
+    score_sheet,
     seasons,
     settings,
     stats,
@@ -112,7 +115,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class EmojiApi:
+class StoredGame:
     """As much of a store as screens ask for: the log and the results of one game."""
 
     log: tuple[MoveRow, ...] = ()
@@ -170,12 +173,12 @@ def live(row: GameRow, state: Any, lines: Sequence[Any] = ()) -> GameRow:
 
 
 def played(
-    game: str, seed: bytes, policy: str, seats: Sequence[Seat] = SEATS
-) -> tuple[GameRow, EmojiApi, list[GameRow]]:
+    game: str, seed: bytes, policy: str, seats: Sequence[Seat] = SEATS, **chosen: Any
+) -> tuple[GameRow, StoredGame, list[GameRow]]:
     """A whole game between equal AI players: its end, what is stored of it, and every table of it."""
     entry, rng = find(game), Random(seed)
     rules, chance = entry.rules, SeededChance(seed)
-    options = rules.options({})
+    options = rules.options(chosen)
     opening = settle(rules, rules.initial(options, len(seats)), chance)
     state, lines = opening.state, entry.screen.narrate((), opening.events)
     row = row_of(
@@ -213,7 +216,7 @@ def played(
         )
         for seat, who in enumerate(seats)
     )
-    return replace(tables[-1], status=FINISHED), EmojiApi(tuple(log), won), tables
+    return replace(tables[-1], status=FINISHED), StoredGame(tuple(log), won), tables
 
 
 async def scenes(catalogue: Catalogue) -> list[Scene]:
@@ -222,6 +225,7 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
         *[scene async for scene in _lobbies()],
         *[scene async for scene in _tutto()],
         *[scene async for scene in _crowds()],
+        *[scene async for scene in _boards()],
         *[scene async for scene in _whole_games(catalogue)],
         *_lists(),
         *_settings(),
@@ -332,13 +336,24 @@ async def _told(edition: Edition, card: Card) -> Screen:
     return await _shown(live(row_of("tutto", LIVE, options), state, lines))
 
 
+SHEET = "scores.csv"
+
 SEEDS: Mapping[str, bytes] = {"tutto": bytes([4]) * 32, "gambler": bytes([2]) * 32}
+
+
+async def _boards() -> AsyncIterator[Scene]:
+    """A round of Gambler whose board somebody chooses, and the pages behind "More" with chips."""
+    _, _, tables = played("gambler", SEEDS["gambler"], "casual", choose=True, beginners=True)
+    choosing = [one for one in tables if one.state.phase is BoardPhase.BOARD]
+    yield Scene("gambler", "gambler-choose", await _shown(choosing[0]))
+    yield Scene("gambler", "gambler-first", await _shown(tables[0]))
+    yield Scene("gambler", "gambler-chips", more_of(choosing[-1]))
 
 
 async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
     for game, entry in GAMES.items():
-        row, shelf, tables = played(game, SEEDS.get(game, bytes(32)), entry.default_level)
-        store = cast(Store, shelf)
+        row, stored_game, tables = played(game, SEEDS.get(game, bytes(32)), entry.default_level)
+        store = cast(Store, stored_game)
         human = [one for one in tables if _decides(one)]
         for name, one in {"early": human[2], "middle": human[len(human) // 2], "late": human[-2]}.items():
             yield Scene(game, f"{game}-{name}", await _shown(one))
@@ -348,6 +363,14 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
                 yield Scene("advice", f"{game}-odds-{name}", odds)
 
         log = await read_log(store, row)
+
+        turns = score_sheet_of(log)
+        names = [seat.name for seat in SEATS]
+
+        async def sheet(locale: str, csv: bytes = csv_of(turns, names)) -> Mapping[str, bytes]:
+            return {SHEET: csv}
+
+        yield Scene("memory", f"{game}-sheet", score_sheet.score_sheet(turns, SEATS, SHEET), sheet)
 
         async def race(locale: str, row: GameRow = row, log: GameLog = log) -> Mapping[str, bytes]:
             return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
@@ -362,7 +385,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         yield Scene(
             "memory", f"{game}-history-game", history.game(end, 7, here, link, coach=entry.coach is not None)
         )
-        frames = replay(entry, row, shelf.log).frames
+        frames = replay(entry, row, stored_game.log).frames
         last = len(frames) - 1
         for at in (0, last // 2, last):
             frame = frames[at]
@@ -501,7 +524,7 @@ def _private() -> Iterator[Scene]:
 
 
 async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
-    return await screen_of(cast(Store, EmojiApi()), row, mention=mention)
+    return await screen_of(cast(Store, StoredGame()), row, mention=mention)
 
 
 def _tables() -> Iterator[Scene]:
