@@ -9,7 +9,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.charts.rating import NAME
 from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.components import Files
@@ -109,7 +108,7 @@ def _for_reader(record: ServerRecord, answer: Answer) -> ServerRecord:
 async def person(
     bot: DiceBot, click: Click, game: str, user_id: int, name: str, locale: str, board: Board | None = None
 ) -> tuple[Screen, Files]:
-    """Return the screen of a person's statistics and its picture.
+    """Return the screen of a person's statistics and its pictures.
 
     Unless ``board`` is chosen, these are of their games among people, or if there are none against AIs.
 
@@ -128,9 +127,9 @@ async def person(
     opponents = with_names(bot, click.guild_id, stats.opponents)
     stats = replace(stats, name=shown, opponents=opponents)
     files: Files = {}
-    if len(stats.curve) >= screens.MIN_CURVE_POINTS:
-        files = {NAME: await bot.derived.rating_chart(stats.curve, locale, click.asker)}
-    return screens.statistics(entry, stats, NAME if files else ""), files
+    if screens.charts(stats.curve, stats.skills):
+        files = await bot.derived.statistics_charts(stats.curve, stats.skills, locale, click.asker)
+    return screens.statistics(entry, stats, files), files
 
 
 def _named(name: str) -> Name | Say:

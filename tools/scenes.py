@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sin
 from random import Random
 from typing import Any, cast
 
-from bot.charts.rating import NAME as CURVE
-from bot.charts.rating import rating_chart
 from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
 from bot.daily import screens as daily
@@ -56,6 +55,7 @@ from bot.screens import (
 )
 from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
+from bot.services.derived_functions import statistics_charts
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.standings.periods import zones
@@ -69,6 +69,7 @@ from bot.standings.values import (
     Opponent,
     Period,
     ServerRecord,
+    SkillPoint,
     Sort,
     Standing,
 )
@@ -89,6 +90,7 @@ from bot.store.base import (
 from bot.store.calls import HALF, MESSAGE, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
+from bot.strategy.skill import Skill
 from cogs.help import pictures
 
 ANNA, BEN, LONG = 11, 12, 13
@@ -425,6 +427,12 @@ SEASON = (
 )
 
 
+def _skill(game: int) -> Skill:
+    """Return the skill in one of a person's games: they learn, and their luck varies."""
+    errors = (0.15 + 0.1 * (game % 3)) / (1 + game / 8)
+    return Skill(1, 22, errors, errors / 100, 0.4 * sin(game * 2.4))
+
+
 def _lists() -> Iterator[Scene]:
     now = NOW
     for game, entry in GAMES.items():
@@ -439,15 +447,33 @@ def _lists() -> Iterator[Scene]:
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
         counts = dict.fromkeys(find(game).counted, 1234) | {LUCK: -8000, LUCK_GAMES: 40}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
+        skills = tuple(SkillPoint(n, _skill(n)) for n in range(1, 41))
         others = (Opponent(LONG, LONGEST_NAME, 30, 12, 0.54), Opponent(BEN, "Ben", 1, 1))
         whose = Statistics(
-            ANNA, "Anna", 40, 21, 61_000, 900, 4150, 3, 7, 1187, 2, 12, now - 9e6, counts, others, curve
+            ANNA,
+            "Anna",
+            40,
+            21,
+            61_000,
+            900,
+            4150,
+            3,
+            7,
+            1187,
+            2,
+            12,
+            now - 9e6,
+            counts,
+            others,
+            curve,
+            skills,
         )
 
-        async def drawn(locale: str, curve: Sequence[CurvePoint] = curve) -> Mapping[str, bytes]:
-            return {CURVE: rating_chart(curve, locale)}
+        async def drawn(locale: str, whose: Statistics = whose) -> Mapping[str, bytes]:
+            return statistics_charts(whose.curve, whose.skills, locale)
 
-        yield Scene("lists", f"{game}-stats", stats.statistics(find(game), whose, CURVE), drawn)
+        names = stats.charts(whose.curve, whose.skills)
+        yield Scene("lists", f"{game}-stats", stats.statistics(find(game), whose, names), drawn)
         first = replace(whose, games=1, wins=0, rating=None, streak=0, longest_streak=0, opponents=())
         yield Scene("lists", f"{game}-stats-first", stats.statistics(find(game), first))
         kinds = ("best_turn", "score", "feat", "streak")

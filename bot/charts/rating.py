@@ -10,7 +10,6 @@ from bot.charts.letters import font
 from bot.i18n.locales import number
 from bot.standings.values import SHOWN_START, CurvePoint
 
-NAME = "rating.png"
 SIZE = (900, 420)
 LEFT, RIGHT, TOP, BOTTOM = 110, 40, 30, 60
 LETTERS = 24

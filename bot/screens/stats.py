@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from bot.i18n.say import Argument, Icons, Moment, Name, Percent, Say, say
 from bot.screens.button_ids import Page
@@ -19,11 +19,11 @@ from bot.screens.model import (
     choice_button,
     message_link,
 )
-from bot.screens.skill import rating_facts, within
+from bot.screens.skill import rating_facts, signed, within
 from bot.screens.table import joined
 from bot.standings.mastery import habits, read
-from bot.standings.values import LUCK, LUCK_GAMES, Board, ServerRecord, Stats
-from bot.strategy.skill import total
+from bot.standings.values import LUCK, LUCK_GAMES, Board, CurvePoint, ServerRecord, SkillPoint, Stats
+from bot.strategy.skill import THOUSAND, moving_ratings, total
 
 ACCENT = 0x4489D8
 RECORDS, PERSON = "records", "person"
@@ -34,10 +34,24 @@ RECENT = 20
 """The latest games whose skill is shown besides that of all."""
 MIN_CURVE_POINTS = 2
 """A rating chart needs at least this many points."""
+MIN_SKILL_POINTS = 5
+"""A chart of skill and luck needs at least this many games."""
+RATING_CHART, SKILL_CHART = "rating.png", "skill.png"
+"""Names of the two pictures."""
 
 
-def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
-    """Show one person's statistics. ``picture`` is the file with their rating chart, or "" for none.
+def charts(curve: Sequence[CurvePoint], skills: Sequence[SkillPoint]) -> tuple[str, ...]:
+    """Name the pictures for which a person has played enough, in the order in which they are shown."""
+    found = []
+    if len(curve) >= MIN_CURVE_POINTS:
+        found.append(RATING_CHART)
+    if len(skills) >= MIN_SKILL_POINTS and _ratings(skills):
+        found.append(SKILL_CHART)
+    return tuple(found)
+
+
+def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Screen:
+    """Show one person's statistics. ``pictures`` are the drawn ones of :func:`charts`.
 
     Each of the game's ``counted`` feats has a text ``<game>-sum-<feat>``.
     """
@@ -85,8 +99,8 @@ def statistics(entry: Entry, stats: Stats, picture: str = "") -> Screen:
         for board in Board
     ]
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines))]
-    if picture:
-        blocks.append(Picture(picture, _alt(stats)))
+    described = {RATING_CHART: _rating_alt, SKILL_CHART: _skill_alt}
+    blocks += [Picture(name, alt(stats)) for name, alt in described.items() if name in pictures]
     token = Page.STATS.token(RECORDS, game, f"{stats.user_id:x}")
     blocks.append(Buttons((*boards, Button(token, say("stats-records")))))
     return Screen(tuple(blocks), ACCENT)
@@ -159,7 +173,7 @@ def _average(stats: Stats) -> int:
     return round(stats.score / stats.turns) if stats.turns else 0
 
 
-def _alt(stats: Stats) -> Say:
+def _rating_alt(stats: Stats) -> Say:
     ratings = [point.rating for point in stats.curve]
     return say(
         "stats-curve",
@@ -169,3 +183,21 @@ def _alt(stats: Stats) -> Say:
         low=min(ratings),
         high=max(ratings),
     )
+
+
+def _skill_alt(stats: Stats) -> Say:
+    ratings, lucks = _ratings(stats.skills), [point.skill.luck for point in stats.skills]
+    return say(
+        "stats-skill-curve",
+        n=len(lucks),
+        first=Percent(ratings[0] / THOUSAND, 2),
+        last=Percent(ratings[-1] / THOUSAND, 2),
+        low=signed(min(lucks)),
+        high=signed(max(lucks)),
+        average=signed(sum(lucks) / len(lucks)),
+    )
+
+
+def _ratings(skills: Sequence[SkillPoint]) -> list[float]:
+    """Return the moving average where there is one."""
+    return [rating for rating in moving_ratings([point.skill for point in skills]) if rating is not None]

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
-from bot.charts.rating import rating_chart
 from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.records.fairness import Fairness
 from bot.records.game_log import OtherRules, check_rules
@@ -24,7 +23,7 @@ from bot.services.fair_queue import FairQueue
 from bot.services.thinking import WorkerLost
 from bot.sessions.request import Asker, Refused
 from bot.sessions.session import Think
-from bot.standings.values import CurvePoint
+from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import FINISHED, GameRow, Store
 from bot.store.bounded import Bounded
 from bot.store.personal_export import export
@@ -120,10 +119,12 @@ class DerivedResults:
         key = functions.chances_chart, *_identity(row), locale
         return await self._result(key, self._quick, asker, functions.chances_chart, report, row.seats, locale)
 
-    async def rating_chart(self, curve: Sequence[CurvePoint], locale: str, asker: Asker) -> bytes:
-        """Return the chart of a person's rating as PNG."""
-        key = rating_chart, tuple(curve), locale
-        return await self._result(key, self._quick, asker, rating_chart, curve, locale)
+    async def statistics_charts(
+        self, curve: tuple[CurvePoint, ...], skills: tuple[SkillPoint, ...], locale: str, asker: Asker
+    ) -> Mapping[str, bytes]:
+        """Return the charts of a person's rating, and of their skill and luck, as PNG by name."""
+        # Both in one turn of the queue, where a person has only one request.
+        return await self.call(asker, functions.statistics_charts, curve, skills, locale)
 
     async def score_chart(self, row: GameRow) -> bytes:
         """Return the chart of the scores as PNG. Raises one of CORRUPT_DATA_ERRORS if the log is damaged."""

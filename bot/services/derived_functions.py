@@ -7,11 +7,11 @@ takes the bot a tenth of the time of decoding and sending values.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bot.charts import scores, winning_chances
+from bot.charts import rating, scores, skill, winning_chances
 from bot.games.core import Unreadable
 from bot.games.seats import Seat
 from bot.i18n.catalogue import Catalogue
@@ -25,6 +25,8 @@ from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import Report
 from bot.screens.highlights import Highlights
 from bot.screens.score_sheet import SheetLine
+from bot.screens.stats import RATING_CHART, charts
+from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import GameRow, StoredMove
 from bot.store.encoding import read_moves
 
@@ -97,6 +99,19 @@ def highlights(row: GameRow, moves: Sequence[StoredMove], report: Report | None)
 def chances_chart(report: Report, seats: Sequence[Seat], locale: str) -> bytes:
     """Draw the winning chances in a game; see :mod:`bot.charts.winning_chances`."""
     return winning_chances.winning_chances_chart(report, seats, _catalogue(), locale)
+
+
+def statistics_charts(
+    curve: Sequence[CurvePoint], skills: Sequence[SkillPoint], locale: str
+) -> Mapping[str, bytes]:
+    """Draw the pictures that :func:`bot.screens.stats.charts` names."""
+    found = {}
+    for name in charts(curve, skills):
+        if name == RATING_CHART:
+            found[name] = rating.rating_chart(curve, locale)
+        else:
+            found[name] = skill.skill_chart(skills, _catalogue(), locale)
+    return found
 
 
 def _log(row: GameRow, moves: Sequence[StoredMove]) -> GameLog:

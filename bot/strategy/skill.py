@@ -7,13 +7,19 @@ the rating of one game says little: the interval says how little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
 THOUSAND = 1000.0
 CONFIDENT = 1.96
 """Standard errors to each side of a 95% interval."""
+
+WINDOW = 10
+"""A moving average is over at most this many games."""
+
+MIN_AVERAGED = 3
+"""A moving average begins with this many games, because one or two say too little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,18 @@ def total(skills: Iterable[Skill]) -> Skill:
     for skill in skills:
         found += skill
     return found
+
+
+def moving_ratings(skills: Sequence[Skill]) -> tuple[float | None, ...]:
+    """Return after each game the rating of the last :data:`WINDOW` games.
+
+    It is None before game :data:`MIN_AVERAGED`, and where these games had no real decision.
+
+    >>> moving_ratings([Skill(1, 10, 0.03), Skill(1, 20, 0.03), Skill(1, 30, 0.06)])
+    (None, None, 2.0)
+    """
+    means = (total(skills[max(0, end - WINDOW) : end]).rating for end in range(1, len(skills) + 1))
+    return tuple(mean if end >= MIN_AVERAGED else None for end, mean in enumerate(means, start=1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from bot.services.data_retention import KEEP_SECONDS
 from bot.services.luck_backfill import FIRST_SECONDS
 from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
+from bot.strategy.skill import Measured, Skill
 from cogs import history
 from tests.support import screen
 from tests.support.databases import traces
@@ -548,6 +549,28 @@ async def test_statistics_with_a_picture(world: World) -> None:
     assert "records of this server" in world.text()
     assert world.table()["attachments"] == []
     assert "**2 games**" in said(await world.slash(world.chiara, "stats", member=world.ben))
+
+
+async def test_skill_and_luck_have_a_picture_from_the_fifth_game_with_an_account(world: World) -> None:
+    measured = [Measured(0, Skill(1, 20, 0.05, 0.001, luck)) for luck in (0.2, -0.2)]
+    for number in range(1, 6):
+        game = await result(world, world.anna.id, world.ben.id)
+        await world.slash(world.anna, "stats")
+        assert pictures(world) == ["rating.png"] * (number > 1)
+        await world.bot.store.set_luck(game, measured)
+    await world.restart()
+    await world.slash(world.anna, "stats")
+    assert pictures(world) == ["rating.png", "skill.png"]
+    # The page is edited by its buttons, and loses no picture.
+    await world.press(world.chiara, "Records of this server")
+    assert pictures(world) == []
+    await world.press(world.chiara, "← Back")
+    assert pictures(world) == ["rating.png", "skill.png"]
+
+
+def pictures(world: World) -> list[str]:
+    """Return the names of the pictures on the page."""
+    return [one["filename"] for one in screen.files(world.table())]
 
 
 async def test_luck_comes_after_the_game(world: World) -> None:

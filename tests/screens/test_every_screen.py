@@ -63,6 +63,7 @@ from bot.standings.values import (
     Opponent,
     Period,
     ServerRecord,
+    SkillPoint,
     Sort,
     Standing,
 )
@@ -255,8 +256,9 @@ def everybodys_statistics() -> Screens:
                         feats | {LUCK: luck, LUCK_GAMES: 1},
                         tuple(Opponent(n, NASTY[n], LARGEST, LARGEST, n / 4 or None) for n in range(5)),
                         tuple(CurvePoint(n, 1e10, LARGEST) for n in range(1, 50)),
+                        (SkillPoint(LARGEST, Skill(1, 20, 9.9, 8.0, -0.999)),) * 120,
                     )
-                    yield stats.statistics(entry, whose, "rating.png")
+                    yield stats.statistics(entry, whose, stats.charts(whose.curve, whose.skills))
 
 
 def all_records() -> Screens:

@@ -22,9 +22,10 @@ from bot.services.derived import MAX_KEPT, DerivedResults
 from bot.services.fair_queue import FairQueue
 from bot.services.thinking import Thinker, WorkerLost
 from bot.sessions.request import Asker, Refused
-from bot.standings.values import CurvePoint
+from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import Store, StoredMove
 from bot.store.encoding import move_columns
+from bot.strategy.skill import Skill
 from tests.support.records import a_log
 from tests.support.rows import a_result
 
@@ -189,13 +190,14 @@ async def test_everything_travels_to_a_worker_and_back(worker: Thinker) -> None:
     assert (await derived.check(ROW, ANNA)) == await Desk().derived.check(ROW, ANNA)
     assert (await derived.frames(ROW, ANNA)).at(3) == replay(ENTRY, ROW, MOVES).frames[3]
     review = await derived.review(ROW, ANNA)
+    curve = tuple(CurvePoint(number, number, 1000 + number) for number in (1, 2))
+    skills = tuple(SkillPoint(number, Skill(1, 20, 0.05)) for number in range(5))
     pictures = [
         await derived.score_chart(ROW),
         await derived.chances_chart(ROW, review, "de", ANNA),
-        await derived.rating_chart(
-            [CurvePoint(number, number, 1000 + number) for number in (1, 2)], "fr", ANNA
-        ),
+        *(await derived.statistics_charts(curve, skills, "fr", ANNA)).values(),
     ]
+    assert len(pictures) == 4
     assert all(picture.startswith(b"\x89PNG") for picture in pictures)
     with pytest.raises(OtherRules) as caught:
         await derived.record(replace(ROW, rules_version=99), ANNA)

@@ -1,0 +1,132 @@
+"""The chart of skill and luck: where its parts are, and that its words fit in every language."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from bot.charts import letters
+from bot.charts.canvas import COLOURS
+from bot.charts.skill import (
+    GAP,
+    LETTERS,
+    LUCK,
+    MOST_SHOWN,
+    RIGHT,
+    SIZE,
+    SKILL,
+    Axes,
+    axes,
+    skill_chart,
+    title_size,
+)
+from bot.discordpy.components import MAX_ALT
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.locales import percent
+from bot.i18n.say import say
+from bot.registry import TEXT_ICONS, find
+from bot.screens.model import Picture
+from bot.screens.stats import MIN_SKILL_POINTS, RATING_CHART, SKILL_CHART, charts, statistics
+from bot.standings.values import CurvePoint, SkillPoint, Stats
+from bot.strategy.skill import MIN_AVERAGED, WINDOW, Skill, moving_ratings
+
+CATALOGUE = Catalogue(TEXT_ICONS)
+GAME = Skill(1, 20, 0.06, 0.001, 0.2)
+
+
+def played(*skills: Skill) -> tuple[SkillPoint, ...]:
+    return tuple(SkillPoint(number, skill) for number, skill in enumerate(skills, start=1))
+
+
+def test_the_moving_average_weighs_decisions_of_the_last_games_only() -> None:
+    early, late = Skill(1, 10, 0.1), Skill(1, 30, 0.03)
+    found = moving_ratings([early] * WINDOW + [late] * WINDOW)
+    assert found[: MIN_AVERAGED - 1] == (None,) * (MIN_AVERAGED - 1)
+    assert found[MIN_AVERAGED - 1 : WINDOW] == pytest.approx([10.0] * (WINDOW - MIN_AVERAGED + 1))
+    assert found[WINDOW] == pytest.approx(1000 * (9 * 0.1 + 0.03) / (9 * 10 + 30))
+    assert found[-1] == pytest.approx(1.0)
+    assert moving_ratings([Skill(1)] * 4) == (None,) * 4
+
+
+@pytest.mark.parametrize(
+    ("worst", "bottom"),
+    [(None, 4.5), (0.0, 4.5), (4.5, 4.5), (4.6, 9.0), (9.0, 9.0), (9.1, 16.0), (20.0, 20.0), (500.0, 36.0)],
+)
+def test_the_scale_ends_with_a_class_that_has_room_for_its_name(worst: float | None, bottom: float) -> None:
+    found = axes([None, worst], [0.0, 0.0], 200)
+    assert found.worst == bottom
+    assert found.skill_y(0) == SKILL[0]
+    assert found.skill_y(bottom) == found.skill_y(1000) == SKILL[1]
+    heights = [found.skill_y(rating) for rating in (0, 0.5, 2, 4.5)]
+    assert min(below - above for above, below in itertools.pairwise(heights)) >= 28
+
+
+@pytest.mark.parametrize(
+    ("lucks", "top"), [((0.0,), 0.1), ((0.1,), 0.1), ((0.05, -0.31), 0.4), ((-0.3,), 0.3), ((1.04,), 1.1)]
+)
+def test_bars_go_from_the_middle_by_their_luck(lucks: tuple[float, ...], top: float) -> None:
+    found = axes([], lucks, 200)
+    assert found.luckiest == pytest.approx(top)
+    zero = found.luck_y(0)
+    assert zero == sum(LUCK) / 2
+    for game, luck in enumerate(lucks):
+        (left, above), (right, below) = found.bar(game, luck)
+        assert LUCK[0] - 1 <= above < below <= LUCK[1] + 1
+        assert below - above == pytest.approx(1 + abs(luck) / top * (LUCK[1] - LUCK[0]) / 2)
+        assert (above < zero - 1) == (luck > 0)
+        assert (below > zero + 1) == (luck < 0)
+        assert 200 <= left < right <= SIZE[0] - RIGHT
+
+
+def test_bars_of_many_games_do_not_touch() -> None:
+    found = Axes(260, 120, 9.0, 0.5)
+    assert found.bar(0, 0.1)[1][0] < found.bar(1, 0.1)[0][0]
+    assert found.bar(119, 0.1)[1][0] <= SIZE[0] - RIGHT
+
+
+@pytest.mark.parametrize("language", CATALOGUE.languages)
+def test_headings_and_figures_fit(language: str) -> None:
+    for title in (say("chart-skill", window=WINDOW), say("chart-luck")):
+        text = CATALOGUE.text(language, title)
+        size = title_size(text)
+        assert letters.font(size).getlength(text) <= SIZE[0] - 28, "a shorter text is needed"
+        assert size >= 24
+    widest = "≥" + percent(language, MOST_SHOWN / 1000, 2)
+    assert letters.font(LETTERS).getlength(widest) <= RIGHT - GAP
+
+
+def test_luck_up_and_down_and_the_line_are_seen() -> None:
+    skills = played(*(replace(GAME, luck=0.2 if game % 2 else -0.2) for game in range(MIN_SKILL_POINTS)))
+    picture = Image.open(io.BytesIO(skill_chart(skills, CATALOGUE, "fr"))).convert("RGB")
+    assert picture.size == SIZE
+    for colour in (COLOURS[0], COLOURS[2], COLOURS[5]):
+        wanted = tuple(bytes.fromhex(colour[1:]))
+        near = [
+            count
+            for count, found in picture.getcolors(1 << 20) or []
+            if isinstance(found, tuple) and max(abs(a - b) for a, b in zip(found, wanted, strict=True)) < 12
+        ]
+        assert sum(near) > 500, colour
+
+
+def test_there_is_a_picture_only_with_enough_games_and_decisions() -> None:
+    curve = tuple(CurvePoint(number, 0.0, 1000) for number in (1, 2))
+    assert charts((), played(*[GAME] * (MIN_SKILL_POINTS - 1))) == ()
+    assert charts((), played(*[Skill(1)] * 20)) == ()
+    assert charts(curve, played(*[GAME] * MIN_SKILL_POINTS)) == (RATING_CHART, SKILL_CHART)
+
+
+@pytest.mark.parametrize("language", CATALOGUE.languages)
+def test_the_words_for_it_fit(language: str) -> None:
+    skills = played(*(Skill(1, 20, 9.9, 8.0, luck) for luck in [-0.9999, 0.9999] * 60))
+    whose = Stats(1, "Anna", 120, 60, 1, 1, 1, 0, 0, None, None, 0, 0.0, skills=skills)
+    screen = statistics(find("tutto"), whose, [SKILL_CHART])
+    (shown,) = [block for block in screen.blocks if isinstance(block, Picture)]
+    text = CATALOGUE.text(language, shown.alt)
+    assert len(text) <= MAX_ALT
+    assert "120" in text
+    assert "{" not in text
