@@ -9,7 +9,7 @@ from discord.ext import commands
 
 from bot.client import DiceBot
 from bot.daily import screens
-from bot.daily.days import streak
+from bot.daily.days import date_of, streak
 from bot.daily.game import Try
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
@@ -68,8 +68,9 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
         case [screens.SHARE, day]:
             await _share(bot, answer, click, await bot.daily.begun(click.user_id, _day(day)))
         case [screens.FAIR, day]:
-            known_day = await bot.daily.day(_day(day))
-            await answer.turn_page(screens.fair(known_day, opened=bot.daily.is_open(known_day.day)))
+            await answer.turn_page(await _fair(bot, click, _day(day)))
+        case [screens.RECORD, day]:
+            await _record(bot, answer, click, _day(day))
         case _:
             raise Unreadable("error-old-button")
 
@@ -144,6 +145,18 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None
     else:
         bot.daily.give_back_share(*key)
         await answer.private(note(say("error-daily-not-shared")))
+
+
+async def _fair(bot: DiceBot, click: Click, day: int) -> Screen:
+    recorded = await bot.daily.has_record(click.user_id, day)
+    return screens.fair(await bot.daily.day(day), opened=bot.daily.is_open(day), recorded=recorded)
+
+
+async def _record(bot: DiceBot, answer: Answer, click: Click, day: int) -> None:
+    """Send the record of a person's game as a file."""
+    text = await bot.daily.record(click.user_id, day, clean(click.name) or "?")
+    name = f"daily-{date_of(day)}.jsonl"
+    await answer.private(note(say("daily-record-note", file=name), file=name), files={name: text.encode()})
 
 
 def _day(text: str) -> int:

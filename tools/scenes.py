@@ -599,5 +599,5 @@ def _daily() -> Iterator[Scene]:
         found = DailyList(lines, 24)
         yield Scene("daily", f"daily-list-{where}", daily.board(day, where, found, 0, ANNA, today=day.day))
     for opened in (True, False):
-        page = daily.fair(day, opened=opened)
+        page = daily.fair(day, opened=opened, recorded=opened)
         yield Scene("daily", f"daily-fair-{'opened' if opened else 'sealed'}", page)

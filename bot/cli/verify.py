@@ -13,6 +13,7 @@ from typing import BinaryIO
 from tqdm import tqdm
 
 from bot.cli.text import FAILED, INTERRUPTED, OK, USAGE, complain
+from bot.daily import record as daily
 from bot.records.record import RecordError
 from bot.records.verification import OtherVersion, verify_stream
 from bot.settings import Settings
@@ -23,6 +24,9 @@ DESCRIPTION = (
     "the seed, each move against the rules, each score and the result. Reports the first error and then "
     "exits with 1."
 )
+
+KINDS = {daily.SCHEMA: daily.verify}
+"""Who checks the records of games that are not played at tables."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +50,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 total=_size(stream), unit="B", unit_scale=True, disable=not sys.stderr.isatty(), leave=False
             ) as bar,
         ):
-            for verified in verify_stream(stream, bar.update, unchecked.append):
+            for verified in verify_stream(stream, bar.update, unchecked.append, KINDS):
                 games[verified.game] += 1
                 moves += verified.moves
                 outcomes += verified.outcomes

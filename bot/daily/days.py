@@ -39,6 +39,18 @@ def date_of(day: int) -> str:
     return (_FIRST + timedelta(days=day)).isoformat()
 
 
+def day_of(text: str) -> int:
+    """Return the day of a date as :func:`date_of` writes it. Raises :class:`ValueError` for other texts.
+
+    >>> day_of("2026-11-29")
+    20786
+    """
+    day = (date.fromisoformat(text) - _FIRST).days
+    if date_of(day) != text:
+        raise ValueError(f"not written as a date of the daily game: {text!r}")
+    return day
+
+
 def streak(finished: Sequence[int], today: int) -> int:
     """Return on how many days in a row, up to today or yesterday, a person has finished the game.
 

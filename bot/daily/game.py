@@ -10,11 +10,13 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar, cast
 
-from bot.daily import account, choices
+from bot.daily import account, choices, record
 from bot.daily.days import day_at, opens_at
 from bot.daily.play import MAX_CHOICES, RULES, SCREEN, START, Course, going_on
 from bot.daily.sealing import seed_of
 from bot.games.tutto.state import Action
+from bot.i18n.say import Moment
+from bot.records.record import to_line
 from bot.records.seeds import new_seed
 from bot.screens.model import Act, ChangeView
 from bot.sessions.request import Asker, Refused
@@ -158,6 +160,23 @@ class DailyGames:
         except Refused:
             pass
         return replace(known, day=day, play=play)
+
+    async def has_record(self, user_id: int, number: int) -> bool:
+        """Return whether :meth:`record` has a record of a person's game for them."""
+        day = await self.day(number)
+        known_rules = day.rules_version == RULES.rules_version
+        return known_rules and self.is_open(number) and await self._store.play(user_id, number) is not None
+
+    async def record(self, user_id: int, number: int, name: str) -> str:
+        """Return the record of a person's game of a day as a line of text; they stand in it as ``name``.
+
+        Raises :class:`Refused` until the secret of the day may be shown, as it stands in the record.
+        """
+        await self.day(number)
+        if not self.is_open(number):
+            raise Refused("error-daily-sealed", opens=Moment(opens_at(number)))
+        known = await self.begun(user_id, number)
+        return to_line(record.build(known.day, known.play, name))
 
     def take_share(self, user_id: int, number: int, channel_id: int) -> bool:
         """Return whether a person may post their result of a day in a channel: once, until a restart."""

@@ -18,7 +18,7 @@ from bot.screens.table import END_ACCENT, joined, named, split_turns
 from bot.store.daily import DailyDay, DailyLine, DailyList
 
 FRONT, OPEN, BEGIN, GO_ON, PRESS = "f", "o", "b", "g", "p"
-LIST, AGREE, WITHDRAW, SHARE, FAIR = "l", "la", "lw", "s", "d"
+LIST, AGREE, WITHDRAW, SHARE, FAIR, RECORD = "l", "la", "lw", "s", "d", "r"
 """What stands first in the token of a button of these pages; the day follows, except for FRONT and OPEN."""
 
 HERE, ALL = "h", "a"
@@ -248,8 +248,11 @@ def board(
     )
 
 
-def fair(day: DailyDay, *, opened: bool) -> Screen:
-    """Show what the dice of a day come from, with the secret if it is ``opened``."""
+def fair(day: DailyDay, *, opened: bool, recorded: bool) -> Screen:
+    """Show what the dice of a day come from, with the secret if it is ``opened``.
+
+    ``recorded`` is whether the person gets a button for the record of their game.
+    """
     secret = (
         say("fair-secret", secret=day.secret.hex())
         if opened
@@ -261,7 +264,12 @@ def fair(day: DailyDay, *, opened: bool) -> Screen:
             Text((say("fair-seal", seal=seal_of(day.secret, day.day)), secret)),
             Divider(),
             Text((say("daily-fair"),)),
-            Buttons((Button(_token(FRONT), say("daily-front")),)),
+            Buttons(
+                (
+                    *((Button(_token(RECORD, day.day), say("end-record")),) if recorded else ()),
+                    Button(_token(FRONT), say("daily-front")),
+                )
+            ),
         )
     )
 

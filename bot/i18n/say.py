@@ -101,6 +101,12 @@ class Say:
     args: tuple[tuple[str, Argument], ...] = ()
 
 
+_ARGUMENTS = (
+    int, str, Name, SeatRef, Icons, Faces, Mention, Moment, Percent, Decimal, Day, Month, Chain, Say
+)  # fmt: skip
+"""The kinds of :data:`Argument`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """What one turn of a seat has brought so far, told piece by piece."""
@@ -185,5 +191,5 @@ def from_json(raw: Any) -> Say:
 def facts(values: Mapping[str, object]) -> tuple[tuple[str, Argument], ...]:
     """Turn the facts of an error into arguments of its message."""
     return tuple(
-        (name, value if isinstance(value, (int, Name, Say)) else str(value)) for name, value in values.items()
+        (name, value if isinstance(value, _ARGUMENTS) else str(value)) for name, value in values.items()
     )

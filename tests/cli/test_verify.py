@@ -296,7 +296,7 @@ def test_games_by_other_rules_are_told_apart_from_wrong_ones(cli: Any, simulated
 SAMPLES = Path(__file__).parents[1] / "records" / "samples"
 
 
-@pytest.mark.parametrize("schema", [1, 2, 3])
+@pytest.mark.parametrize("schema", [1, 2, 3, 4, 5])
 def test_records_of_every_schema_verify(cli: Any, schema: int) -> None:
     code, out, err = cli("verify", str(SAMPLES / f"schema-{schema}.jsonl"))
     assert (code, err) == (0, "")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from bot.daily.days import DAY_SECONDS, ends_at, opens_at
+from bot.daily.days import DAY_SECONDS, date_of, ends_at, opens_at
+from bot.daily.record import SCHEMA, verify
+from bot.records.verification import verify_line
 from tests.cogs.test_standings import Page, open_page
 from tests.support import screen
-from tests.support.world import World, private, said
+from tests.support.world import World, opened, private, said
 
 MOST = 400
 
@@ -110,12 +112,27 @@ async def test_a_day_that_is_over_is_finished_and_then_opened(world: World) -> N
     await page.click("Fair?")
     secret = world.query("SELECT secret FROM daily_days WHERE day = ?", day)[0][0].hex()
     assert secret not in page.text
+    assert "Record" not in page.labels
+    record = f"1:0:0:da.r.{day}"
+    assert "are opened <t:" in private(await world.forge(world.anna, record, page.message))
     assert world.bot.sessions.now() < opens_at(day) < world.bot.sessions.now() + DAY_SECONDS
     await world.later(opens_at(day) - world.bot.sessions.now() + 1)
     page = await open_page(world, world.anna, "daily")
     await page.click("← Day before")
     await page.click("Fair?")
     assert secret in page.text
+    # The record goes to those who played, and is what the result said.
+    await page.click("Record")
+    name, text = await opened(world, page.last)
+    found = verify_line(text.decode(), {SCHEMA: verify})
+    assert name == f"daily-{date_of(day)}.jsonl"
+    assert world.query("SELECT made, turns FROM daily_plays") == [(found.moves, found.turns)]
+    other = await open_page(world, world.ben, "daily")
+    await other.click("← Day before")
+    await other.click("Fair?")
+    assert secret in other.text
+    assert "Record" not in other.labels
+    assert "You have no game on that day" in private(await world.forge(world.ben, record, other.message))
 
 
 async def test_deleting_ones_data_deletes_the_daily_games(world: World) -> None:

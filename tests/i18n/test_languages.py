@@ -246,7 +246,8 @@ def test_buttons_are_called_in_texts_what_stands_on_them(language: str) -> None:
         "lobby-start": ("help-open",),
         "table-back": ("table-nobody-there",),
         "end-record": ("help-end",),
-        "fair-button": ("end-fair",),
+        "board-seasons": ("help-end",),
+        "fair-button": ("end-fair", "error-daily-sealed"),
         "end-rematch": ("help-end",),
         "tutto-turn-card": ("tutto-rules-turn",),
     }.items():

@@ -159,13 +159,21 @@ def test_people_are_not_stored_in_messages(argument: object) -> None:
 
 
 def test_facts_of_errors_become_arguments() -> None:
-    given_facts = {"n": 3, "text": "x", "other": 1.5, "inner": say("key"), "who": Name("*")}
+    given_facts = {
+        "n": 3,
+        "text": "x",
+        "other": 1.5,
+        "inner": say("key"),
+        "who": Name("*"),
+        "at": Moment(1.0),
+    }
     assert dict(facts(given_facts)) == {
         "n": 3,
         "text": "x",
         "other": "1.5",
         "inner": say("key"),
         "who": Name("*"),
+        "at": Moment(1.0),
     }
 
 

@@ -18,9 +18,10 @@ from bot.games.codec import dumps
 from bot.games.core import IllegalMove, Leave, Move
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import STOP, TURN_CARD
+from bot.records.reading import MAX_BYTES
 from bot.records.record import Ai, Human, RecordError, build, to_line
 from bot.records.seeds import seed_hash
-from bot.records.verification import MAX_BYTES, verify_line, verify_stream
+from bot.records.verification import verify_line, verify_stream
 from tests.support.coin import Coin, register
 from tests.support.examples import examples, json_values, paths, removed, replaced
 from tests.support.records import SEATS, played, result_of, tutto_record

@@ -419,7 +419,7 @@ def lists_of_tables() -> Iterator[tuple[list[open_tables.OpenTable], int, int]]:
 
 KINDS: dict[str, Callable[[], Screens] | None] = {
     "daily.board": daily_lists,
-    "daily.fair": lambda: (daily.fair(DAILY, opened=opened) for opened in (True, False)),
+    "daily.fair": lambda: (daily.fair(DAILY, opened=opened, recorded=opened) for opened in (True, False)),
     "daily.front": lambda: (daily.front(DAILY, *more) for more in ((0,), (LARGEST, FAR - 1))),
     "daily.result": daily_results,
     "daily.shared": daily_shared,
