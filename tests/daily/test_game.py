@@ -123,8 +123,13 @@ async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: C
     assert not games.is_open(DAY)
     clock.now, clock.certain = opens_at(DAY), False
     assert not games.is_open(DAY)
+    assert not await games.has_record(ANN, DAY)
+    with pytest.raises(Refused, match="error-daily-sealed"):
+        await games.record(ANN, DAY, "Ann")
     clock.certain = True
     assert games.is_open(DAY)
+    assert await games.has_record(ANN, DAY)
+    assert not await games.has_record(BEN, DAY)
 
 
 async def test_what_can_not_be_played(store: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +144,10 @@ async def test_what_can_not_be_played(store: Any, clock: Clock, monkeypatch: pyt
     monkeypatch.setattr(type(RULES), "rules_version", 2)
     with pytest.raises(Refused, match="error-daily-rules"):
         await games.find(ANN, DAY)
+    clock.now = opens_at(DAY)
+    assert not await games.has_record(ANN, DAY)
+    with pytest.raises(Refused, match="error-daily-rules"):
+        await games.record(ANN, DAY, "Ann")
 
 
 async def test_an_erased_person_begins_anew(store: Any, clock: Clock) -> None:
