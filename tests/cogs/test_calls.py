@@ -49,7 +49,7 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     )
     assert "**How:** A direct message" in page.text
     assert "**Quiet hours:** 22:00 to 7:00 (Europe/Zurich)" in page.text
-    assert "only when half of your time is over" in page.text
+    assert "only when half your time is up" in page.text
     (hello,) = letters(world, world.ben)
     assert "From now on I’ll write to you here" in hello
     assert await world.bot.store.calls.of(world.ben.id) == Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")

@@ -71,7 +71,7 @@ async def test_many_tables_have_pages(world: World) -> None:
 
 
 async def test_my_games_of_all_servers(world: World) -> None:
-    assert "don’t play anywhere" in private(await world.slash(world.anna, "mygames"))
+    assert "not in any game right now" in private(await world.slash(world.anna, "mygames"))
     await world.lobby(world.anna, world.ben)
     elsewhere = world.env.create_guild("Elsewhere")
     away = elsewhere.create_text_channel("dice")

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import re
+import sqlite3
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from bot.store import sql_standings
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
 from bot.store.calls import MENTION, NOTHING, Calls
 from bot.store.personal_export import export
+from bot.store.sqlite.migrate import migrate
 from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
 from tests.store.standings.test_standings import end
@@ -53,6 +55,17 @@ def occurrences(path: Place, user: int) -> list[str]:
     return found
 
 
+def columns() -> set[str]:
+    """The names of all columns of the newest schema, as table.column."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(connection)
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = [row[0] for row in connection.execute(query)]
+    found = {f"{one}.{row[1]}" for one in tables for row in connection.execute(f"PRAGMA table_info ({one})")}
+    connection.close()
+    return found
+
+
 async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, everybody: Everybody) -> None:
     user = busiest(everybody)
     await store.daily.make_day(20_000, b"secret", 1)
@@ -63,12 +76,18 @@ async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, ev
     for chosen in (Calls(NOTHING), Calls(MENTION, quiet=(22, 7), zone="Europe/Zurich")):
         await store.calls.choose(user, chosen)
         assert await store.calls.of(user) == chosen
-    assert {one.partition(":")[0] for one in occurrences(path, user)} >= {
-        "daily_plays",
-        "daily_servers",
-        "daily_listed",
-        "calls",
-    }
+    game = everybody[ALPS.guild_id][user].games[0][0].id
+    with opened(path) as connection:
+        connection.execute("INSERT INTO words VALUES (?, 0, ?, 'plum')", (game, user))
+        connection.execute(
+            "INSERT INTO former_seats VALUES"
+            " (?, 0, 1, ?, 'Somebody', 3, 1, 5, 4, 25.5, 8.25, '[[25.0,8.0]]', 900, 7, 1000.5)",
+            (game, user),
+        )
+        connection.execute("INSERT INTO season_lines VALUES (810, 'tutto', 600, 1, 1, ?, 4, 7)", (user,))
+    of_people = {name.partition(".")[0] for name in columns() if name.endswith(".user_id")}
+    # A new table needs a row here, and then a place in the deletion.
+    assert {one.partition(":")[0] for one in occurrences(path, user)} >= of_people
     await store.erase(user)
     assert not occurrences(path, user)
     assert await store.stats(ALPS.guild_id, "tutto", user) is None
