@@ -54,7 +54,7 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     assert "From now on I’ll write to you here" in hello
     assert await world.bot.store.calls.of(world.ben.id) == Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
     refused = await choose(world, world.ben, **{"from": "7"}, to="7")
-    assert "another hour" in private(refused.last)
+    assert "at a different hour" in private(refused.last)
     refused = await choose(world, world.ben, zone="nowhere land")
     assert "Europe/Zurich" in private(refused.last)
     assert await world.bot.store.calls.of(world.anna.id) is None
