@@ -167,7 +167,8 @@ def step(
         rows = [Buttons(tuple(replace(one, style=SECONDARY) for one in row.buttons)) for row in rows]
         rows = [Buttons((Button(f"{ROLL_ON}{number:x}", interim.by_hand, PRIMARY), skip)), *rows, _BUTTONS]
     else:
-        rows.append(Buttons((skip, *_BUTTONS.buttons)))
+        # Last, so that no other button takes its place while somebody is about to press it.
+        rows.append(Buttons((*_BUTTONS.buttons, skip)))
     blocks = (
         *_head(rules, screen, state, seats, narration, (), rated),
         *(named(block, seats) for block in screen.body(state, interim.view)),

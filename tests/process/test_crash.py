@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.support.discord_server.crash import Crasher, Report, examine, fill, writes_fail
-from tests.support.discord_server.player import Press
+from tests.support.discord_server.crash import ORIGINAL, Crasher, Report, examine, fill, writes_fail
+from tests.support.discord_server.player import STUCK, Press, Script, Table
 from tests.support.discord_server.process import NO_WRITING
-from tests.support.discord_server.world import World, done_once, move, world_at_rest
+from tests.support.discord_server.world import PREPARING, World, done_once, move, world_at_rest
 
 
 def checked(report: Report) -> None:
@@ -76,6 +76,59 @@ async def test_killed_again_and_again(tmp_path: Path) -> None:
             connection.commit()
         findings = await examine(copy, crasher.scripts)
         assert any(re.search(finds, problem) for problem in findings.problems), (query, findings.problems)
+
+
+async def second_step(script: Script) -> Table:
+    """Play until the table shows the second step of what one click has set off."""
+    first: Table | None = None
+    async with asyncio.timeout(PREPARING):
+        while True:
+            table = script.table()
+            assert table is not None
+            if not table.is_step:
+                first = None
+                await script.step()
+            elif first is None or first.id.version != table.id.version:
+                first = table
+            elif first.text != table.text:
+                return table
+            else:
+                await asyncio.sleep(0.02)
+
+
+async def step_on_its_way(world: World) -> None:
+    """Wait until Discord shows a further step of which the bot does not know yet."""
+    rule = world.server.faults.hold("PATCH", ORIGINAL, after=True)
+    await world.server.until(lambda: rule.hits, STUCK)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_killed_between_two_steps(world: World) -> None:
+    """A kill while a step is shown, and one while the next is sent: the next start shows the end of them."""
+    world.bot.env["STEP_BY_STEP"] = "on"
+    async with world.bot:
+        script = await world.seated("ann", "ben", ais=2, target=20_000)
+        for sent in (False, True):
+            step = await second_step(script)
+            if sent:
+                await step_on_its_way(world)
+            stored = world.rows("SELECT version, draws, state FROM games")
+            log = world.rows("SELECT * FROM moves ORDER BY game_id, number")
+            await world.bot.kill()
+            world.server.faults.clear()
+            await world.bot.start()
+            await world.bot.wait_ready()
+            now = await world.painted(script, step.id.version)
+            assert (now.message["id"], now.id.version) == (step.message["id"], step.id.version)
+            assert now.turn in script.people
+            assert now.text != step.text
+            assert world.rows("SELECT version, draws, state FROM games") == stored
+            assert world.rows("SELECT * FROM moves ORDER BY game_id, number") == log
+            assert len(world.boards(script)) == 1
+            await done_once(world, script)
+        assert await world.bot.terminate() == 0
+    assert (await examine(world.database, world.scripts)).problems == []
 
 
 @pytest.mark.slow

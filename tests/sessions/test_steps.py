@@ -94,7 +94,7 @@ def test_a_stop_card_is_shown_before_it_ends_the_turn() -> None:
     assert "Next: **Ben**" in text
     # Anna's turn is not over yet on this picture, but Ben's button is there.
     assert "👉 **Anna" in text
-    assert labels == ["Turn a card and roll", "Skip to result", "More …"]
+    assert labels == ["Turn a card and roll", "More …", "Skip to result"]
     assert step.hand is None
 
 
@@ -115,6 +115,7 @@ def test_fireworks_are_rolled_by_hand() -> None:
     assert "**1,000** points" in shown(first)[0]
     assert "**1,100** points" in shown(second)[0]
     assert "banks **1,100**" in shown(last)[0]
+    assert "not banked yet" not in shown(last)[0]
     # Those of an AI go on by themselves.
     played = tutto(0, 0, ais=1, phase="choose", card=Card.X2, roll=dice("123466")).move(STOP)
     played.move(TURN_CARD, Card.FIREWORKS, "111234", "126", "26")
@@ -140,7 +141,7 @@ def test_at_the_end_of_a_game_nobody_is_next() -> None:
     for step in played.steps():
         text, labels = shown(step)
         assert "Next" not in text
-        assert labels == ["Skip to result", "More …"]
+        assert labels == ["More …", "Skip to result"]
     assert len(played.steps()) == 2
 
 

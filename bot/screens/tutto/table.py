@@ -230,8 +230,11 @@ class TuttoScreen(GameScreen[State, Event]):
                     return Interim(replace(state, roll=dice), NONE_MARKED)
                 kept = valid_dice(dice, state.card, state.aside)
                 rest = NUMBER_OF_DICE - len(state.aside) - len(kept)
+                if not kept:
+                    # Its line says what is banked, so the table does not say "not banked yet" beside it.
+                    return Interim(replace(state, roll=dice, points=0))
                 rolled = replace(state, roll=dice, points=state.points + points(kept))
-                return Interim(rolled, by_hand=_by_hand(rest or NUMBER_OF_DICE) if kept else None)
+                return Interim(rolled, by_hand=_by_hand(rest or NUMBER_OF_DICE))
             case _:
                 return None
 

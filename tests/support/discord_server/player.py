@@ -14,7 +14,7 @@ from simcord.backend.models import Channel
 from simcord.enums import CallbackType
 
 from bot.games.core import Unreadable
-from bot.screens.button_ids import ButtonId, parse
+from bot.screens.button_ids import SKIP, ButtonId, parse
 from tests.support import screen
 from tests.support.discord_server.people import Person, Reply
 from tests.support.discord_server.server import DiscordServer
@@ -126,6 +126,11 @@ class Table:
     @property
     def is_over(self) -> bool:
         return "Rematch" in self.labels
+
+    @property
+    def is_step(self) -> bool:
+        """Return whether it shows a step of what was played, with the buttons of its end."""
+        return any(parse(button["custom_id"]).token == SKIP for button in self.buttons)
 
     @property
     def turn(self) -> str:
@@ -261,7 +266,7 @@ class Script:
             return None
         if table.is_over:
             self.over.add(table.id.game_id)
-        elif table.roll is not None:
+        elif table.roll is not None and not table.is_step:
             place = table.id.game_id, table.id.version
             if self.rolls.setdefault(place, table.roll) != table.roll:
                 self.differing.append(

@@ -96,11 +96,12 @@ class World:
         return found
 
     async def painted(self, script: Script, version: int, within: float = 5.0) -> Table:
-        """Wait until the channel shows its game at this version."""
+        """Wait until the channel shows its game at this version, and not a step that led to it."""
 
         def shown() -> Table | None:
             table = script.table()
-            return table if table is not None and table.id.version == version else None
+            there = table is not None and table.id.version == version and not table.is_step
+            return table if there else None
 
         found = await self.server.until(shown, within, f"version {version} on the table")
         assert found is not None
