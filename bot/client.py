@@ -97,6 +97,7 @@ COGS = (
     "cogs.tables",
     "cogs.calls",
     "cogs.daily",
+    "cogs.puzzle",
     "cogs.settings",
     "cogs.privacy",
     "cogs.help",

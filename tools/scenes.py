@@ -46,6 +46,7 @@ from bot.screens import (
     places,
     privacy,
     private,
+    puzzle,
     score_sheet,
     seasons,
     settings,
@@ -91,6 +92,7 @@ from bot.store.calls import HALF, MESSAGE, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
 from bot.strategy.skill import Skill
+from bot.strategy.tutto import puzzles
 from cogs.help import pictures
 
 ANNA, BEN, LONG = 11, 12, 13
@@ -233,6 +235,7 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
         *_settings(),
         *_private(),
         *_daily(),
+        *_puzzles(),
         *_tables(),
     ]
 
@@ -572,6 +575,15 @@ def _tables() -> Iterator[Scene]:
     yield Scene("calls", "calls-closed", calls.page(chosen, closed=True))
     yield Scene("calls", "calls-message", calls.your_turn("tutto", link, NOW + 300))
     yield Scene("calls", "calls-hello", calls.hello())
+
+
+def _puzzles() -> Iterator[Scene]:
+    shipped = puzzles.load()
+    for number in range(3):
+        yield Scene("puzzles", f"puzzle-{number}", puzzle.question(shipped, number))
+        right, usual = shipped.puzzles[number].best, shipped.puzzles[number].usual
+        for name, chosen in (("right", right), ("wrong", usual)):
+            yield Scene("puzzles", f"puzzle-{number}-{name}", puzzle.solution(shipped, number, chosen))
 
 
 def _daily() -> Iterator[Scene]:

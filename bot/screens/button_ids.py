@@ -74,6 +74,7 @@ class Page(StrEnum):
     OPEN = "op"
     PLACE = "pl"
     PRIVACY = "pr"
+    PUZZLE = "pz"
     REVIEW = "rv"
     RULES = "ru"
     SEASONS = "sn"

@@ -47,7 +47,7 @@ async def before_ais(world: World) -> None:
         await world.press(world.anna, world.careful())
 
 
-async def test_steps_follow_by_themselves_and_then_the_end(world: World) -> None:
+async def test_steps_follow_by_themselves_and_then_the_end(world: World, plain_dice: None) -> None:
     await before_ais(world)
     row = await world.row()
     assert row.status == LIVE

@@ -41,6 +41,7 @@ from bot.screens import (
     places,
     privacy,
     private,
+    puzzle,
     score_sheet,
     seasons,
     settings,
@@ -73,7 +74,7 @@ from bot.store.calls import MOMENTS, WAYS, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from bot.strategy.skill import Skill
-from bot.strategy.tutto import Beginner
+from bot.strategy.tutto import Beginner, puzzles
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
 from tools.scenes import scenes
 
@@ -417,6 +418,17 @@ def lists_of_tables() -> Iterator[tuple[list[open_tables.OpenTable], int, int]]:
         yield found, LARGEST - 1, LARGEST
 
 
+def puzzle_questions() -> Screens:
+    shipped = puzzles.load()
+    yield from (puzzle.question(shipped, number) for number in range(0, len(shipped.puzzles), 5))
+
+
+def puzzle_solutions() -> Screens:
+    shipped = puzzles.load()
+    for number, one in list(enumerate(shipped.puzzles))[::5]:
+        yield puzzle.solution(shipped, number, number % len(one.choices))
+
+
 KINDS: dict[str, Callable[[], Screens] | None] = {
     "daily.board": daily_lists,
     "daily.fair": lambda: (daily.fair(DAILY, opened=opened, recorded=opened) for opened in (True, False)),
@@ -504,6 +516,8 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     ),
     "seasons.card": lambda: iter([seasons.card(680, dict.fromkeys(GAMES, SEASON))]),
     "seasons.empty": lambda: map(seasons.empty, GAMES),
+    "puzzle.question": puzzle_questions,
+    "puzzle.solution": puzzle_solutions,
     "settings.overview": all_settings,
     "stats.records": all_records,
     "stats.statistics": everybodys_statistics,

@@ -47,7 +47,7 @@ class TuttoAdvice:
         blocks += [
             Text(tuple(lines)),
             Divider(),
-            Text((_pile(found.deck),)),
+            Text((pile_line(found.deck),)),
             Text((*_explained(words), say("small-print", text=say(found.basis.value)))),
         ]
         return tuple(blocks)
@@ -212,7 +212,7 @@ def _position(state: State) -> Say:
     return _facts(facts)
 
 
-def _pile(deck: Mapping[Card, int]) -> Say:
+def pile_line(deck: Mapping[Card, int]) -> Say:
     parts = [
         say(
             "tutto-pile-bonus" if card.bonus else "tutto-pile-card",
@@ -239,7 +239,7 @@ def _lesson(decision: Decision) -> Lesson:
         (_position(state), say("small-print", text=_facts(scores))),
         action_label(state, decision.played),
         action_label(state, decision.best),
-        _why(decision),
+        why(decision),
         decision.played_win,
         decision.best_win,
     )
@@ -256,7 +256,7 @@ def _praise(decision: Decision) -> BestDecision:
     )
 
 
-def _why(decision: Decision) -> Say:
+def why(decision: Decision) -> Say:
     """Say in a sentence why the best choice is better."""
     found = reason(decision)
     return say(

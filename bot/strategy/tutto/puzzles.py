@@ -1,0 +1,171 @@
+"""Puzzles: positions of Tutto for two in which the best choice is clearly better than a usual one.
+
+They come from simulated games (``python -m tools.make_puzzles``), and the winning chances of their choices
+from :mod:`bot.strategy.tutto.odds`, with the table of the two-player game. They are shipped in one file, with
+its SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bot.games.codec import dumps, loads
+from bot.games.core import CORRUPT_DATA_ERRORS, Json
+from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Keep, Options, State
+from bot.strategy.shipped import TableProblem
+from bot.strategy.tutto.account import Decision
+from bot.strategy.tutto.odds import Odds, odds
+from bot.strategy.tutto.policies import rule_of_thumb
+from bot.strategy.tutto.tables import DIRECTORY
+from bot.strategy.tutto.values import RULES
+from bot.strategy.tutto.winning import Basis
+
+COMMAND = "python -m tools.make_puzzles"
+FILE = "puzzles.json"
+
+MAX_CHOICES = 4
+MIN_COST = 0.03
+"""The winning chance that the usual choice must cost at least."""
+MIN_LEAD = 0.015
+"""By how much the best choice must be better than the second."""
+OBVIOUS = 0.02
+"""A choice that wins or loses so nearly certainly makes a puzzle too easy."""
+
+_BLANK = RULES.state_to_json(State(Options(), (0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position, up to :data:`MAX_CHOICES` of its choices in the order of the rules, and the winning chance
+    of each, from 0 to 1. ``usual`` is the index of the choice by the rule of thumb, or else of the one that
+    banks most on average."""
+
+    state: State
+    choices: tuple[Action, ...]
+    wins: tuple[float, ...]
+    usual: int
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether the usual choice is that of the rule of thumb."""
+        return self.choices[self.usual] == rule_of_thumb(self.state)
+
+    @property
+    def best(self) -> int:
+        """The index of the best choice."""
+        return self.wins.index(max(self.wins))
+
+    def decision(self, chosen: int) -> Decision:
+        """Return a choice as a decision of a review, which says why it costs what it does."""
+        return Decision(
+            move=0,
+            turn=0,
+            seat=self.state.seat,
+            position=self.state,
+            played=self.choices[chosen],
+            best=self.choices[self.best],
+            played_win=self.wins[chosen],
+            best_win=self.wins[self.best],
+            worst_win=min(self.wins),
+            usual=self.choices[self.usual],
+            usual_win=self.wins[self.usual],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """The shipped puzzles. ``edition`` is a short text that differs when they do."""
+
+    puzzles: tuple[Puzzle, ...]
+    edition: str
+
+
+def puzzle_of(state: State) -> Puzzle | None:
+    """Return the puzzle that a position of two players makes, or None if it makes none."""
+    if _asks_after_the_tutto(state):
+        return None
+    found = odds(state)
+    wins = chances(found)
+    if found.basis is not Basis.TABLE or len(wins) < 2:
+        return None
+    best, second, *_ = wins.values()
+    if best - second < MIN_LEAD or best > 1 - OBVIOUS:
+        return None
+    most = max(found.choices, key=lambda choice: choice.points).action
+    tempting = (
+        one for one in (rule_of_thumb(state), most) if OBVIOUS < wins.get(one, 0.0) <= best - MIN_COST
+    )
+    usual = next(tempting, None)
+    if usual is None:
+        return None
+    # The best ones are the hardest to tell apart; the usual one always stands among them.
+    shown = {usual, *list(wins)[: MAX_CHOICES - (usual not in list(wins)[:MAX_CHOICES])]}
+    choices = tuple(action for action in RULES.legal(state) if action in shown)
+    return Puzzle(state, choices, tuple(wins[action] for action in choices), choices.index(usual))
+
+
+def _asks_after_the_tutto(state: State) -> bool:
+    """Return whether dice can be put aside that make a Tutto, after which banking is still possible.
+
+    There the same question comes twice, and the odds of the next card belong to the second one.
+    """
+    legal = RULES.legal(state)
+    rest = NUMBER_OF_DICE - len(state.aside)
+    return STOP in legal and any(isinstance(one, Keep) and len(one.dice) == rest for one in legal)
+
+
+def chances(found: Odds) -> dict[Action, float]:
+    """Return the winning chance of each sensible action whose chance is known, best first."""
+    return {choice.action: choice.win for choice in found.choices if choice.win is not None}
+
+
+def text(puzzles: Sequence[Puzzle]) -> str:
+    """Write puzzles as the text of their file, with a checksum."""
+    rows = [dumps(_row(puzzle)) for puzzle in puzzles]
+    body = ",\n".join(rows)
+    return f'{{"sha256":"{_sha256(rows)}","puzzles":[\n{body}\n]}}\n'
+
+
+@cache
+def load(path: Path = DIRECTORY / FILE) -> Collection:
+    """Read the puzzles. Raises :class:`TableProblem` if their file is missing or damaged."""
+    facts = {"file": path.name, "command": COMMAND}
+    try:
+        raw = path.read_text("utf-8")
+    except OSError as error:
+        raise TableProblem("problem-table-missing", **facts) from error
+    try:
+        given = loads(raw)
+        rows, sha256 = given["puzzles"], given["sha256"]
+        if _sha256([dumps(row) for row in rows]) != sha256:
+            raise TableProblem("problem-table-damaged", **facts)
+        return Collection(tuple(map(_read, rows)), sha256[:4])
+    except CORRUPT_DATA_ERRORS as error:
+        raise TableProblem("problem-table-damaged", **facts) from error
+
+
+def _row(puzzle: Puzzle) -> dict[str, Json]:
+    state = RULES.state_to_json(puzzle.state)
+    return {
+        "state": {key: value for key, value in state.items() if value != _BLANK[key]},
+        "choices": [RULES.action_to_json(action) for action in puzzle.choices],
+        "wins": [round(win, 5) for win in puzzle.wins],
+        "usual": puzzle.usual,
+    }
+
+
+def _read(row: Json) -> Puzzle:
+    return Puzzle(
+        RULES.state_from_json({**_BLANK, **row["state"]}),
+        tuple(map(RULES.action_from_json, row["choices"])),
+        tuple(row["wins"]),
+        row["usual"],
+    )
+
+
+def _sha256(rows: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()

@@ -1,0 +1,92 @@
+"""The shipped puzzles: their file, and their answers against the tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import STOP, Keep, Options, Phase, State
+from bot.strategy.shipped import TableProblem
+from bot.strategy.tutto.puzzles import FILE, MAX_CHOICES, MIN_COST, Puzzle, load, puzzle_of, text
+from bot.strategy.tutto.reasons import reason
+from bot.strategy.tutto.tables import DIRECTORY
+from bot.strategy.tutto.values import RULES
+
+SHIPPED = load().puzzles
+CHOOSING = State(Options(), (5950, 4400), phase=Phase.CHOOSE, card=Card.BONUS_300, roll=(2, 2, 2, 2, 3, 3))
+
+
+def check_answer(puzzle: Puzzle) -> None:
+    """The tables make the same puzzle of the position, with the same chances."""
+    found = puzzle_of(puzzle.state)
+    assert found is not None
+    assert replace(found, wins=puzzle.wins) == puzzle
+    assert found.wins == pytest.approx(puzzle.wins, abs=1e-5)
+    assert found.best == puzzle.best
+
+
+def test_the_positions_are_of_the_usual_game_for_two_and_have_a_choice() -> None:
+    assert len(SHIPPED) == 200
+    assert len({puzzle.state for puzzle in SHIPPED}) == 200
+    for puzzle in SHIPPED:
+        state = puzzle.state
+        assert (state.options, len(state.scores)) == (Options(), 2)
+        assert 2 <= len(puzzle.choices) == len(set(puzzle.choices)) <= MAX_CHOICES
+        assert set(puzzle.choices) <= set(RULES.legal(state))
+        assert puzzle.wins[puzzle.best] - puzzle.wins[puzzle.usual] >= MIN_COST - 1e-5
+
+
+def test_they_are_of_many_kinds() -> None:
+    assert len({puzzle.state.card for puzzle in SHIPPED}) >= 8
+    assert len({reason(puzzle.decision(puzzle.usual)).habit for puzzle in SHIPPED}) >= 3
+    # Neither the first button nor the last is the one to press.
+    for place in (0, -1):
+        right = sum(puzzle.wins[place] == max(puzzle.wins) for puzzle in SHIPPED)
+        assert right < 0.6 * len(SHIPPED)
+
+
+def test_answers_agree_with_the_tables() -> None:
+    for puzzle in SHIPPED[::20]:
+        check_answer(puzzle)
+
+
+@pytest.mark.slow
+def test_all_answers_agree_with_the_tables() -> None:
+    for puzzle in SHIPPED:
+        check_answer(puzzle)
+
+
+def test_a_position_in_which_the_usual_choice_is_clearly_not_the_best_makes_one() -> None:
+    found = puzzle_of(CHOOSING)
+    assert found is not None
+    assert found.choices == (Keep((2, 2, 2)), STOP)
+    assert (found.best, found.usual, found.by_rule) == (1, 0, True)
+
+
+NONE = {
+    "three players": replace(CHOOSING, scores=(1000, 1000, 1000)),
+    "another target": replace(CHOOSING, options=Options(target=4000)),
+    "the same question once more after the Tutto": replace(CHOOSING, aside=(1, 1, 1, 5, 5), roll=(5,)),
+    "one choice": replace(CHOOSING, phase=Phase.START, card=None, roll=(), points=0),
+    "won whatever is chosen": replace(CHOOSING, scores=(0, 5950), seat=1, last_round=False, points=5000),
+    "a best choice that is obvious": replace(CHOOSING, scores=(6000, 5950), seat=1, last_round=True),
+}
+
+
+@pytest.mark.parametrize("state", NONE.values(), ids=list(NONE))
+def test_positions_that_make_no_puzzle(state: State) -> None:
+    assert puzzle_of(state) is None
+
+
+def test_a_file_that_is_missing_or_damaged_is_refused(tmp_path: Path) -> None:
+    whole = (DIRECTORY / FILE).read_text("utf-8")
+    assert text(SHIPPED) == whole
+    for number, damaged in enumerate((None, "", "{}", whole[:-9], whole.replace("5", "1", 1), "[1]")):
+        path = tmp_path / f"{number}.json"
+        if damaged is not None:
+            path.write_text(damaged, "utf-8")
+        with pytest.raises(TableProblem, match="make_puzzles"):
+            load(path)
