@@ -51,9 +51,10 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Buttons:
-    """A row of at most :data:`MAX_BUTTONS`."""
+    """A row of at most :data:`MAX_BUTTONS`. ``roomy``: on a phone, a short button fits beside them."""
 
     buttons: tuple[Button, ...]
+    roomy: bool = False
 
 
 @dataclass(frozen=True, slots=True)

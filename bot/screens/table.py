@@ -46,8 +46,11 @@ MAX_SCORE_LINES = 5
 """With more seats, only the leaders and the one to play have a line of their own for their score, and at
 most so many."""
 
-MAX_TURN_LINES = 5
-"""The limit of lines about finished turns; the private page of :data:`MORE` has all of a round."""
+MAX_TURNS, OWN_TURN_LINES = 5, 2
+"""The limit of finished turns that are told, and up to how many of them have a line each.
+
+The private page of :data:`MORE` has all of a round.
+"""
 
 PLAYED_BY_BOT = say("story-by-bot")
 """The piece of narration which says that the bot played a turn for a person who was away."""
@@ -55,8 +58,8 @@ PLAYED_BY_BOT = say("story-by-bot")
 BEGINS_BY_LOT = say("story-by-lot")
 """The piece of narration which says that it was drawn by lot who begins."""
 
-SHORT_NAME = 16
-"""The limit of characters of a name where a line must not wrap on a phone."""
+SHORT_NAME, SHORTEST_NAME = 16, 10
+"""The limit of characters of a name where a line must not wrap on a phone, and in running text."""
 
 RESULT_BLOCKS = 4
 """The number of blocks of a result that come first: the title, the places, and a divider after each."""
@@ -119,6 +122,10 @@ def table(
     extra = screen.untold(running) if running is not None else ()
     if running is not None and BEGINS_BY_LOT in running.pieces:
         extra = (BEGINS_BY_LOT, *extra)
+    controls = [row for row in screen.controls(state, view) if row.buttons]
+    more = _AWAY_BUTTONS if waiting.away else _BUTTONS
+    if controls and controls[-1].roomy and waiting.asker is None and more is _BUTTONS:
+        more = Buttons((*controls.pop().buttons, *more.buttons))
     blocks: list[Block] = [
         *_head(rules, screen, state, seats, narration, waiting.away, rated),
         Text(
@@ -128,9 +135,9 @@ def table(
             )
         ),
         *(named(block, seats) for block in screen.body(state, view)),
-        *(row for row in screen.controls(state, view) if row.buttons),
+        *controls,
         *_ending(waiting, names),
-        _AWAY_BUTTONS if waiting.away else _BUTTONS,
+        more,
     ]
     return Screen(tuple(blocks), screen.accent(state), mention)
 
@@ -178,6 +185,13 @@ def step(
     return Screen(tuple(block for block in blocks if block != Text(())), screen.accent(state))
 
 
+def _turns(lines: Sequence[Line], context: tuple[Sequence[Seat], AnyScreen]) -> tuple[Say, ...]:
+    """Return a line for each turn that is over or, of more than a few, all of them in running text."""
+    if len(lines) <= OWN_TURN_LINES:
+        return tuple([turn_line(line, context) for line in lines])
+    return (say("turn-line", text=joined([_turn_part(line, context) for line in lines], "turn-joined")),)
+
+
 def _head(
     rules: AnyGame,
     screen: AnyScreen,
@@ -187,22 +201,22 @@ def _head(
     away: Sequence[int],
     rated: bool | None,
 ) -> tuple[Block, ...]:
-    """Return the title, the scores, and a line for each turn that is over."""
+    """Return the title, the scores, and what came of each turn that is over."""
     turn, left = rules.turn_seat(state), rules.left(state)
     finished, _ = split_turns(narration, turn, screen)
     # Each player sees what has happened since, and in, their own last turn.
-    lines = finished[-min(len(seats) - len(left), MAX_TURN_LINES) :]
+    lines = finished[-min(len(seats) - len(left), MAX_TURNS) :]
     return (
         _title(screen.title(state), (rules.key, rated)),
         _scores(seats, (rules.scores(state), turn, left, away, screen.seat_notes(state))),
         Divider(),
-        Text(tuple([turn_line(line, (seats, screen)) for line in lines]), spare=True),
+        Text(_turns(lines, (seats, screen)), spare=True),
     )
 
 
 _BUTTONS = Buttons((Button(MORE, say("table-more")),))
 _AWAY_BUTTONS = Buttons((Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.buttons))
-"""The buttons that are no moves, in a row of their own, so that their place never changes."""
+"""The buttons that are no moves, always last, so that their place never changes."""
 
 
 def split_turns(
@@ -451,11 +465,17 @@ short_names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCach
 """Returns the names of all seats, shortened as by :func:`short_names`."""
 
 
-def short_names(names: Sequence[Argument]) -> list[Argument]:
-    """Cut people's names to :data:`SHORT_NAME` characters, except for those that would then be alike."""
+shortest_names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
+    lambda seats: short_names(short_names_of(seats), SHORTEST_NAME)
+)
+"""Returns the names of all seats, shortened for running text."""
+
+
+def short_names(names: Sequence[Argument], most: int = SHORT_NAME) -> list[Argument]:
+    """Cut people's names to ``most`` characters, except for those that would then be alike."""
     cut = [
-        Name(f"{name.text[: SHORT_NAME - 1].rstrip()}…")
-        if isinstance(name, Name) and len(name.text) > SHORT_NAME
+        Name(f"{name.text[: most - 1].rstrip()}…")
+        if isinstance(name, Name) and len(name.text) > most
         else name
         for name in names
     ]
@@ -473,13 +493,29 @@ narration_line: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCach
 """Returns a line of the narration as one message with names. It is cached, as earlier turns don't change."""
 
 
-def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
+def _outcome(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> list[Say]:
+    """Return what came of a turn, and whether the bot played it."""
     seats, screen = context
     names = short_names_of(seats)
     outcome = [piece for piece in screen.outcome(line) if piece != PLAYED_BY_BOT]
     away = (PLAYED_BY_BOT,) if PLAYED_BY_BOT in line.pieces else ()
-    parts = [*away, *(resolve(piece, names.__getitem__) for piece in outcome)]
-    return say("turn-line", text=joined([names[line.seat], *parts], "turn-joined"))
+    return [*away, *(resolve(piece, names.__getitem__) for piece in outcome)]
+
+
+def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
+    name = short_names_of(context[0])[line.seat]
+    return say("turn-line", text=joined([name, *_outcome(line, context)], "turn-joined"))
+
+
+def _summarised_shortly(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
+    name = shortest_names_of(context[0])[line.seat]
+    return say("turn-part", name=name, outcome=joined(_outcome(line, context)))
+
+
+_turn_part: IdentityCacheInContext[Line, tuple[Sequence[Seat], AnyScreen], Say] = IdentityCacheInContext(
+    _summarised_shortly
+)
+"""Returns what came of a turn as a part of running text, cached like :data:`turn_line`."""
 
 
 turn_line: IdentityCacheInContext[Line, tuple[Sequence[Seat], AnyScreen], Say] = IdentityCacheInContext(

@@ -541,8 +541,8 @@ async def test_whoever_asks_too_much_is_told_when_to_go_on_and_can_play_all_the_
     for command in ("help", "history"):
         assert "d’un coup" not in said(await world.slash(world.anna, command))
     assert "réessaie dans 10 secondes" in private(await world.slash(world.anna, "privacy")).lower()
-    assert "d’un coup" in private(await world.press(world.anna, "More …"))
-    assert "d’un coup" not in private(await world.press(world.ben, "More …"))
+    assert "d’un coup" in private(await world.press(world.anna, "More"))
+    assert "d’un coup" not in private(await world.press(world.ben, "More"))
     assert metrics.slowed_person._value.get() >= 2
     # Clicks on moves that are not theirs are limited as well, and don't count against what they may do.
     for _ in range(3):

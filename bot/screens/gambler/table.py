@@ -46,14 +46,30 @@ from bot.screens.model import (
     ChangeView,
     Mark,
     Text,
-    button_rows,
 )
 
 MAX_WAYS_TO_GO_ON = 4
 """With more ways to place a die, no button goes on at once."""
 
-WAYS_A_ROW, LONG_WAYS_A_ROW = 3, 2
-"""How many buttons for placing a die, and for going on after it, fit side by side on a phone."""
+MAX_WAY_LINES = 3
+"""The limit of rows of buttons up to which there are some that go on at once."""
+
+ROW_WIDTH, GAP = 264, 8
+"""The width of a row of buttons on a phone 390 pixels wide, and the space between two of them, in pixels."""
+
+WIDTHS = {
+    "gambler-place": 80,
+    "gambler-place-last": 119,
+    "gambler-fill": 128,
+    "gambler-place-all": 115,
+    "gambler-place-all-last": 164,
+    "gambler-place-and-roll": 107,
+    "gambler-place-and-end": 150,
+    "gambler-fill-and-end": 162,
+    "gambler-all-and-roll": 82,
+    "gambler-all-and-end": 126,
+}
+"""How wide the buttons are by label, with an icon where they have one, in the language that takes most."""
 
 CHIPS = (100, 50, 10)
 """What the blue, the yellow and the white chip are worth (sheet)."""
@@ -105,7 +121,7 @@ class GamblerScreen(GameScreen[State, Event]):
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         if state.phase is Phase.START:
             dice = min(state.dice[state.seat], 5)
-            return (Buttons((Button("r", say("gambler-roll-first", n=dice), PRIMARY),)),)
+            return (Buttons((Button("r", say("gambler-roll-first", n=dice), PRIMARY),), roomy=True),)
         if state.phase is Phase.BOARD:
             return _choices(state, view)
         if state.phase is not Phase.PLACE:
@@ -115,10 +131,10 @@ class GamblerScreen(GameScreen[State, Event]):
         if may_go_on(state):
             dice = len(state.roll)
             on = [
-                Button("r", say("gambler-roll-again", n=dice), PRIMARY),
+                Button("r", say("gambler-roll-on", n=dice), PRIMARY),
                 Button("s", say("gambler-stop"), SECONDARY),
             ]
-        return (*rows, Buttons(tuple(on)))
+        return (*rows, Buttons(tuple(on), roomy=True))
 
     def press(self, state: State, token: str) -> ChangeView | Act:
         match = _TOKEN.fullmatch(token)
@@ -301,14 +317,31 @@ def _ways(state: State) -> list[Buttons]:
     whole_ways = [whole] if len(whole) > 1 else []
     several = list(dict.fromkeys((*fillings(state), *whole_ways)))
     buttons += [_several(state, places) for places in several]
-    onwards: list[Button] = []
+    rows = packed(buttons)
     if len(ways) <= MAX_WAYS_TO_GO_ON:
-        found = [(place,) for place in ways]
-        on = [
-            _and_on(state, places) for places in (*found, *several[:1]) if turn_goes_on(placed(state, places))
-        ]
-        onwards = [button for button in on if button is not None]
-    return [*button_rows(buttons, WAYS_A_ROW), *button_rows(onwards, LONG_WAYS_A_ROW)]
+        found = [*several[:1], *((place,) for place in ways)]
+        found.sort(key=lambda places: -_brought(state, places))
+        on = [_and_on(state, places) for places in found if turn_goes_on(placed(state, places))]
+        onwards = packed([button for button in on if button is not None])
+        # On the last board, what is missing to win takes the space of a row.
+        room = MAX_WAY_LINES - len(rows) - (_stake(state) is not None)
+        rows += onwards[: max(room, 0)]
+    return rows
+
+
+def packed(buttons: Sequence[Button]) -> list[Buttons]:
+    """Return buttons for placing dice in rows that don't wrap on a phone, in the same order."""
+    rows: list[list[Button]] = []
+    room = 0
+    for button in buttons:
+        assert button.label is not None
+        width = WIDTHS[button.label.key] + GAP
+        if width > room:
+            rows.append([])
+            room = ROW_WIDTH + GAP
+        rows[-1].append(button)
+        room -= width
+    return [Buttons(tuple(row)) for row in rows]
 
 
 def _token(places: Sequence[Place]) -> str:
@@ -408,7 +441,9 @@ def _outcome(line: Line) -> tuple[Say, ...]:
                 dice += 1
             case "gambler-story-row":
                 given = dict(piece.args)
-                parts.append(say("gambler-turn-row", row=given["row"], points=given["points"]))
+                number = given["row"]
+                assert isinstance(number, int)
+                parts.append(say("gambler-turn-row", row=row_sign(number - 1), points=given["points"]))
             case "gambler-story-out" | "story-left":
                 parts.append(piece)
     if not dice:

@@ -33,11 +33,12 @@ from bot.games.gambler.state import (
 )
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import Line
 from bot.registry import TEXT_ICONS
 from bot.screens import table
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen, row_boxes
-from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, ChangeView, Text
+from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Buttons, ChangeView, Text
 from bot.screens.table import Waiting
 from bot.strategy.gambler.automata import automaton
 
@@ -113,13 +114,42 @@ def test_the_fullest_table_keeps_to_the_limit() -> None:
     first = position("crowd", empty, (1, 2, 3, 4, 5))
     assert len(placements(first)) == MAX_PLACEMENTS == 14
     # Three more fill a row. A line without buttons is not shown.
-    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [3, 3, 3, 3, 3, 2, 0]
-    assert components(first) == 32
+    assert [len(line.buttons) for line in SCREEN.controls(first, "")] == [3, 3, 3, 3, 2, 2, 1, 0]
+    assert components(first) == 33
     # Once a die is placed, at most four are left, and there are two more buttons.
     later = position("crowd", empty, (1, 2, 3, 4), placed=1)
     assert may_go_on(later)
     assert len(buttons(later)) == 12 + 3 + 2
-    assert components(later) == 32
+    assert components(later) == 33
+
+
+def test_more_stands_beside_rolling_again_unless_somebody_is_away() -> None:
+    state = position("crowd", ((),) * 6, (1, 2, 3, 4), placed=1)
+    for waiting, labels in (
+        (Waiting(), ["Roll 4", "End turn", "More"]),
+        (Waiting(away=(1,)), ["I’m back", "More"]),
+    ):
+        last = table.table(GAME, SCREEN, state, PEOPLE, (), "", None, waiting).blocks[-1]
+        assert isinstance(last, Buttons)
+        assert [CATALOGUE.text("en", button.label) for button in last.buttons if button.label] == labels
+
+
+@pytest.mark.parametrize(
+    ("seated", "text"),
+    [
+        (2, "-# Anna · 1 placed\n-# Maximilian Alex… · 1 placed"),
+        (3, "-# **Anna** 1 placed · **Maximilia…** 1 placed · **Bartholom…** 1 placed"),
+    ],
+)
+def test_more_than_two_turns_are_told_in_running_text(seated: int, text: str) -> None:
+    lines: tuple[Line, ...] = ()
+    for seat in range(seated):
+        lines = SCREEN.narrate(lines, (Placed(seat, 0, 0, 1, False), TurnEnded(seat, End.STOPPED, 0, 5)))
+    seats = [person(0, "Anna"), person(1, "Maximilian Alexander"), person(2, "Bartholomaeus")][:seated]
+    state = replace(GAME.initial(GAME.options({}), seated), board="crowd", phase=Phase.START)
+    told = table.table(GAME, SCREEN, state, seats, lines, "", None, Waiting()).blocks[3]
+    assert isinstance(told, Text)
+    assert "\n".join(CATALOGUE.text("en", line) for line in told.lines) == text
 
 
 def test_a_board_with_more_free_rows_is_no_board() -> None:
@@ -223,9 +253,9 @@ def test_a_turn_is_told_in_one_line() -> None:
     told = [table.turn_line(SCREEN.narrate((), events)[0], (PEOPLE[:1], SCREEN)) for events in lines]
     name = f"{'W' * 15}…"
     assert [CATALOGUE.text("en", line) for line in told] == [
-        f"-# {name} · 2 dice placed",
+        f"-# {name} · 2 placed",
         f"-# {name} · nothing fits",
-        f"-# {name} · row 5: −20 · row 1: +50",
+        f"-# {name} · ⑤ −20 · ① +50",
     ]
 
 
@@ -234,8 +264,8 @@ def test_a_turn_is_told_in_one_line() -> None:
     [
         # Both orders of the two dice lead to the same board.
         (((1,), (1, 3), (1, 4), (1, 5), (2, 2, 2), (3, 3, 3, 1, 1)), (2, 2, 6), ["Place all 2 · +110"]),
-        # The 2 completes a row that pays: end the turn with it, or go on after the 1.
-        (((1,), (1, 3), (1, 4), (1, 5), (2, 2, 2, 2), (3, 3, 3, 1)), (1, 2, 6), ["→①, end turn"]),
+        # Both dice complete a row that pays: the better one ends the turn with the same click.
+        (((1,), (1, 3), (1, 4), (1, 5), (2, 2, 2, 2), (3, 3, 3, 1)), (1, 2, 6), ["→⑥, end turn"]),
         # Two dice complete the stars.
         (
             ((1, 2), (1, 3), (1, 4), (1, 5), (2, 2), (3, 3, 3, 1)),
