@@ -344,7 +344,8 @@ class Painter:
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
                 for message_id in dict.fromkeys((row.message_id, clicked)):
-                    if message_id is not None:
+                    # The nonce may have given a message that was posted before the bot was killed.
+                    if message_id is not None and message_id != posted:
                         await self._messages.shrink(paint, message_id)
                 return
         # Where no message can be posted, the clicked one becomes the table: the click itself can edit it.

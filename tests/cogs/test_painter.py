@@ -142,6 +142,27 @@ async def test_a_table_posted_by_the_bot_itself_carries_a_nonce(world: World) ->
     assert all(request.json["enforce_nonce"] for request in posts(world))
 
 
+async def test_a_message_that_its_nonce_gives_again_keeps_its_buttons(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot was killed after it posted the table below, before it noted that; people click the new one."""
+    old = await world.begin(world.anna, world.ben)
+    for number in range(5):
+        await world.chiara.send(world.channel, f"chat {number}")
+    await world.later(10)
+    await world.press_more(world.chiara, "b")
+    new = world.table()
+    assert new["id"] != old["id"]
+    world.execute("UPDATE games SET message_id = ?", int(old["id"]))
+
+    async def posted_before(paint: table_messages.Paint, call: int | None) -> int:
+        return int(new["id"])
+
+    monkeypatch.setattr(world.bot.painter._messages, "post", posted_before)
+    await world.click(world.anna, new, TURN)
+    assert screen.buttons(world.message(new["id"]))
+
+
 async def test_the_table_is_brought_to_the_bottom_by_its_button(world: World) -> None:
     table = await world.begin(world.anna, world.ben)
     for number in range(5):
