@@ -24,8 +24,8 @@ def dumps(value: Json) -> str:
         raise Unreadable("error-unreadable") from error
 
 
-def loads(text: str) -> Json:
-    """Decode a text."""
+def loads(text: str | bytes) -> Json:
+    """Decode a text, or its UTF-8."""
     try:
         return orjson.loads(text)
     except ValueError as error:

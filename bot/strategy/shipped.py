@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from bot.games.core import GameError
+from bot.games.core import GameError, Json
+
+INDEX = "tables.json"
+"""The file of a folder that names its tables, each with its SHA-256."""
 
 
 class TableProblem(GameError):
@@ -16,13 +22,50 @@ class TableProblem(GameError):
         return f"the file {self.facts['file']} {what}; compute it with: {self.facts['command']}"
 
 
+def read_bytes(path: Path, command: str) -> bytes:
+    """Return the bytes of a file. Raises :class:`TableProblem` if it can't be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise TableProblem("problem-table-missing", file=path.name, command=command) from error
+
+
 def checked(path: Path, sha256: object, command: str) -> bytes:
     """Return the bytes of a file if they have the given hash, or else raise :class:`TableProblem`."""
-    facts = {"file": path.name, "command": command}
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
+    data = read_bytes(path, command)
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise TableProblem("problem-table-damaged", **facts)
+        raise TableProblem("problem-table-damaged", file=path.name, command=command)
     return data
+
+
+def read_index(
+    directory: Path, command: str, fits: Callable[[Any], object] = lambda entry: True
+) -> dict[str, Json]:
+    """Return the entries of a folder's index by file.
+
+    Raises :class:`TableProblem` if it is missing, or if ``fits`` finds a wrong entry: it returns something
+    false, or raises for a value or key that can't be read.
+    """
+    data = read_bytes(directory / INDEX, command)
+    try:
+        entries = json.loads(data)
+        if all(isinstance(entry["sha256"], str) and fits(entry) for entry in entries.values()):
+            return dict(entries)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise TableProblem("problem-table-damaged", file=INDEX, command=command)
+
+
+def write_table(
+    directory: Path, file: str, data: bytes, names: Mapping[str, Json], facts: Mapping[str, object]
+) -> None:
+    """Write a table, then its entry in the index, which never names a missing table that way.
+
+    The entry says which table it is (``names``), its hash, and how it was made (``facts``).
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / file).write_bytes(data)
+    index = directory / INDEX
+    entries = json.loads(index.read_text("utf-8")) if index.exists() else {}
+    entries[file] = {**names, "sha256": hashlib.sha256(data).hexdigest(), **facts}
+    index.write_text(json.dumps(dict(sorted(entries.items())), indent=2) + "\n", "utf-8")

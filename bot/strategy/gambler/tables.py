@@ -16,8 +16,6 @@ Then, for each of eight components, a signed byte for each fill. ``tables.json``
 
 from __future__ import annotations
 
-import hashlib
-import json
 import lzma
 from array import array
 from collections.abc import Mapping, Sequence
@@ -32,10 +30,9 @@ from bot.games.core import Json
 from bot.games.gambler.boards import BOARDS, Board
 from bot.games.gambler.state import NUMBER_OF_DICE, dice_each
 from bot.strategy.gambler.automata import Automaton, automaton
-from bot.strategy.shipped import TableProblem, checked
+from bot.strategy.shipped import TableProblem, checked, read_index, write_table
 
 DIRECTORY = Path(__file__).with_name("solved")
-INDEX = "tables.json"
 COMMAND = "python -m tools.solve_gambler"
 """The command that recomputes the tables."""
 
@@ -167,7 +164,8 @@ def _open(rows: Sequence[Automaton]) -> bytes:
 def load(board: str) -> Table | None:
     """Return the shipped table of a board, or None if it is missing or damaged."""
     try:
-        return Table(BOARDS[board], lzma.decompress(_checked(DIRECTORY, board, _index(DIRECTORY))))
+        packed = _checked(DIRECTORY, board, read_index(DIRECTORY, COMMAND))
+        return Table(BOARDS[board], lzma.decompress(packed))
     except TableProblem:
         return None
 
@@ -186,22 +184,17 @@ def opening(board: str) -> tuple[float, ...] | None:
 
 
 def write(directory: Path, board: str, data: bytes, facts: Mapping[str, object]) -> None:
-    """Write a table, then its entry in the index, which never names a missing table that way."""
+    """Write a table and its entry in the index."""
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "lp": 0, "pb": 0}]
     packed = lzma.compress(data, format=lzma.FORMAT_XZ, filters=filters)
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / _file(board)).write_bytes(packed)
-    index = directory / INDEX
-    entries = json.loads(index.read_text("utf-8")) if index.exists() else {}
-    entries[_file(board)] = {"board": board, "sha256": hashlib.sha256(packed).hexdigest(), **facts}
-    index.write_text(json.dumps(dict(sorted(entries.items())), indent=2) + "\n", "utf-8")
+    write_table(directory, _file(board), packed, {"board": board}, facts)
 
 
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
     """Return everything that is wrong with the tables, for the report at the start; empty if all is well."""
     directory = directory or DIRECTORY
     try:
-        entries = _index(directory)
+        entries = read_index(directory, COMMAND)
     except TableProblem as problem:
         return (problem,)
     wrong = []
@@ -221,18 +214,3 @@ def _checked(directory: Path, board: str, entries: Mapping[str, Json]) -> bytes:
     file = _file(board)
     sha256 = entries.get(file, {}).get("sha256")
     return checked(directory / file, sha256, f"{COMMAND} --board {board}")
-
-
-def _index(directory: Path) -> dict[str, Json]:
-    facts = {"file": INDEX, "command": COMMAND}
-    try:
-        text = (directory / INDEX).read_text("utf-8")
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
-    try:
-        entries = json.loads(text)
-        if all(isinstance(entry["sha256"], str) for entry in entries.values()):
-            return dict(entries)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        pass
-    raise TableProblem("problem-table-damaged", **facts)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bot.games.core import Json
 from bot.games.tutto.state import Edition
-from bot.strategy.shipped import TableProblem
+from bot.strategy.shipped import TableProblem, read_bytes
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.tables import DIRECTORY
 
@@ -147,13 +147,12 @@ def _load() -> tuple[Network, Network] | None:
 
 def _read(directory: Path) -> tuple[Network, Network]:
     facts = {"file": FILE, "command": COMMAND}
+    data = read_bytes(directory / FILE, COMMAND)
     try:
-        raw = json.loads((directory / FILE).read_text("utf-8"))
+        raw = json.loads(data)
         if raw["sha256"] != checksum(raw["networks"]):
             raise TableProblem("problem-table-damaged", **facts)
         normal, last = map(Network.of, raw["networks"])
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
     except (ValueError, KeyError, TypeError) as error:
         raise TableProblem("problem-table-damaged", **facts) from error
     return normal, last

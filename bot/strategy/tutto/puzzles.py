@@ -16,7 +16,7 @@ from pathlib import Path
 from bot.games.codec import dumps, loads
 from bot.games.core import CORRUPT_DATA_ERRORS, Json
 from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Keep, Options, State
-from bot.strategy.shipped import TableProblem
+from bot.strategy.shipped import TableProblem, read_bytes
 from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.odds import Odds, odds
 from bot.strategy.tutto.policies import rule_of_thumb
@@ -134,10 +134,7 @@ def text(puzzles: Sequence[Puzzle]) -> str:
 def load(path: Path = DIRECTORY / FILE) -> Collection:
     """Read the puzzles. Raises :class:`TableProblem` if their file is missing or damaged."""
     facts = {"file": path.name, "command": COMMAND}
-    try:
-        raw = path.read_text("utf-8")
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
+    raw = read_bytes(path, COMMAND)
     try:
         given = loads(raw)
         rows, sha256 = given["puzzles"], given["sha256"]

@@ -12,8 +12,6 @@ Scores are in steps of 50, from ``-50 * floor`` on. ``tables.json`` names each f
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
@@ -23,11 +21,10 @@ from pathlib import Path
 
 from bot.games.core import Json
 from bot.games.tutto.state import Edition
-from bot.strategy.shipped import TableProblem, checked
+from bot.strategy.shipped import TableProblem, checked, read_index, write_table
 from bot.strategy.tutto.patterns import STEP
 
 DIRECTORY = Path(__file__).with_name("solved")
-INDEX = "tables.json"
 COMMAND = "python -m tools.solve_tutto"
 """The command that recomputes the tables."""
 
@@ -105,20 +102,10 @@ class Table:
 
 
 def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: Mapping[str, object]) -> None:
-    """Write a table, then its entry in the index, which never names a missing table that way."""
+    """Write a table and its entry in the index."""
     data = b"".join(_little_endian(part).tobytes() for part in parts)
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / shape.file).write_bytes(data)
-    index = directory / INDEX
-    entries = json.loads(index.read_text("utf-8")) if index.exists() else {}
-    entries[shape.file] = {
-        "edition": shape.edition.value,
-        "target": shape.target,
-        "sha256": hashlib.sha256(data).hexdigest(),
-        **facts,
-    }
-    text = json.dumps(dict(sorted(entries.items())), indent=2)
-    index.write_text(text + "\n", "utf-8")
+    names = {"edition": shape.edition.value, "target": shape.target}
+    write_table(directory, shape.file, data, names, facts)
 
 
 def read(directory: Path, shape: Shape) -> Table:
@@ -191,21 +178,11 @@ def _checked(directory: Path, shape: Shape, entries: Mapping[str, Json]) -> byte
 
 
 def _index(directory: Path) -> dict[str, Json]:
-    facts = {"file": INDEX, "command": f"{COMMAND} --all"}
-    try:
-        text = (directory / INDEX).read_text("utf-8")
-    except OSError as error:
-        raise TableProblem("problem-table-missing", **facts) from error
-    try:
-        entries = json.loads(text)
-        if all(
-            Edition(entry["edition"]) and type(entry["target"]) is int and isinstance(entry["sha256"], str)
-            for entry in entries.values()
-        ):
-            return dict(entries)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        pass
-    raise TableProblem("problem-table-damaged", **facts)
+    return read_index(
+        directory,
+        f"{COMMAND} --all",
+        fits=lambda entry: Edition(entry["edition"]) and type(entry["target"]) is int,
+    )
 
 
 def _little_endian(part: array[float]) -> array[float]:

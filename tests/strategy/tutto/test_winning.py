@@ -16,7 +16,7 @@ import pytest
 from bot.games.core import play
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import Edition, Options, Phase, State
-from bot.strategy.shipped import TableProblem
+from bot.strategy.shipped import INDEX, TableProblem
 from bot.strategy.tutto import tables, winning
 from bot.strategy.tutto.policies import Expert, Grandmaster
 from bot.strategy.tutto.position import Position, deducted
@@ -44,7 +44,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 def shipped_to(directory: Path) -> Path:
     """Copy one shipped table; its path."""
     shape = Shape.of(Edition.CURRENT, 6000)
-    for name in (tables.INDEX, shape.file):
+    for name in (INDEX, shape.file):
         (directory / name).write_bytes((Path(tables.__file__).with_name("solved") / name).read_bytes())
     return directory / shape.file
 
@@ -55,7 +55,7 @@ def test_the_default_game_is_among_the_tables_and_all_are_sound() -> None:
 
 
 def test_the_index_says_how_well_they_were_solved() -> None:
-    entries = json.loads((tables.DIRECTORY / tables.INDEX).read_text("utf-8"))
+    entries = json.loads((tables.DIRECTORY / INDEX).read_text("utf-8"))
     assert entries
     assert all(entry["residual"] < 1e-7 for entry in entries.values())
 
@@ -122,11 +122,11 @@ def test_a_missing_table_is_a_problem_that_names_the_cure(elsewhere: Path) -> No
     assert {problem.facts["file"] for problem in tables.problems()} == {shape.file for shape in SHIPPED}
 
 
-@pytest.mark.parametrize("how", ["cut", "bit", "index", "entry"])
+@pytest.mark.parametrize("how", ["cut", "bit", "index", "bytes", "entry"])
 def test_a_damaged_table_is_noticed_and_the_grandmaster_plays_as_expert(elsewhere: Path, how: str) -> None:
     path = shipped_to(elsewhere)
     data = path.read_bytes()
-    index = elsewhere / tables.INDEX
+    index = elsewhere / INDEX
     match how:
         case "cut":
             path.write_bytes(data[:-4])
@@ -134,6 +134,8 @@ def test_a_damaged_table_is_noticed_and_the_grandmaster_plays_as_expert(elsewher
             path.write_bytes(data[:100] + bytes([data[100] ^ 1]) + data[101:])
         case "index":
             index.write_text("{", "utf-8")
+        case "bytes":
+            index.write_bytes(b"\xff{}")
         case "entry":
             index.write_text(json.dumps({path.name: {"edition": "current"}}), "utf-8")
     assert "problem-table-damaged" in {problem.code for problem in tables.problems()}
