@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, Union
 
 
@@ -123,6 +123,11 @@ def say(key: str, **args: Argument) -> Say:
 @lru_cache(maxsize=4096)
 def _bare(key: str) -> Say:
     return Say(key)
+
+
+def folded(parts: Sequence[Say], key: str = "list-joined") -> Say:
+    """Return at least one part as one message. Unlike in a :class:`Chain`, :func:`resolve` fills in seats."""
+    return reduce(lambda head, tail: say(key, head=head, tail=tail), parts)
 
 
 def resolve(message: Say, seat: Callable[[int], Argument]) -> Say:

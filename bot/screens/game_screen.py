@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from bot.games.base import GameState
 from bot.games.core import Result
 from bot.games.options import Choice, Flag, GameOptions, declared, value_key
-from bot.i18n.say import Argument, Line, Say, say
+from bot.i18n.say import Argument, Line, Say, folded, say
 from bot.screens.model import Act, Block, Buttons, ChangeView, Mark
 from bot.screens.narration import tell
 
@@ -97,7 +96,7 @@ class GameScreen(ABC, Generic[S, E]):
             else:
                 chosen[name] = value
         goal = say(f"{self.key}-goal", **chosen)
-        return (reduce(lambda head, tail: say("facts-joined", head=head, tail=tail), on, goal),)
+        return (folded([goal, *on], "facts-joined"),)
 
     def title(self, state: S) -> Say:
         """Return the game and its goal as the short title of the table."""

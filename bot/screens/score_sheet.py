@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Say, say
+from bot.i18n.say import Argument, Say, folded, say
 from bot.screens.model import File, Screen, Text
-from bot.screens.table import folded, short_names_of
+from bot.screens.table import short_names_of
 
 
 @dataclass(frozen=True, slots=True)

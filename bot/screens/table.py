@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 from bot.games.base import GameState
 from bot.games.core import AnyGame, Result
@@ -534,8 +533,3 @@ def and_list(names: Sequence[Argument]) -> Argument:
 def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
     """Return the parts as one argument, joined by the text of ``key``."""
     return Chain(key, tuple(parts)) if len(parts) > 1 else parts[0] if parts else ""
-
-
-def folded(parts: Sequence[Say], key: str = "list-joined") -> Say:
-    """Return at least one part as one message. Unlike in :func:`joined`, :func:`resolve` fills in seats."""
-    return reduce(lambda head, tail: say(key, head=head, tail=tail), parts)

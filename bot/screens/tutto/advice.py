@@ -11,11 +11,10 @@ from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop
-from bot.i18n.say import Faces, Percent, Say, SeatRef, say
+from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
 from bot.screens.advice import Lesson, Report
 from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Divider, Text
-from bot.screens.table import folded
 from bot.screens.tutto.table import card_icon, card_name
 from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
