@@ -31,7 +31,7 @@ async def start_thread(
     allowed: discord.AllowedMentions,
     nonce: str,
 ) -> int | None:
-    """Post a message and start a thread from it. Return the id of both, or None if Discord lets the bot not.
+    """Post a message and start a thread from it. Return the id of both, or None if Discord refuses.
 
     The nonce, and the id that the thread shares with its message, keep repeated requests from making two.
     """

@@ -78,15 +78,3 @@ def test_the_manual_explains_every_metric_and_no_other(series: dict[str, set[str
 def test_the_manual_lists_every_setting() -> None:
     table = MANUAL.partition("## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE)) == known()
-
-
-def test_links_of_the_manual_lead_somewhere() -> None:
-    anchors = {
-        re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-")
-        for title in re.findall(r"^#+ (.*)$", MANUAL, re.MULTILINE)
-    }
-    for link in re.findall(r"\]\(([^)\s]+)\)", MANUAL):
-        if link.startswith("#"):
-            assert link[1:] in anchors, link
-        elif not link.startswith("http") and link != "postgres.md":
-            assert (ROOT / "docs" / link).exists(), link
