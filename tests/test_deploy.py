@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import re
 from pathlib import Path
@@ -48,10 +47,6 @@ zoneless==1.0 \\
     --hash=sha256:11
     # via dicebot (pyproject.toml)
 """
-
-
-def test_the_example_in_the_source_is_true() -> None:
-    assert doctest.testmod(runtime_lock).failed == 0
 
 
 def test_only_what_runs_is_installed_and_by_its_hash() -> None:

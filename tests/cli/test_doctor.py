@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import doctest
 import json
 import os
 import re
@@ -18,7 +17,7 @@ import pytest
 from filelock import FileLock
 
 from bot import __main__ as program
-from bot.cli import checks_here, doctor, findings, run
+from bot.cli import checks_here, doctor, run
 from bot.cli.findings import State
 from bot.cli.text import USAGE
 from bot.i18n import catalogue
@@ -50,10 +49,6 @@ def execute(path: Path, text: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(text)
         connection.commit()
-
-
-def test_the_example_in_the_source_is_true() -> None:
-    assert doctest.testmod(findings).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import os
 from collections import Counter
@@ -37,10 +36,6 @@ def without_time(report: Report) -> dict[str, Any]:
     return {
         key: value for key, value in report.to_json().items() if key not in ("seconds", "games_per_second")
     }
-
-
-def test_the_examples_in_the_docstrings_run() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 def test_the_same_seed_gives_the_same_games() -> None:

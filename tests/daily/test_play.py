@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 from random import Random
-from types import ModuleType
 
 import pytest
 
-from bot.daily import account, choices, days
 from bot.daily.account import AVERAGE, accuracy, lost, luck, par
 from bot.daily.choices import read, written
 from bot.daily.days import DAY_SECONDS, day_at, ends_at, opens_at, streak
@@ -35,13 +32,6 @@ def played(seed: bytes, policy: Policy) -> tuple[list[Action], Course]:
         made.append(policy.choose(at.state, rng))
         at = going_on(seed, at, made[-1:])
     return made, at
-
-
-@pytest.mark.parametrize("module", [account, choices, days])
-def test_the_examples_in_the_source_are_true(module: ModuleType) -> None:
-    found = doctest.testmod(module)
-    assert found.attempted
-    assert not found.failed
 
 
 def test_a_day_ends_in_utc_and_is_opened_when_it_is_over_everywhere() -> None:

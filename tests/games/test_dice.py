@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections import Counter
 from itertools import product
 from math import comb
@@ -12,16 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games import dice
 from bot.games.core import Unreadable
 from bot.games.dice import counts, dice_from_json, from_counts, minus, rolls
 from tests.support import examples as strategies  # noqa: F401  # loads the settings profile
 
 sorted_dice = st.lists(st.integers(1, 6), max_size=8).map(lambda faces: tuple(sorted(faces)))
-
-
-def test_the_examples_in_the_docstrings_run() -> None:
-    assert doctest.testmod(dice).failed == 0
 
 
 @pytest.mark.parametrize("number", range(1, 7))

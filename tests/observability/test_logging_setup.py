@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import doctest
 import json
 import logging
 
@@ -21,10 +20,6 @@ INTERACTION = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5MDEyMzQ1Njc4OnNlY3JldHNlY3JldA=="
 def record(message: str, *args: object, error: BaseException | None = None) -> logging.LogRecord:
     exc_info = (type(error), error, error.__traceback__) if error else None
     return logging.LogRecord("bot.test", logging.WARNING, __file__, 1, message, args, exc_info)
-
-
-def test_the_example_in_the_source_is_true() -> None:
-    assert doctest.testmod(logging_setup).failed == 0
 
 
 @pytest.mark.parametrize(

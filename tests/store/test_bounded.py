@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
-
-from bot.store import bounded
 from bot.store.bounded import Bounded
-
-
-def test_its_example_is_right() -> None:
-    found = doctest.testmod(bounded)
-    assert (found.attempted, found.failed) == (3, 0)
 
 
 def test_every_way_to_set_an_entry_has_the_limit() -> None:

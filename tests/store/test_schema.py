@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import hashlib
 import sqlite3
 from contextlib import closing
@@ -24,10 +23,6 @@ EARLY = {
     "hints": "    hints INTEGER NOT NULL DEFAULT 1,\n",
 }
 """Columns that the first migration did not make in its earliest states."""
-
-
-def test_the_example_in_the_source_is_true() -> None:
-    assert doctest.testmod(schema).failed == 0
 
 
 def test_a_migration_that_has_landed_never_changes() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
 from itertools import combinations_with_replacement
 
 import pytest
 
-from bot.games.tutto import scoring
 from bot.games.tutto.cards import (
     BONUS,
     CARDS,
@@ -26,10 +24,6 @@ ALL_ROLLS = [dice for n in range(1, 7) for dice in combinations_with_replacement
 
 def faces(text: str) -> tuple[int, ...]:
     return tuple(int(face) for face in text)
-
-
-def test_the_examples_in_the_docstrings_run() -> None:
-    assert doctest.testmod(scoring).failed == 0
 
 
 @pytest.mark.parametrize(
