@@ -51,6 +51,9 @@ MAX_TURNS, OWN_TURN_LINES = 5, 2
 The private page of :data:`MORE` has all of a round.
 """
 
+MAX_COMING = 4
+"""The limit of turns that a step announces."""
+
 PLAYED_BY_BOT = say("story-by-bot")
 """The piece of narration which says that the bot played a turn for a person who was away."""
 
@@ -151,12 +154,14 @@ def step(
     following: GameState | None,
     number: int | None = None,
     *,
+    coming: Sequence[int] = (),
     rated: bool | None = None,
 ) -> Screen:
     """Show an interim position of what was played already, and ``told``, what came of it.
 
     The buttons are those of the state ``following`` all of it, which is None at the end of the game, and one
-    that skips to it. With a ``number``, the player whose turn it was brings about the next step by hand.
+    that skips to it. ``coming`` are the seats whose turns were played between the two, in this order. With a
+    ``number``, the player whose turn it was brings about the next step by hand.
     """
     state = interim.state
     turn, names = rules.turn_seat(state), names_of(seats)
@@ -166,8 +171,10 @@ def step(
         lines.append(say("story-line", name=names[turn], story=joined(pieces, "story-joined")))
     rows: list[Buttons] = []
     if following is not None:
-        lines.append(say("step-next", name=names[rules.turn_seat(following)]))
+        coming = (*coming, rules.turn_seat(following))
         rows = [row for row in screen.controls(following, "") if row.buttons]
+    if coming:
+        lines.append(_coming(coming, seats))
     skip = Button(SKIP, say("step-skip"))
     if number is not None and interim.by_hand is not None:
         rows = [Buttons(tuple(replace(one, style=SECONDARY) for one in row.buttons)) for row in rows]
@@ -182,6 +189,14 @@ def step(
         *rows,
     )
     return Screen(tuple(block for block in blocks if block != Text(())), screen.accent(state))
+
+
+def _coming(turns: Sequence[int], seats: Sequence[Seat]) -> Say:
+    """Say whose turns come next: the first and the last ones, if there are more than :data:`MAX_COMING`."""
+    names: list[Argument] = [say("step-name", name=short_names_of(seats)[seat]) for seat in turns]
+    if len(names) > MAX_COMING:
+        names[MAX_COMING - 2 : -1] = ["…"]
+    return say("step-next", names=joined(names, "story-joined"))
 
 
 def _turns(lines: Sequence[Line], context: tuple[Sequence[Seat], AnyScreen]) -> tuple[Say, ...]:

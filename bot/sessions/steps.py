@@ -64,6 +64,7 @@ def steps_to_show(row: GameRow, steps: Steps) -> tuple[Step, ...]:
         position for turn in others for position in _most_telling(turn, 2 if len(others) <= MAX_TURNS else 1)
     ]
     following = state if row.status == LIVE else None
+    seats = {turn[0].turn: turn[0].seat for turn in by_turn}
     found = []
     for number, position in enumerate([*chosen, *picked[-MAX_PICTURES:]]):
         by_hand = position.turn == own and position.interim.by_hand is not None
@@ -76,6 +77,7 @@ def steps_to_show(row: GameRow, steps: Steps) -> tuple[Step, ...]:
             position.told,
             following,
             number if by_hand else None,
+            coming=[seat for turn, seat in seats.items() if turn > position.turn],
             rated=rated_word(row),
         )
         found.append(Step(screen, position.seat if by_hand else None))

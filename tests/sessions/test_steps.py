@@ -122,14 +122,23 @@ def test_fireworks_are_rolled_by_hand() -> None:
     assert [step.hand for step in played.steps()] == [None, None]
 
 
-@pytest.mark.parametrize(("ais", "steps"), [(1, 2), (2, 4), (3, 3)])
-def test_turns_of_ais_are_shown_in_two_or_three_edits(ais: int, steps: int) -> None:
+@pytest.mark.parametrize(
+    ("ais", "steps", "first"),
+    [
+        (1, 2, "**Anna**"),
+        (2, 4, "**Casual 2** → **Anna**"),
+        (3, 3, "**Casual 2** → **Casual 3** → **Anna**"),
+        (5, 5, "**Casual 2** → **Casual 3** → … → **Anna**"),
+    ],
+)
+def test_turns_of_ais_are_shown_in_two_or_three_edits(ais: int, steps: int, first: str) -> None:
     played = tutto(*[0] * (1 + ais), ais=ais, phase="choose", card=Card.X2, roll=dice("123466")).move(STOP)
     for _ in range(ais):
         played.move(TURN_CARD, Card.BONUS_200, "123466").move(Keep((1,)), "12346").move(STOP)
     found = played.steps()
     assert len(found) == steps
     assert {step.hand for step in found} == {None}
+    assert f"\nNext: {first}\n" in f"{shown(found[0])[0]}\n", "turns of AIs come before that of a person"
     text, labels = shown(found[-1])
     assert "banks **200**" in text
     assert "Next: **Anna**" in text
