@@ -84,7 +84,7 @@ def play(game: str, names: Sequence[str], number: int) -> list[float]:
     places = result.places()
     kept: list[float] = [places[order.index(player)] for player in range(seats)]
     if game == "tutto" and seats == 2:
-        found = account(Tutto().options({}), seats, log.moves)
+        found = account(Tutto().options({}), seats, (), log.moves)
         kept += [round(found.errors(order.index(player)), 5) for player in range(seats)]
     return kept
 

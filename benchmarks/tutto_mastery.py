@@ -25,12 +25,12 @@ from bot.cli.simulation import derive, play_game
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Action, Edition, Options, State
 from bot.registry import GAMES
+from bot.strategy.account import Cause
 from bot.strategy.policy import Policy
-from bot.strategy.skill import Skill, total
+from bot.strategy.skill import Skill, skill_of, total
 from bot.strategy.tutto import Grandmaster
-from bot.strategy.tutto.account import Account, Cause, account
+from bot.strategy.tutto.account import Account, account
 from bot.strategy.tutto.rule import TO_REMEMBER
-from bot.strategy.tutto.skill import skill_of
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import cache_turns
 
@@ -76,7 +76,7 @@ def played(names: tuple[str, str], options: Options, number: int) -> Account:
     randoms = [Random(f"{number} {seat}") for seat in range(2)]
     players = [PLAYERS[name] for name in names]
     _, log = play_game(Tutto(), options, players, derive(SEED, b"game", number), randoms)
-    return account(options, 2, log.moves)
+    return account(options, 2, (), log.moves)
 
 
 def check_account(options: Options, games: int) -> None:
@@ -95,7 +95,7 @@ def check_account(options: Options, games: int) -> None:
         adjusted[names].append(found.adjusted(0))
         turns: defaultdict[int, float] = defaultdict(float)
         for item in found.items:
-            if item.cause in (Cause.CARD, Cause.ROLL):
+            if item.cause is Cause.CHANCE:
                 turns[item.turn] += item.change
         for turn, luck in turns.items():
             seat, standing = found.turn_seats[turn], found.chances[turn]
@@ -145,7 +145,7 @@ def check_rule(options: Options, games: int) -> None:
     for number in tqdm(range(games), unit=" games"):
         randoms = [Random(number), Random(-number)]
         _, log = play_game(Tutto(), options, [player, player], derive(SEED, b"rule", number), randoms)
-        found = account(options, 2, log.moves)
+        found = account(options, 2, (), log.moves)
         lost += [found.errors(seat) for seat in range(2)]
     error = 1.96 * stdev(lost) / len(lost) ** 0.5
     print(

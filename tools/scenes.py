@@ -381,7 +381,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
             return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
 
         coach = entry.coach
-        report = coach.review(log.options, log.seats, log.moves) if coach is not None else None
+        report = coach.review(log.options, log.seats, log.opening, log.moves) if coach is not None else None
         found = highlights_of(entry, log, row.seats, report)
         yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True, found=found), race)
         end = await screen_of(store, row)
@@ -399,7 +399,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
             yield Scene("memory", f"{game}-replay-{at}", screen)
         if entry.coach is None:
             continue
-        report = entry.coach.review(log.options, log.seats, log.moves)
+        report = entry.coach.review(log.options, log.seats, log.opening, log.moves)
 
         async def course(locale: str, report: advice.Report = report) -> Mapping[str, bytes]:
             return {advice.COURSE: winning_chances_chart(report, SEATS, catalogue, locale)}

@@ -72,8 +72,10 @@ class Advice(Protocol):
 class Coach(Protocol):
     """Reviews a game outside the event loop. This may take seconds."""
 
-    def review(self, options: Any, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
-        """Review a finished game from its moves.
+    def review(
+        self, options: Any, seats: int, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
+    ) -> Report:
+        """Review a finished game from its log. ``opening`` holds the outcomes before the first move.
 
         Raises :class:`~bot.games.core.GameError` for an impossible log.
         """

@@ -40,8 +40,9 @@ class Entry:
     """Shows the odds during the game."""
     coach: Coach | None = None
     """Reviews the game afterwards."""
-    measure: Callable[[Any, int, Sequence[Move[Any, Any]]], Sequence[Measured]] | None = None
-    """Takes options, number of seats and moves; returns by seat how luckily and how well it played."""
+    measure: Callable[[Any, int, Sequence[Any], Sequence[Move[Any, Any]]], Sequence[Measured]] | None = None
+    """Takes options, number of seats, the outcomes before the first move, and moves; returns by seat how
+    luckily and how well it played."""
     beta: float = BETA
     """How much chance decides, see :class:`~bot.standings.ratings.Model`."""
     problems: Callable[[], Sequence[Exception]] = tuple

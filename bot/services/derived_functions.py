@@ -83,7 +83,7 @@ def review(row: GameRow, moves: Sequence[StoredMove]) -> Report:
     *_, last = log.replay()
     if last.state != row.state:
         raise Unreadable("error-unreadable")
-    return entry.coach.review(log.options, log.seats, log.moves)
+    return entry.coach.review(log.options, log.seats, log.opening, log.moves)
 
 
 def score_chart(row: GameRow, moves: Sequence[StoredMove]) -> bytes:

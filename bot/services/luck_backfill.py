@@ -98,7 +98,7 @@ class LuckBackfill:
             return
         try:
             log = await read_log(self._store, row)
-            measured = await self._think(entry.measure, log.options, log.seats, log.moves)
+            measured = await self._think(entry.measure, log.options, log.seats, log.opening, log.moves)
         except OtherRules as error:
             _log.info("The luck of game %s is not calculated: %s", game_id, error)
             return

@@ -7,9 +7,12 @@ the rating of one game says little: the interval says how little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+
+from bot.strategy.account import A, Account, Decision, S
 
 THOUSAND = 1000.0
 CONFIDENT = 1.96
@@ -28,7 +31,7 @@ class Skill:
 
     ``errors`` is the sum of what ``choices`` real decisions cost, ``squares`` the sum of the squares.
     ``luck`` is what chance made of the winning chance in the seat's own turns, ``adjusted`` the result
-    without luck (see :class:`~bot.strategy.tutto.account.Account`), ``won`` the real one.
+    without luck (see :class:`~bot.strategy.account.Account`), ``won`` the real one.
     """
 
     games: int = 0
@@ -89,3 +92,31 @@ class Measured:
     luck: int
     skill: Skill
     habits: Mapping[str, float] = field(default_factory=dict)
+
+
+def skill_of(found: Account[S, A], seat: int) -> Skill:
+    """Return the skill of a seat from the account of a game."""
+    costs = [one.cost for one in found.decisions if one.seat == seat and one.real]
+    return Skill(
+        games=1,
+        choices=len(costs),
+        errors=sum(costs),
+        squares=sum(cost * cost for cost in costs),
+        luck=found.luck(seat),
+        adjusted=found.adjusted(seat),
+        won=found.chances[-1][seat],
+    )
+
+
+def measured(
+    found: Account[S, A], luck: Sequence[int], habit: Callable[[Decision[S, A]], str]
+) -> tuple[Measured, ...]:
+    """Return what is stored of each seat. ``luck`` is by seat in points, ``habit`` names what is wrong with
+    a decision."""
+    habits: list[defaultdict[str, float]] = [defaultdict(float) for _ in luck]
+    for decision in found.decisions:
+        if decision.real and decision.cost > 0.0:
+            habits[decision.seat][habit(decision)] += decision.cost
+    return tuple(
+        Measured(points, skill_of(found, seat), dict(habits[seat])) for seat, points in enumerate(luck)
+    )

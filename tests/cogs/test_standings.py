@@ -584,7 +584,7 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     entry = find("tutto")
     assert entry.measure is not None
     log = await read_log(world.bot.store, await world.row())
-    measured = entry.measure(log.options, 2, log.moves)
+    measured = entry.measure(log.options, 2, log.opening, log.moves)
     assert [luck[person.id] for person in people] == [one.luck for one in measured]
     assert dict(world.query("SELECT user_id, skill FROM results")) == {
         person.id: codec.dumps(stored(one)) for person, one in zip(people, measured, strict=True)

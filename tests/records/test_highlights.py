@@ -54,7 +54,7 @@ def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
     log = played("tutto", "casual")
     coach = find("tutto").coach
     assert coach is not None
-    report = coach.review(log.options, log.seats, log.moves)
+    report = coach.review(log.options, log.seats, log.opening, log.moves)
     people = (person(1, "Anna"), person(2, "Ben"))
     found = highlights_of(find("tutto"), log, people, report).turn
     assert found is not None
@@ -69,7 +69,7 @@ def test_only_people_are_praised() -> None:
     log = played("tutto", "expert")
     coach = find("tutto").coach
     assert coach is not None
-    report = coach.review(log.options, log.seats, log.moves)
+    report = coach.review(log.options, log.seats, log.opening, log.moves)
     assert {one.seat for one in report.best_decisions} == {0, 1}
     assert all(one.gain >= 0.01 and one.played != one.usual for one in report.best_decisions)
     one_person = (ai("expert"), person(2, "Ben"))

@@ -295,7 +295,7 @@ def reviewed(levels: list[str], options: Options, seed: int) -> Report:
     players = [entry.policies[level] for level in levels]
     randoms = [random.Random(seed + seat) for seat in range(len(levels))]
     _, log = play_game(entry.rules, options, players, bytes([seed] * 32), randoms)
-    return entry.coach.review(options, len(levels), log.moves)
+    return entry.coach.review(options, len(levels), log.opening, log.moves)
 
 
 @pytest.fixture(scope="module")

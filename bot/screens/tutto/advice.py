@@ -16,13 +16,13 @@ from bot.screens.advice import Lesson, Report
 from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Divider, Text
 from bot.screens.tutto.table import card_icon, card_name
-from bot.strategy.tutto.account import Decision
+from bot.strategy.review import review
+from bot.strategy.skill import skill_of
+from bot.strategy.tutto.account import Decision, account
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
 from bot.strategy.tutto.reasons import reason
-from bot.strategy.tutto.review import review
 from bot.strategy.tutto.rule import TO_REMEMBER
-from bot.strategy.tutto.skill import skill_of
 
 _SEPARATORS = frozenset(" ,;.:/|+-_–—()[]{}'\"")
 _DIE_FACES = "⚀⚁⚂⚃⚄⚅"
@@ -51,8 +51,10 @@ class TuttoAdvice:
         ]
         return tuple(blocks)
 
-    def review(self, options: Options, seats: int, log: Sequence[Move[Any, Any]]) -> Report:
-        found, rule = review(options, seats, log), TO_REMEMBER[options.edition]
+    def review(
+        self, options: Options, seats: int, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
+    ) -> Report:
+        found, rule = review(account(options, seats, opening, moves)), TO_REMEMBER[options.edition]
         return Report(
             found.account.chances,
             found.accuracy,

@@ -16,8 +16,8 @@ from pathlib import Path
 from bot.games.codec import dumps, loads
 from bot.games.core import CORRUPT_DATA_ERRORS, Json
 from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Keep, Options, State
+from bot.strategy.account import Decision
 from bot.strategy.shipped import TableProblem, read_bytes
-from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.odds import Odds, odds
 from bot.strategy.tutto.policies import rule_of_thumb
 from bot.strategy.tutto.tables import DIRECTORY
@@ -59,7 +59,7 @@ class Puzzle:
         """The index of the best choice."""
         return self.wins.index(max(self.wins))
 
-    def decision(self, chosen: int) -> Decision:
+    def decision(self, chosen: int) -> Decision[State, Action]:
         """Return a choice as a decision of a review, which says why it costs what it does."""
         return Decision(
             move=0,

@@ -141,7 +141,7 @@ class Odds:
         self.gate.set()
 
     async def think(
-        self, function: object, options: object, seats: int, log: Sequence[Move[Any, Any]]
+        self, function: object, options: object, seats: int, opening: object, log: Sequence[Move[Any, Any]]
     ) -> list[Measured]:
         self.calls += 1
         if self.calls == 1:

@@ -14,7 +14,8 @@ from bot.games.core import Leave, Move
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
 from bot.registry import GAMES
-from bot.strategy.tutto.account import Account, Cause, account
+from bot.strategy.account import Cause
+from bot.strategy.tutto.account import Account, account
 from bot.strategy.tutto.values import RULES
 
 LEVELS = GAMES["tutto"].policies
@@ -23,7 +24,7 @@ LEVELS = GAMES["tutto"].policies
 def played(levels: Sequence[str], options: Options, seed: int) -> Account:
     randoms = [random.Random(seed + seat) for seat in range(len(levels))]
     _, log = play_game(RULES, options, [LEVELS[level] for level in levels], seed.to_bytes(32, "big"), randoms)
-    return account(options, len(levels), log.moves)
+    return account(options, len(levels), (), log.moves)
 
 
 def balance(found: Account, seat: int) -> float:
@@ -73,16 +74,16 @@ def test_each_card_and_each_roll_is_an_item() -> None:
         Move(0, STOP, ()),
         Move(1, Leave(1), ()),
     ]
-    found = account(Options(), 2, moves)
+    found = account(Options(), 2, (), moves)
     told = [(item.move, item.seat, item.cause, item.change > 0) for item in found.items]
     assert told == [
-        (0, 0, Cause.CARD, False),
-        (1, 1, Cause.CARD, True),
-        (1, 1, Cause.ROLL, True),
+        (0, 0, Cause.CHANCE, False),
+        (1, 1, Cause.CHANCE, True),
+        (1, 1, Cause.CHANCE, True),
         (2, 1, Cause.CHOICE, False),
-        (2, 1, Cause.ROLL, False),
-        (3, 0, Cause.CARD, True),
-        (3, 0, Cause.ROLL, False),
+        (2, 1, Cause.CHANCE, False),
+        (3, 0, Cause.CHANCE, True),
+        (3, 0, Cause.CHANCE, False),
         (4, 0, Cause.CHOICE, False),
         (5, 1, Cause.LEFT, False),
     ]

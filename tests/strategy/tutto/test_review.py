@@ -11,9 +11,10 @@ import pytest
 from bot.cli.simulation import play_game
 from bot.games.core import IllegalMove, Leave, Move
 from bot.games.tutto.cards import Card
-from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
+from bot.games.tutto.state import STOP, TURN_CARD, Action, Draw, Edition, Keep, Options, Roll, State
 from bot.registry import GAMES
-from bot.strategy.tutto.review import Review, accuracy, review
+from bot.strategy.review import Review, accuracy, review
+from bot.strategy.tutto.account import account
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import Basis
 
@@ -27,7 +28,7 @@ def game(levels: list[str], options: Options, seed: int) -> tuple[Moves, tuple[i
     return log.moves, end.winners
 
 
-def check(found: Review, seats: int, winners: tuple[int, ...]) -> None:
+def check(found: Review[State, Action], seats: int, winners: tuple[int, ...]) -> None:
     assert len(found.account.chances) == len(found.account.turn_seats) + 1
     for line in found.account.chances:
         assert sum(line) == pytest.approx(1.0)
@@ -42,7 +43,7 @@ def check(found: Review, seats: int, winners: tuple[int, ...]) -> None:
 
 def test_a_game_between_levels() -> None:
     moves, winners = game(["beginner", "grandmaster"], Options(), 3)
-    found = review(Options(), 2, moves)
+    found = review(account(Options(), 2, (), moves))
     check(found, 2, winners)
     assert found.account.basis is Basis.TABLE
     assert found.account.chances[0] == pytest.approx((0.479382, 0.520618), abs=1e-6)
@@ -70,7 +71,7 @@ def test_a_game_between_levels() -> None:
 )
 def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Basis) -> None:
     moves, winners = game(levels, options, 5)
-    found = review(options, len(levels), moves)
+    found = review(account(options, len(levels), (), moves))
     check(found, len(levels), winners)
     assert found.account.basis is basis
 
@@ -84,7 +85,7 @@ def test_somebody_leaves() -> None:
         Move(0, TURN_CARD, [Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6))]),
         Move(0, Leave(0), []),
     ]
-    found = review(Options(), 3, moves)
+    found = review(account(Options(), 3, (), moves))
     assert found.account.chances[-1] == (0.0, 1.0, 0.0)
     # The third seat left after the first turn, the first seat in the middle of the third.
     assert [line[2] for line in found.account.chances[1:]] == [0.0] * 3
@@ -105,7 +106,7 @@ def test_a_costly_decision_is_told() -> None:
         Move(1, TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
         Move(1, STOP, []),
     ]
-    found = review(Options(target=1000), 2, moves)
+    found = review(account(Options(target=1000), 2, (), moves))
     worst = found.costliest[0]
     assert (worst.turn, worst.seat, worst.move) == (3, 1, 7)
     assert (worst.played, worst.best) == (STOP, Keep((1,)))
@@ -116,7 +117,7 @@ def test_a_costly_decision_is_told() -> None:
 
 def test_a_log_that_cannot_have_happened_is_refused() -> None:
     with pytest.raises(IllegalMove):
-        review(Options(), 2, [Move(0, STOP, [])])
+        review(account(Options(), 2, (), [Move(0, STOP, [])]))
 
 
 def test_accuracy() -> None:

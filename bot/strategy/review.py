@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
+from typing import Generic
 
-from bot.games.core import Move
-from bot.games.tutto.state import Action, Options, Outcome
-from bot.strategy.tutto.account import EQUAL, Account, Decision, account
+from bot.strategy.account import EQUAL, A, Account, Decision, S
 
 MAX_COSTLY = 3
 """How many costly decisions the review lists."""
@@ -21,7 +20,7 @@ STRETCH = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class Review(Generic[S, A]):
     """The review of a game.
 
     ``accuracy`` is by seat, from 0 to 100, or None for a seat that never had a choice. ``costliest`` are the
@@ -29,19 +28,15 @@ class Review:
     otherwise: of each seat that has made one, the one that gained most by that.
     """
 
-    account: Account
+    account: Account[S, A]
     accuracy: tuple[float | None, ...]
-    costliest: tuple[Decision, ...]
-    best: tuple[Decision, ...]
+    costliest: tuple[Decision[S, A], ...]
+    best: tuple[Decision[S, A], ...]
 
 
-def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]]) -> Review:
-    """Review a game from its moves.
-
-    A game that isn't over is reviewed up to its last move. Raises :class:`~bot.games.core.IllegalMove` for an
-    impossible log.
-    """
-    found = account(options, seats, moves)
+def review(found: Account[S, A]) -> Review[S, A]:
+    """Review a game from its account."""
+    seats = len(found.gap)
     costly = sorted((one for one in found.decisions if one.cost > 0), key=lambda each: -each.cost)
     return Review(
         account=found,
@@ -53,8 +48,8 @@ def review(options: Options, seats: int, moves: Sequence[Move[Action, Outcome]])
     )
 
 
-def _best(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
-    best: dict[int, Decision] = {}
+def _best(decisions: Sequence[Decision[S, A]]) -> tuple[Decision[S, A], ...]:
+    best: dict[int, Decision[S, A]] = {}
     for one in decisions:
         faultless = one.cost <= EQUAL and one.gain >= MIN_GAIN
         if faultless and (one.seat not in best or one.gain > best[one.seat].gain):
