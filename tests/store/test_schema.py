@@ -36,6 +36,12 @@ def test_a_migration_that_has_landed_never_changes() -> None:
     assert found == frozen
 
 
+def test_a_database_of_a_newer_version_is_not_used() -> None:
+    newer = unfit(len(migrations()) + 1, {})
+    assert newer is not None
+    assert newer.reason.startswith(f"has schema {len(migrations()) + 1}, ")
+
+
 def first_migrations(folder: Path, number: int, lacking: str) -> Path:
     """Make a folder with so many migrations, without a piece of text in the first one."""
     folder.mkdir()

@@ -90,12 +90,18 @@ GOOD = (("1 2 3", 40), ("4 4 4", 50), ("* * *", 50), ("A A A B B", 90), ("6 6", 
         ("no-black", (*GOOD[:5], ("2", 20))),
         ("three-black", (*GOOD[:3], ("3", -20), ("1", -20), ("2", -20))),
         ("too-many", (*(("1 2 3 4 5 6", 90),) * 4, ("* * * *", 60), ("2", -20))),
+        ("three-free", (*GOOD[1:4], ("* *", 40), *GOOD[4:])),
     ],
     ids=lambda raw: str(raw[0]),
 )
 def test_what_is_no_board_is_refused(raw: RawBoard) -> None:
     with pytest.raises(BadBoard):
         board_from_raw(raw)
+
+
+def test_a_board_may_have_twenty_eight_boxes() -> None:
+    raw = ("full", (*(("1 2 3 4 5 6", 90),) * 4, ("* * *", 60), ("2", -20)))
+    assert board_from_raw(raw).boxes == MAX_BOXES
 
 
 def test_a_set_is_twenty_different_boards_of_all_kinds() -> None:
