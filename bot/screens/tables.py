@@ -49,34 +49,30 @@ class OpenTable:
 
 def of_server(found: Sequence[OpenTable], at: int, pages: int) -> Screen:
     """List the open tables of a server that a person can see: page ``at`` of ``pages``, from 0."""
-    blocks: list[Block] = [Text((say("tables-title"),))]
-    if not found:
-        blocks.append(Text((say("tables-none"),)))
-    for number, one in enumerate(found):
-        if number:
-            blocks.append(Divider())
-        place = say("tables-place", icon=_icon(one), game=_game(one), channel=f"<#{one.channel_id}>")
-        lines = (place, say("tables-people", names=_names(one), state=_state(one)), _watch(one))
-        if one.most is not None and one.mine is None and len(one.seats) < one.most:
-            button = Button(Page.TABLES.token(JOIN, f"{one.game_id:x}"), say("lobby-join"), SUCCESS)
-            blocks.append(Section(lines, button))
-        else:
-            blocks.append(Text(lines))
-    return Screen((*blocks, *_pages(SERVER, at, pages)))
+    tables = [_in_server(one) for one in found]
+    return Screen(_page(say("tables-title"), tables or [Text((say("tables-none"),))], SERVER, at, pages))
 
 
 def of_person(found: Sequence[OpenTable], at: int, pages: int) -> Screen:
     """List the tables at which a person plays or is asked to, in all servers: page ``at`` of ``pages``."""
-    blocks: list[Block] = [Text((say("mine-title"),))]
-    if not found:
-        blocks.append(Text((say("mine-none"),)))
-    for number, one in enumerate(found):
-        if number:
-            blocks.append(Divider())
-        server: Argument = Name(one.server) if one.server else say("mine-elsewhere")
-        place = say("mine-place", icon=_icon(one), game=_game(one), server=server)
-        blocks.append(Text((place, _mine(one), say("mine-open", link=one.link))))
-    return Screen((*blocks, *_pages(MINE, at, pages)))
+    tables = [_of_person(one) for one in found]
+    return Screen(_page(say("mine-title"), tables or [Text((say("mine-none"),))], MINE, at, pages))
+
+
+def _in_server(one: OpenTable) -> Block:
+    place = say("tables-place", icon=_icon(one), game=_game(one), channel=f"<#{one.channel_id}>")
+    people = say("tables-people", names=_names(one), state=_state(one))
+    lines = (place, people, say("tables-watch", link=one.link))
+    if one.most is not None and one.mine is None and len(one.seats) < one.most:
+        button = Button(Page.TABLES.token(JOIN, f"{one.game_id:x}"), say("lobby-join"), SUCCESS)
+        return Section(lines, button)
+    return Text(lines)
+
+
+def _of_person(one: OpenTable) -> Block:
+    server: Argument = Name(one.server) if one.server else say("mine-elsewhere")
+    place = say("mine-place", icon=_icon(one), game=_game(one), server=server)
+    return Text((place, _mine(one), say("mine-open", link=one.link)))
 
 
 def _mine(one: OpenTable) -> Say:
@@ -103,10 +99,6 @@ def _names(one: OpenTable) -> Argument:
     return say("tables-more", names=joined(names[:MAX_NAMES]), n=len(names) - MAX_NAMES)
 
 
-def _watch(one: OpenTable) -> Say:
-    return say("tables-watch", link=one.link)
-
-
 def _icon(one: OpenTable) -> Icons:
     return Icons((f"game-{one.game}",))
 
@@ -115,12 +107,14 @@ def _game(one: OpenTable) -> Say:
     return say(f"{one.game}-name")
 
 
-def _pages(kind: str, at: int, pages: int) -> tuple[Buttons, ...]:
-    if pages <= 1:
-        return ()
-    # The last part tells the tokens of a page apart.
-    before, after = (
-        Page.TABLES.token(kind, max(at - 1, 0), "b"),
-        Page.TABLES.token(kind, min(at + 1, pages - 1), "a"),
-    )
-    return (Buttons(turning_buttons(before, after, at, pages)),)
+def _page(title: Say, tables: Sequence[Block], kind: str, at: int, pages: int) -> tuple[Block, ...]:
+    """Return the title and the tables with dividers between them, and buttons if there are more pages."""
+    blocks: list[Block] = [Text((title,))]
+    for number, table in enumerate(tables):
+        blocks += [Divider(), table] if number else [table]
+    if pages > 1:
+        # The last part tells the tokens of a page apart.
+        before = Page.TABLES.token(kind, max(at - 1, 0), "b")
+        after = Page.TABLES.token(kind, min(at + 1, pages - 1), "a")
+        blocks.append(Buttons(turning_buttons(before, after, at, pages)))
+    return tuple(blocks)
