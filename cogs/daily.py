@@ -149,7 +149,8 @@ async def _share(bot: DiceBot, answer: Answer, click: Click, known: Try) -> None
 
 async def _fair(bot: DiceBot, click: Click, day: int) -> Screen:
     recorded = await bot.daily.has_record(click.user_id, day)
-    return screens.fair(await bot.daily.day(day), opened=bot.daily.is_open(day), recorded=recorded)
+    known, opened = await bot.daily.day(day), bot.daily.is_open(day)
+    return screens.fair(known, opened=opened, opens=bot.daily.opens(day), recorded=recorded)
 
 
 async def _record(bot: DiceBot, answer: Answer, click: Click, day: int) -> None:

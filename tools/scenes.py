@@ -14,6 +14,7 @@ from typing import Any, cast
 from bot.charts.scores import score_chart
 from bot.charts.winning_chances import winning_chances_chart
 from bot.daily import screens as daily
+from bot.daily.days import opens_at
 from bot.daily.game import Try
 from bot.daily.play import START, going_on
 from bot.games.core import OVER, add_stats, play, settle
@@ -611,5 +612,5 @@ def _daily() -> Iterator[Scene]:
         found = DailyList(lines, 24)
         yield Scene("daily", f"daily-list-{where}", daily.board(day, where, found, 0, ANNA, today=day.day))
     for opened in (True, False):
-        page = daily.fair(day, opened=opened, recorded=opened)
+        page = daily.fair(day, opened=opened, opens=opens_at(day.day), recorded=opened)
         yield Scene("daily", f"daily-fair-{'opened' if opened else 'sealed'}", page)

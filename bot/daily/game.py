@@ -96,6 +96,13 @@ class DailyGames:
         """Return whether the secret of a day may be shown. While the time is uncertain, none is opened."""
         return self._certain() and self._now() >= opens_at(number)
 
+    def opens(self, number: int) -> float | None:
+        """Return when the secret of a day that is not open yet is opened, in Unix seconds.
+
+        None if that can't be said, because the day is over by a time that is uncertain.
+        """
+        return opens_at(number) if self.can_go_on(number) else None
+
     def can_go_on(self, number: int) -> bool:
         """Return whether a game of a day that was begun can still be played."""
         return self._now() < opens_at(number)
@@ -133,7 +140,7 @@ class DailyGames:
         if known.course.is_over or known.play.made != made:
             return known
         if not self.can_go_on(number):
-            raise Refused("error-daily-opened")
+            raise Refused("error-daily-opened" if self.is_open(number) else "error-daily-unsure")
         if known.play.made >= MAX_CHOICES:
             raise Refused("error-daily-long", n=MAX_CHOICES)
         pressed = SCREEN.press(known.course.state, token)
@@ -174,7 +181,10 @@ class DailyGames:
         """
         await self.day(number)
         if not self.is_open(number):
-            raise Refused("error-daily-sealed", opens=Moment(opens_at(number)))
+            opens = self.opens(number)
+            if opens is None:
+                raise Refused("error-daily-unsure")
+            raise Refused("error-daily-sealed", opens=Moment(opens))
         known = await self.begun(user_id, number)
         return to_line(record.build(known.day, known.play, name))
 

@@ -248,16 +248,17 @@ def board(
     )
 
 
-def fair(day: DailyDay, *, opened: bool, recorded: bool) -> Screen:
-    """Show what the dice of a day come from, with the secret if it is ``opened``.
+def fair(day: DailyDay, *, opened: bool, opens: float | None, recorded: bool) -> Screen:
+    """Show what the dice of a day come from, with the secret if it is ``opened``, or else when it ``opens``.
 
     ``recorded`` is whether the person gets a button for the record of their game.
     """
-    secret = (
-        say("fair-secret", secret=day.secret.hex())
-        if opened
-        else say("daily-secret-later", opens=Moment(opens_at(day.day)))
-    )
+    if opened:
+        secret = say("fair-secret", secret=day.secret.hex())
+    elif opens is not None:
+        secret = say("daily-secret-later", opens=Moment(opens))
+    else:
+        secret = say("daily-secret-unsure")
     return Screen(
         (
             _title(day.day),

@@ -121,11 +121,17 @@ async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: C
     await games.begin(ANN, DAY)
     clock.now = opens_at(DAY) - 1
     assert not games.is_open(DAY)
-    clock.now, clock.certain = opens_at(DAY), False
-    assert not games.is_open(DAY)
-    assert not await games.has_record(ANN, DAY)
     with pytest.raises(Refused, match="error-daily-sealed"):
         await games.record(ANN, DAY, "Ann")
+    assert games.opens(DAY) == opens_at(DAY)
+    clock.now, clock.certain = opens_at(DAY), False
+    assert not games.is_open(DAY)
+    # Nothing promises a time that is over.
+    assert games.opens(DAY) is None
+    assert not await games.has_record(ANN, DAY)
+    for asked in (games.record(ANN, DAY, "Ann"), games.press(ANN, DAY, 0, "t")):
+        with pytest.raises(Refused, match="error-daily-unsure"):
+            await asked
     clock.certain = True
     assert games.is_open(DAY)
     assert await games.has_record(ANN, DAY)

@@ -431,7 +431,10 @@ def puzzle_solutions() -> Screens:
 
 KINDS: dict[str, Callable[[], Screens] | None] = {
     "daily.board": daily_lists,
-    "daily.fair": lambda: (daily.fair(DAILY, opened=opened, recorded=opened) for opened in (True, False)),
+    "daily.fair": lambda: (
+        daily.fair(DAILY, opened=opened, opens=opens, recorded=opened)
+        for opened, opens in ((True, 0.0), (False, 1.0), (False, None))
+    ),
     "daily.front": lambda: (daily.front(DAILY, *more) for more in ((0,), (LARGEST, FAR - 1))),
     "daily.result": daily_results,
     "daily.shared": daily_shared,
