@@ -324,12 +324,15 @@ class DiceBot(commands.AutoShardedBot):
         self.deadlines.is_certain = lambda: self.time.certain
         self.time.on_jump = self.deadlines.count_anew
 
-    async def _announce(self, guild_id: int, channel_id: int, screen: Screen, nonce: str) -> bool:
+    async def _announce(
+        self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float
+    ) -> bool:
         """Post a screen in the language of a server; see :func:`~bot.discordpy.announcing.announce`."""
         guild = self.get_guild(guild_id)
         locales = (self.servers.of(guild_id).language, str(guild.preferred_locale) if guild else None)
         locale = self.catalogue.language(locales)
-        return await announce(self, guild_id, channel_id, render(screen, self.catalogue, locale), nonce)
+        rendered = render(screen, self.catalogue, locale)
+        return await announce(self, guild_id, channel_id, rendered, nonce, since)
 
     async def _open(self) -> Store:
         """Open the database.

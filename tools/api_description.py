@@ -22,7 +22,7 @@ ROUTES: dict[str, tuple[str, ...]] = {
     "/applications/{application_id}/emojis/{emoji_id}": ("delete",),
     "/applications/{application_id}/guilds/{guild_id}/commands": ("get", "put"),
     "/channels/{channel_id}": ("get",),
-    "/channels/{channel_id}/messages": ("post",),
+    "/channels/{channel_id}/messages": ("get", "post"),
     "/channels/{channel_id}/messages/{message_id}": ("get", "patch", "delete"),
     "/channels/{channel_id}/messages/{message_id}/threads": ("post",),
     "/channels/{channel_id}/thread-members/{user_id}": ("put",),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
 
 import discord
 
@@ -14,21 +17,50 @@ POST_SECONDS = 20.0
 REFUSED = (400, 403, 404)
 """What Discord answers if the bot may not post in a channel, or can't, or there is no such channel."""
 
+MAX_OLDER = 500
+"""How many of a channel's latest messages to look through for one that was posted already."""
+
 
 async def announce(
-    client: discord.Client, guild_id: int, channel_id: int, rendered: Rendered, nonce: str
+    client: discord.Client, guild_id: int, channel_id: int, rendered: Rendered, nonce: str, since: float
 ) -> bool:
-    """Post a message that notifies nobody. Return False if Discord does not take it in this channel.
+    """Post a message that notifies nobody, once. Return False if Discord does not take it in this channel.
 
-    Within some minutes Discord drops a second message with the same ``nonce``. Raises Discord's errors for
-    what may work later.
+    It is there already if the bot has posted one with the same buttons ``since`` a time in Unix seconds.
+    Where the bot may not read older messages, Discord shows it none; then only the ``nonce`` keeps a second
+    one away, for some minutes. Raises Discord's errors for what may work later.
     """
     channel = client.get_partial_messageable(channel_id, guild_id=guild_id)
     try:
         async with asyncio.timeout(POST_SECONDS):
-            await channel.send(view=rendered.view, allowed_mentions=NO_MENTIONS, nonce=nonce, silent=True)
+            if not await _is_there(client, channel, rendered, since):
+                await channel.send(view=rendered.view, allowed_mentions=NO_MENTIONS, nonce=nonce, silent=True)
     except discord.HTTPException as error:
         if error.status not in REFUSED:
             raise
         return False
     return True
+
+
+async def _is_there(
+    client: discord.Client, channel: discord.PartialMessageable, rendered: Rendered, since: float
+) -> bool:
+    wanted = set(_custom_ids(rendered.to_components()))
+    after = datetime.fromtimestamp(since, UTC)
+    async for message in channel.history(limit=MAX_OLDER, after=after, oldest_first=False):
+        if client.user is not None and message.author.id == client.user.id:
+            shown = [part.to_dict() for part in message.components]
+            if set(_custom_ids(shown)) == wanted:
+                return True
+    return False
+
+
+def _custom_ids(components: Any) -> Iterator[str]:
+    """Return the ids of all buttons among components as JSON."""
+    if isinstance(components, dict):
+        if "custom_id" in components:
+            yield components["custom_id"]
+        components = list(components.values())
+    if isinstance(components, list):
+        for part in components:
+            yield from _custom_ids(part)

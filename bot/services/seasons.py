@@ -30,12 +30,14 @@ _log = logging.getLogger(__name__)
 
 
 class Post(Protocol):
-    """Posts a screen in a channel of a server; the ``nonce`` is the same for each try.
+    """Posts a screen in a channel of a server, unless it was posted there ``since`` a time in Unix seconds.
 
-    Returns False if Discord does not take it there.
+    The ``nonce`` is the same for each try. Returns False if Discord does not take it there.
     """
 
-    def __call__(self, guild_id: int, channel_id: int, screen: Screen, nonce: str) -> Awaitable[bool]: ...
+    def __call__(
+        self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float
+    ) -> Awaitable[bool]: ...
 
 
 class SeasonCloser:
@@ -108,7 +110,8 @@ class SeasonCloser:
         }
         for channel_id in self._servers.of(guild_id).seasons if best else ():
             nonce = f"sn.{guild_id:x}.{month:x}"
-            refused = not await self._post(guild_id, channel_id, card(month, best), nonce)
+            screen, over = card(month, best), starts_at(month + 1)
+            refused = not await self._post(guild_id, channel_id, screen, nonce, over)
             if refused:
                 _log.info("Server %s has a card of a season that can't be posted", guild_id)
         await self._store.seasons.settle_card(guild_id, month, refused=refused)
