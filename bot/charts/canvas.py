@@ -35,6 +35,12 @@ COLOURS = (
 
 SCALE = 2
 
+WIDTH = 900
+"""The width of all charts in pixels."""
+
+LETTERS = 36
+"""The size of all letters in pixels: 9.6 on a phone 360 pixels wide, which shows charts about 240 wide."""
+
 
 def step_of(span: int, most: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, … that divides ``span`` into at most ``most`` parts."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from bot.charts.canvas import BACKGROUND, COLOURS, GRID, QUIET, SCALE, TEXT
+from bot.charts.canvas import BACKGROUND, COLOURS, GRID, LETTERS, QUIET, SCALE, TEXT, WIDTH, disc, line
 from bot.charts.letters import font
 from bot.i18n.locales import number
 from bot.standings.values import SHOWN_START, CurvePoint
 
-SIZE = (900, 420)
-LEFT, RIGHT, TOP, BOTTOM = 110, 40, 30, 60
-LETTERS = 24
+HEIGHT = 420
+LEFT, RIGHT, TOP, BOTTOM = 124, 40, 30, 66
 STEPS = (20, 50, 100, 200, 500, 1000, 2000)
 MAX_LINES = 6
 
@@ -24,38 +23,34 @@ def rating_chart(curve: Sequence[CurvePoint], locale: str) -> bytes:
     """
     from PIL import Image, ImageDraw
 
-    image = Image.new("RGB", (SIZE[0] * SCALE, SIZE[1] * SCALE), BACKGROUND)
-    pen = ImageDraw.Draw(image)
     low = min(SHOWN_START, *(point.rating for point in curve))
     high = max(SHOWN_START, *(point.rating for point in curve))
     step = next((step for step in STEPS if (high - low) / step <= MAX_LINES - 1), STEPS[-1])
     low, high = low // step * step, -(-max(high, low + 1) // step) * step
     first, last = curve[0].number, curve[-1].number
+    right, base = WIDTH - RIGHT, HEIGHT - BOTTOM
 
     def x(game: int) -> float:
-        return SCALE * (LEFT + (SIZE[0] - LEFT - RIGHT) * (game - first) / max(1, last - first))
+        return LEFT + (right - LEFT) * (game - first) / max(1, last - first)
 
     def y(rating: int) -> float:
-        return SCALE * (SIZE[1] - BOTTOM - (SIZE[1] - TOP - BOTTOM) * (rating - low) / (high - low))
+        return base - (base - TOP) * (rating - low) / (high - low)
 
-    letters = font(LETTERS * SCALE)
-    for rating in range(low, high + 1, step):
-        own = rating == SHOWN_START
-        pen.line(
-            [(SCALE * LEFT, y(rating)), (SCALE * (SIZE[0] - RIGHT), y(rating))],
-            fill=QUIET if own else GRID,
-            width=2 * SCALE,
-        )
-        pen.text(
-            (SCALE * (LEFT - 14), y(rating)), number(locale, rating), font=letters, fill=QUIET, anchor="rm"
-        )
-    below = SCALE * (SIZE[1] - BOTTOM + 14)
-    pen.text((x(first), below), number(locale, first), font=letters, fill=QUIET, anchor="ma")
-    pen.text((x(last), below), number(locale, last), font=letters, fill=QUIET, anchor="ma")
+    canvas = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), BACKGROUND)
+    pen = ImageDraw.Draw(canvas)
+    ratings = range(low, high + 1, step)
+    for rating in ratings:
+        line(pen, [(LEFT, y(rating)), (right, y(rating))], QUIET if rating == SHOWN_START else GRID, 2)
     points = [(x(point.number), y(point.rating)) for point in curve]
-    pen.line(points, fill=COLOURS[0], width=4 * SCALE, joint="curve")
-    end, radius = points[-1], 7 * SCALE
-    pen.ellipse([end[0] - radius, end[1] - radius, end[0] + radius, end[1] + radius], fill=TEXT)
-    data = io.BytesIO()
-    image.resize(SIZE, Image.Resampling.LANCZOS).save(data, "PNG", optimize=True)
-    return data.getvalue()
+    line(pen, points, COLOURS[0], 5)
+    disc(pen, *points[-1], 9, TEXT)
+
+    picture = canvas.reduce(SCALE)
+    pen, letters = ImageDraw.Draw(picture), font(LETTERS)
+    for rating in ratings:
+        pen.text((LEFT - 14, y(rating)), number(locale, rating), QUIET, letters, anchor="rm")
+    pen.text((LEFT, base + 14), number(locale, first), QUIET, letters, anchor="la")
+    pen.text((right, base + 14), number(locale, last), QUIET, letters, anchor="ra")
+    file = io.BytesIO()
+    picture.quantize(96).save(file, "PNG")
+    return file.getvalue()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.charts.lines import LEFT_MARK, LOSSES, Caption, Labels, draw
 from bot.charts.names import drawn_name
 from bot.i18n.catalogue import Catalogue
-from bot.i18n.locales import number
 from bot.i18n.say import say
 from bot.records.game_log import GameLog
 from bot.records.score_history import score_history_of
@@ -25,8 +24,7 @@ def score_chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     captions = []
     for seat, place in enumerate(result.places()):
         name = drawn_name(catalogue, row.locale, row.seats, seat)
-        score = number(row.locale, result.scores[seat])
-        captions.append(Caption(f"{place}.", name, score, place == 1))
+        captions.append(Caption(f"{place}.", name, place == 1))
     kinds = sorted({kind for scores in history.seats for _, kind in scores.marks}, key=_rank)
     if any(scores.left is not None for scores in history.seats):
         kinds.append(LEFT_MARK)

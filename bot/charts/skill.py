@@ -7,7 +7,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.charts.canvas import BACKGROUND, COLOURS, GRID, QUIET, SCALE, TEXT, XY, disc, line
+from bot.charts.canvas import (
+    BACKGROUND,
+    COLOURS,
+    GRID,
+    LETTERS,
+    QUIET,
+    SCALE,
+    TEXT,
+    WIDTH,
+    XY,
+    disc,
+    line,
+)
 from bot.charts.letters import font
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import number, percent
@@ -16,10 +28,9 @@ from bot.screens.skill import LEVELS, level
 from bot.standings.values import SkillPoint
 from bot.strategy.skill import THOUSAND, WINDOW, moving_ratings
 
-SIZE = (900, 600)
-LETTERS, SMALLEST = 28, 22
-RIGHT, GAP = 138, 14
-SKILL, LUCK = (60, 310), (384, 534)
+HEIGHT = 690
+RIGHT, GAP = 172, 14
+SKILL, LUCK = (66, 376), (458, 618)
 """Top and bottom of the two parts."""
 
 LEAST_SHOWN, MOST_SHOWN = 4.5, 36.0
@@ -46,7 +57,7 @@ class Axes:
     @property
     def slot(self) -> float:
         """The width that a game has."""
-        return (SIZE[0] - RIGHT - self.left) / self.games
+        return (WIDTH - RIGHT - self.left) / self.games
 
     def x(self, game: int) -> float:
         """Return the middle of a game, counted from 0."""
@@ -97,11 +108,11 @@ def skill_chart(skills: Sequence[SkillPoint], catalogue: Catalogue, locale: str)
     letters = font(LETTERS)
     names = [text(level(most)) for most in (*(most for most, _ in LEVELS), BEGINNER_BOTTOM)]
     where = axes(ratings, lucks, 2 * GAP + max(map(letters.getlength, names)))
-    right = SIZE[0] - RIGHT
+    right = WIDTH - RIGHT
     bounds = [most for most, _ in LEVELS if most < where.worst] + [where.worst]
     levels_of_luck = (where.luckiest, 0.0, -where.luckiest)
 
-    canvas = Image.new("RGB", (SIZE[0] * SCALE, SIZE[1] * SCALE), BACKGROUND)
+    canvas = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), BACKGROUND)
     pen = ImageDraw.Draw(canvas)
     for rating in (0.0, *bounds):
         line(pen, [(where.left, where.skill_y(rating)), (right, where.skill_y(rating))], GRID, 1.5)
@@ -125,7 +136,7 @@ def skill_chart(skills: Sequence[SkillPoint], catalogue: Catalogue, locale: str)
         (text(say("chart-skill", window=WINDOW)), SKILL),
         (text(say("chart-luck")), LUCK),
     ):
-        pen.text((GAP, top - 30), title, TEXT, font(title_size(title)), anchor="lm")
+        pen.text((GAP, top - 34), title, TEXT, letters, anchor="lm")
     for name, best, worst in zip(names, (0.0, *bounds), bounds, strict=False):
         middle = (where.skill_y(best) + where.skill_y(worst)) / 2
         pen.text((where.left - GAP, middle), name, QUIET, letters, anchor="rm")
@@ -144,9 +155,3 @@ def skill_chart(skills: Sequence[SkillPoint], catalogue: Catalogue, locale: str)
     file = io.BytesIO()
     picture.quantize(96).save(file, "PNG")
     return file.getvalue()
-
-
-def title_size(title: str) -> int:
-    """Return the largest font size at which a title fits the width of the image, or the smallest allowed."""
-    fits = (size for size in range(LETTERS, SMALLEST, -1) if font(size).getlength(title) <= SIZE[0] - 2 * GAP)
-    return next(fits, SMALLEST)

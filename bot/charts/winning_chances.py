@@ -32,7 +32,7 @@ def winning_chances_chart(report: Report, seats: Sequence[Seat], catalogue: Cata
     captions = []
     for seat in range(len(seats)):
         name = drawn_name(catalogue, locale, seats, seat)
-        captions.append(Caption("", name, "", places[seat] == 1))
+        captions.append(Caption("", name, places[seat] == 1))
     labels = Labels(
         tuple(captions),
         catalogue.text(locale, say("chart-turns")),

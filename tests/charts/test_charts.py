@@ -11,10 +11,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from bot.charts import canvas, letters, lines, scores
 from bot.charts.names import drawn_name
+from bot.charts.rating import rating_chart
+from bot.charts.skill import skill_chart
+from bot.charts.winning_chances import winning_chances_chart
 from bot.discordpy.components import MAX_ALT, render
 from bot.games.core import Leave, Result
 from bot.games.seats import ai, person
@@ -24,10 +27,13 @@ from bot.i18n.say import say
 from bot.records.game_log import GameLog
 from bot.records.score_history import ScoreHistory, SeatScores, score_history_of
 from bot.registry import GAMES, TEXT_ICONS, find
+from bot.screens.advice import Report
 from bot.screens.entry import Entry
 from bot.screens.model import Picture, Screen, Text
 from bot.screens.table import SCORE_CHART, illustrated
+from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import GameRow
+from bot.strategy.skill import Skill
 from tests.services.test_emojis import contrast
 from tests.support.records import play_out
 
@@ -122,7 +128,7 @@ def picture(row: GameRow, log: GameLog) -> Image.Image:
     data = scores.score_chart(row, log, Catalogue(TEXT_ICONS))
     assert len(data) < 100_000
     image = Image.open(io.BytesIO(data))
-    assert (image.format, image.size) == ("PNG", lines.SIZE)
+    assert (image.format, image.width) == ("PNG", canvas.WIDTH)
     return image.convert("RGB")
 
 
@@ -140,7 +146,7 @@ def test_a_picture_shows_every_seat(seats: int) -> None:
 
 
 def test_a_game_that_ends_at_once_is_drawn() -> None:
-    words = lines.Labels((lines.Caption("1.", "Anna", "0", True),) * 2, "turns", {}, "en")
+    words = lines.Labels((lines.Caption("1.", "Anna", True),) * 2, "turns", {}, "en")
     for lanes in ([(0, 0)], [(0, -1000), (1, -3000)], [(0, 0), (1, 50_000)]):
         race = ScoreHistory((SeatScores(tuple(lanes)), SeatScores(((0, 0),), left=1)), 1)
         assert lines.draw(race, words).startswith(b"\x89PNG")
@@ -286,24 +292,60 @@ def test_a_name_without_letters_in_the_fonts_is_a_number(language: str, name: st
 
 
 def test_captions_keep_their_distance_and_stay_inside() -> None:
-    heights = lines._spread([100.0] * 10)
+    base = lines.TOP + 10 * lines.LINE_HEIGHT
+    heights = lines._spread([100.0] * 10, base)
     gaps = [below - above for above, below in zip(sorted(heights), sorted(heights)[1:], strict=False)]
-    assert min(gaps) >= lines.LINE_HEIGHT - 0.01
-    assert min(lines._spread([0.0] * 10)) >= lines.TOP
-    assert max(lines._spread([lines.SIZE[1]] * 10)) <= lines.LEGEND - lines.LINE_HEIGHT
+    assert min(gaps) >= canvas.LETTERS
+    assert min(lines._spread([0.0] * 10, base)) >= canvas.LETTERS / 2
+    assert max(lines._spread([base] * 10, base)) <= base - lines.EDGE
 
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)
-@pytest.mark.parametrize("kinds", [("plus-minus", "tutto", "hit", "left"), ("row", "costs", "left")])
-def test_the_legend_fits(language: str, kinds: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("kinds", "rows"), [(("tutto", "plus-minus", "hit", "left"), 2), (("row", "costs"), 1), (("lesson",), 1)]
+)
+def test_the_legend_fits(language: str, kinds: tuple[str, ...], rows: int) -> None:
     catalogue = Catalogue({})
     said = {kind: catalogue.text(language, say(f"chart-mark-{kind}")) for kind in kinds}
     assert not any(kind in text for kind, text in said.items() if "-" in kind)
-    words = lines.Labels((), catalogue.text(language, say("chart-turns")), said, language)
-    size, parts = lines._legend(words)
-    assert size >= lines.SMALL - 3, "a shorter text is needed"
-    x, _, text = parts[-1]
-    assert x + 18 + letters.font(size).getlength(text) <= lines.SIZE[0]
+    legend = lines._legend(lines.Labels((), "", said, language))
+    assert len(legend) <= rows, "a shorter text is needed"
+    assert tuple(kind for row in legend for _, kind, _ in row) == kinds
+    for row in legend:
+        x, _, text = row[-1]
+        assert x + lines.MARK_WIDTH + letters.length(text, canvas.LETTERS) <= canvas.WIDTH
+
+
+@pytest.mark.parametrize("language", Catalogue({}).languages)
+def test_letters_can_be_read_on_a_phone(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone 360 pixels wide shows a chart 240 wide, and letters there should have 9 pixels."""
+    sizes = set[int]()
+    truetype = ImageFont.truetype
+
+    def opened(path: str, size: int) -> Any:
+        sizes.add(size)
+        return truetype(path, size)
+
+    letters.font.cache_clear()
+    monkeypatch.setattr(ImageFont, "truetype", opened)
+    row, log = game(3, 1)[1:]
+    cast(Any, row).locale = language
+    catalogue = Catalogue(TEXT_ICONS)
+    chances = tuple((turn / 9, 1 - turn / 9, 0.0) for turn in range(10))
+    report = SimpleNamespace(chances=chances, lessons=())
+    points = [CurvePoint(number, 0.0, 1000 + number) for number in (1, 2)]
+    skills = [SkillPoint(number, Skill(1, 20, 0.06)) for number in range(1, 7)]
+    pictures = (
+        scores.score_chart(row, log, catalogue),
+        winning_chances_chart(cast(Report, report), row.seats, catalogue, language),
+        rating_chart(points, language),
+        skill_chart(skills, catalogue, language),
+    )
+    letters.font.cache_clear()
+    assert all(Image.open(io.BytesIO(one)).width == canvas.WIDTH for one in pictures)
+    drawn = sizes - {letters._SIZE}
+    assert drawn
+    assert min(drawn) * 240 / canvas.WIDTH >= 9
 
 
 def test_the_library_is_loaded_with_the_first_picture() -> None:

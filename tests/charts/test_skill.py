@@ -10,19 +10,17 @@ import pytest
 from PIL import Image
 
 from bot.charts import letters
-from bot.charts.canvas import COLOURS
+from bot.charts.canvas import COLOURS, LETTERS, WIDTH
 from bot.charts.skill import (
     GAP,
-    LETTERS,
+    HEIGHT,
     LUCK,
     MOST_SHOWN,
     RIGHT,
-    SIZE,
     SKILL,
     Axes,
     axes,
     skill_chart,
-    title_size,
 )
 from bot.discordpy.components import MAX_ALT
 from bot.i18n.catalogue import Catalogue
@@ -62,7 +60,7 @@ def test_the_scale_ends_with_a_class_that_has_room_for_its_name(worst: float | N
     assert found.skill_y(0) == SKILL[0]
     assert found.skill_y(bottom) == found.skill_y(1000) == SKILL[1]
     heights = [found.skill_y(rating) for rating in (0, 0.5, 2, 4.5)]
-    assert min(below - above for above, below in itertools.pairwise(heights)) >= 28
+    assert min(below - above for above, below in itertools.pairwise(heights)) >= LETTERS
 
 
 @pytest.mark.parametrize(
@@ -79,22 +77,20 @@ def test_bars_go_from_the_middle_by_their_luck(lucks: tuple[float, ...], top: fl
         assert below - above == pytest.approx(1 + abs(luck) / top * (LUCK[1] - LUCK[0]) / 2)
         assert (above < zero - 1) == (luck > 0)
         assert (below > zero + 1) == (luck < 0)
-        assert 200 <= left < right <= SIZE[0] - RIGHT
+        assert 200 <= left < right <= WIDTH - RIGHT
 
 
 def test_bars_of_many_games_do_not_touch() -> None:
     found = Axes(260, 120, 9.0, 0.5)
     assert found.bar(0, 0.1)[1][0] < found.bar(1, 0.1)[0][0]
-    assert found.bar(119, 0.1)[1][0] <= SIZE[0] - RIGHT
+    assert found.bar(119, 0.1)[1][0] <= WIDTH - RIGHT
 
 
 @pytest.mark.parametrize("language", CATALOGUE.languages)
 def test_headings_and_figures_fit(language: str) -> None:
     for title in (say("chart-skill", window=WINDOW), say("chart-luck")):
         text = CATALOGUE.text(language, title)
-        size = title_size(text)
-        assert letters.font(size).getlength(text) <= SIZE[0] - 28, "a shorter text is needed"
-        assert size >= 24
+        assert letters.font(LETTERS).getlength(text) <= WIDTH - 2 * GAP, "a shorter text is needed"
     widest = "≥" + percent(language, MOST_SHOWN / 1000, 2)
     assert letters.font(LETTERS).getlength(widest) <= RIGHT - GAP
 
@@ -102,7 +98,7 @@ def test_headings_and_figures_fit(language: str) -> None:
 def test_luck_up_and_down_and_the_line_are_seen() -> None:
     skills = played(*(replace(GAME, luck=0.2 if game % 2 else -0.2) for game in range(MIN_SKILL_POINTS)))
     picture = Image.open(io.BytesIO(skill_chart(skills, CATALOGUE, "fr"))).convert("RGB")
-    assert picture.size == SIZE
+    assert picture.size == (WIDTH, HEIGHT)
     for colour in (COLOURS[0], COLOURS[2], COLOURS[5]):
         wanted = tuple(bytes.fromhex(colour[1:]))
         near = [
