@@ -22,7 +22,7 @@ from typing import Any
 from bot.games.core import CHANCE
 from bot.games.dice import FACES, minus
 from bot.games.gambler import Gambler
-from bot.games.gambler.boards import BOARDS, ROWS
+from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.state import DICE_A_TURN, Phase, Place, RollDice, State, Stop, Turn
 from bot.strategy.gambler import Casual, Expert, Grandmaster, tables
 from bot.strategy.gambler.expert import filled
@@ -60,12 +60,9 @@ class ExactTurn(Lookahead):
         super().__init__(tables.table_rows(BOARDS[board]))
         self.solved, self.dice, self.seat = solved, dice, seat
         self.lead = (scores[seat] - scores[1 - seat]) // STEP
-        strides = [1] * ROWS
-        for row in range(ROWS - 2, -1, -1):
-            strides[row] = strides[row + 1] * len(self.rows[row + 1].states)
         self.places = [
             [stride * state for state in range(len(row.states))]
-            for row, stride in zip(self.rows, strides, strict=True)
+            for row, stride in zip(self.rows, self._strides, strict=True)
         ]
         self.boxes = BOARDS[board].boxes
 
@@ -85,13 +82,12 @@ class ExactTurn(Lookahead):
         return float(values[place, mine - DICE_A_TURN + hand, reach + lead])
 
     def last(self, node: Node) -> list[float]:
-        if node.last is None:
-            node.last = [NEVER] * len(FACES)
-            for row, steps in enumerate(self.open_steps(node.fill)):
-                for face, after in steps:
-                    value = self.end((*node.fill[:row], after, *node.fill[row + 1 :]), 0)
-                    node.last[face] = max(node.last[face], value)
-        return node.last
+        last = [NEVER] * len(FACES)
+        for row, steps in enumerate(self.open_steps(node.fill)):
+            for face, _, after in steps:
+                value = self.end((*node.fill[:row], after, *node.fill[row + 1 :]), 0)
+                last[face] = max(last[face], value)
+        return last
 
 
 class Solved:

@@ -97,21 +97,18 @@ class _OneRow(RowsLookahead):
         self.row = row
         self._alike: dict[_Key, Node] = {}
 
-    def node(self, fill: Fill, hand: int) -> Node:
-        found = self._nodes.get(fill)
-        if found is not None:
-            return found
+    def add(self, number: int, fill: Fill, hand: int) -> Node:
         automaton = self.rows[self.row]
         missing = len(automaton.row.boxes) - len(automaton.states[fill[self.row]])
         if not missing or missing > hand:
-            node = super().node(fill, hand)
+            node = super().add(number, fill, hand)
             node.settle(0.0 if missing else 1.0)
             return node
         key = self._key(fill, hand - missing)
         alike = self._alike.get(key)
         if alike is None:
-            alike = self._alike[key] = super().node(fill, hand)
-        self._nodes[fill] = alike
+            alike = self._alike[key] = super().add(number, fill, hand)
+        self._nodes[number] = alike
         return alike
 
     def _key(self, fill: Fill, spare: int) -> _Key:

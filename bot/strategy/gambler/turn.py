@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+from operator import getitem, mul
 from typing import Protocol
 
 from bot.games.dice import FACES, Dice, rolls
 from bot.games.gambler.boards import Kind
 from bot.games.gambler.state import DICE_A_TURN
-from bot.strategy.gambler.automata import Automaton, Steps, shown
+from bot.strategy.gambler.automata import Automaton, shown
 
 Fill = tuple[int, ...]
 """The state of each row in its automaton."""
@@ -57,37 +60,47 @@ class Values(Protocol):
         ...
 
 
+Ups = tuple[tuple[int, int, int], ...]
+"""Possible steps of a row: a face from 0, by how much this raises the fill's number, and the state that
+follows."""
+
+_NEVER = tuple((NEVER,) * len(rolls(number)) for number in range(DICE_A_TURN + 1))
+
+
 class Node:
-    """A position within a turn, with at least one die in hand. Values are None until they are needed."""
+    """A position within a turn, with at least one die in hand."""
 
-    __slots__ = ("best", "end", "fill", "go_on", "hand", "last", "moves", "roll")
+    __slots__ = ("best", "end", "fill", "hand", "number", "roll")
 
-    def __init__(self, fill: Fill, hand: int, end: float) -> None:
+    def __init__(self, number: int, fill: Fill, hand: int, end: float) -> None:
+        self.number = number  # that of the fill
         self.fill = fill
         self.hand = hand
         self.end = end  # the value if the turn ends here
-        self.roll: float | None = None  # the value of rolling the hand
-        self.moves: list[list[Node]] | None = None  # by face from 0: the nodes after placing that die
-        self.last: list[float] | None = None  # the same for the last die of the hand: the best values
-        # By the rest of a roll: the value after a die was placed (Lookahead.best).
-        self.best: list[float | None] = [None] * len(_WEIGHTS[hand])
+        self.roll = NEVER  # the value of rolling the hand, as soon as there is ``best``
+        # By the rest of a roll: the value after a die was placed (Lookahead.best). Empty until it is needed.
+        self.best: Sequence[float] = ()
 
     def settle(self, value: float) -> None:
         """Set the value of a position from which the turn's value is certain."""
         self.roll = value
-        self.best = [value] * len(self.best)
+        self.best = [value] * len(rolls(self.hand))
 
 
 class Lookahead(ABC):
     """The tree of one turn. Nodes are kept, so one object serves all choices of the turn.
 
-    ``distinct`` is whether star rows must differ.
+    ``distinct`` is whether star rows must differ. Fills are numbered by the states of their rows, the first
+    row counting most.
     """
 
     def __init__(self, rows: Sequence[Automaton], *, distinct: bool = False) -> None:
         self.rows = rows
         self._distinct = distinct
-        self._nodes: dict[Fill, Node] = {}
+        self._nodes: dict[int, Node] = {}
+        sizes = [len(row.states) for row in rows]
+        self._strides = tuple(accumulate(reversed(sizes[1:]), mul, initial=1))[::-1]
+        self._ups = [_ups(row, stride) for row, stride in zip(rows, self._strides, strict=True)]
 
     @abstractmethod
     def end(self, fill: Fill, hand: int) -> float:
@@ -98,29 +111,29 @@ class Lookahead(ABC):
         """Return, by face from 0, the best value of placing the last die; :data:`NEVER` if it doesn't fit."""
 
     def node(self, fill: Fill, hand: int) -> Node:
-        found = self._nodes.get(fill)
-        if found is None:
-            found = self._nodes[fill] = Node(fill, hand, self.end(fill, hand))
+        number = sum(map(mul, fill, self._strides))
+        return self._nodes.get(number) or self.add(number, fill, hand)
+
+    def add(self, number: int, fill: Fill, hand: int) -> Node:
+        """Make and keep the node of a fill that has none yet."""
+        found = self._nodes[number] = Node(number, fill, hand, self.end(fill, hand))
         return found
 
     def roll(self, node: Node) -> float:
         """Return the value of rolling the hand, and note the values of whatever may follow."""
-        if node.roll is None:
+        if not node.best:
             hand, end = node.hand, node.end
             if hand == 1:
                 placed = self.last(node)
-                total = sum(end if value == NEVER else value for value in placed)
+                total = sum([end if value == NEVER else value for value in placed])
             else:
-                total, placed, moves = 0.0, [], self.moves(node)
+                total, placed, below = 0.0, [], self._below(node)
                 for weight, parts in zip(_WEIGHTS[hand], _PARTS[hand], strict=True):
                     value = NEVER
                     for face, rest in parts:
-                        for child in moves[face]:
-                            found = child.best[rest]
-                            if found is None:
-                                found = self.best(child, rest)
-                            if found > value:
-                                value = found
+                        found = below[face][rest]
+                        if found > value:
+                            value = found
                     placed.append(value)
                     # No die fits: the turn ends with the board as it is.
                     total += weight * (end if value == NEVER else value)
@@ -129,12 +142,31 @@ class Lookahead(ABC):
             node.best = [value if value > go_on else go_on for value in placed]
         return node.roll
 
+    def _below(self, node: Node) -> list[Sequence[float]]:
+        """Return the best value after placing a die, by its face from 0 and by the rest of the roll."""
+        number, fill, hand, nodes = node.number, node.fill, node.hand - 1, self._nodes
+        never = _NEVER[hand]
+        below: list[Sequence[float]] = [never] * len(FACES)
+        for row, steps in enumerate(self.open_steps(fill)):
+            for face, up, after in steps:
+                child = nodes.get(number + up)
+                if child is None:
+                    child = self.add(number + up, (*fill[:row], after, *fill[row + 1 :]), hand)
+                if not child.best:
+                    self.roll(child)
+                known = below[face]
+                if known is never:
+                    below[face] = child.best
+                else:
+                    below[face] = [
+                        one if one > other else other for one, other in zip(known, child.best, strict=True)
+                    ]
+        return below
+
     def best(self, node: Node, rest: int) -> float:
         """Return the value after a die was placed, when dice of ``rest`` (an index) may be placed too."""
         self.roll(node)
-        found = node.best[rest]
-        assert found is not None
-        return found
+        return node.best[rest]
 
     def place(self, fill: Fill, row: int, die: int, rest: Dice) -> float:
         """Return the value of placing ``die`` in ``row``, then perhaps some of the ``rest`` of the roll."""
@@ -149,20 +181,9 @@ class Lookahead(ABC):
         state = automaton.index[(*automaton.states[fill[row]], die)]
         return (*fill[:row], state, *fill[row + 1 :])
 
-    def moves(self, node: Node) -> list[list[Node]]:
-        """Return, by face from 0, the nodes after placing such a die; only for two or more dice in hand."""
-        if node.moves is None:
-            fill, hand = node.fill, node.hand - 1
-            moves: list[list[Node]] = [[] for _ in FACES]
-            for row, steps in enumerate(self.open_steps(fill)):
-                for face, after in steps:
-                    moves[face].append(self.node((*fill[:row], after, *fill[row + 1 :]), hand))
-            node.moves = moves
-        return node.moves
-
-    def open_steps(self, fill: Fill) -> list[Steps]:
+    def open_steps(self, fill: Fill) -> list[Ups]:
         """Return the possible steps of each row."""
-        steps = [automaton.steps[state] for automaton, state in zip(self.rows, fill, strict=True)]
+        steps = list(map(getitem, self._ups, fill))
         if self._distinct:
             taken = [
                 shown(automaton.row, automaton.states[state]) - 1
@@ -172,6 +193,15 @@ class Lookahead(ABC):
                 if automaton.row.kind is Kind.STARS and not fill[row]:
                     steps[row] = tuple(step for step in steps[row] if step[0] not in taken)
         return steps
+
+
+@cache
+def _ups(row: Automaton, stride: int) -> tuple[Ups, ...]:
+    """Return the steps from each state of a row that counts ``stride`` in a fill's number."""
+    return tuple(
+        tuple((face, (after - state) * stride, after) for face, after in steps)
+        for state, steps in enumerate(row.steps)
+    )
 
 
 class RowsLookahead(Lookahead):
@@ -191,23 +221,23 @@ class RowsLookahead(Lookahead):
         return value
 
     def last(self, node: Node) -> list[float]:
-        if node.last is None:
-            fill, table = node.fill, self._table(0)
-            node.last = last = [NEVER] * len(FACES)
-            value = sum(shares[state] for shares, state in zip(table, fill, strict=True))
-            open_rows = 0
-            for shares, state, steps in zip(table, fill, self.open_steps(fill), strict=True):
-                open_rows += bool(steps)
-                rest = value - shares[state]
-                for face, after in steps:
+        fill, table, last = node.fill, self._table(0), [NEVER] * len(FACES)
+        values = list(map(getitem, table, fill))
+        value = sum(values)
+        open_rows = 0
+        for shares, share, steps in zip(table, values, self.open_steps(fill), strict=True):
+            if steps:
+                open_rows += 1
+                rest = value - share
+                for face, _, after in steps:
                     if rest + shares[after] > last[face]:
                         last[face] = rest + shares[after]
-            if open_rows == 1:
-                # The last box of the last open row ends the round, whose value the rows' sum lacks.
-                for row, steps in enumerate(self.open_steps(fill)):
-                    for face, after in steps:
-                        last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
-        return node.last
+        if open_rows == 1:
+            # The last box of the last open row ends the round, whose value the rows' sum lacks.
+            for row, steps in enumerate(self.open_steps(fill)):
+                for face, _, after in steps:
+                    last[face] = self.end((*fill[:row], after, *fill[row + 1 :]), 0)
+        return last
 
     def _table(self, hand: int) -> Table:
         if hand not in self._tables:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from operator import getitem, mul
+from operator import mul
 
 from bot.games.dice import FACES, minus
 from bot.games.gambler.boards import BOARDS
@@ -128,7 +128,7 @@ class WinningTurn(Lookahead):
         self._table = _table(here.board)
         self._race = _race(here.target)
         self._boxes = BOARDS[here.board].boxes
-        # The fill's number in the table is the sum of these, by row and state.
+        # Distinct stars tell more fills apart than the table does, so its numbers have to be looked up.
         self._places = [
             [known.index[placed] * stride for placed in row.states]
             for row, known, stride in zip(rows, self._table.rows, self._table.strides, strict=True)
@@ -137,15 +137,29 @@ class WinningTurn(Lookahead):
         self._worth: list[dict[int, Projection]] = [{} for _ in range(DICE_A_TURN + 1)]
 
     def end(self, fill: Fill, hand: int) -> float:
-        return self._value(sum(map(getitem, self._places, fill)), hand)
+        return self._value(sum(map(mul, fill, self._strides)), hand)
+
+    def add(self, number: int, fill: Fill, hand: int) -> Node:
+        found = self._nodes[number] = Node(number, fill, hand, self._value(number, hand))
+        return found
 
     def _value(self, number: int, hand: int) -> float:
-        """Return the value of a turn's end, by the number of the fill in the table."""
+        """Return the value of a turn's end, by the number of its fill."""
+        if self._distinct:
+            number = self._known(number)
         is_open = self._table.open[number]
         projection = self._worth[hand].get(is_open)
         if projection is None:
             projection = self._worth[hand][is_open] = self._projected(is_open, hand)
         return self._table.value(number, projection)
+
+    def _known(self, number: int) -> int:
+        """Return the number that the table has for a fill."""
+        found = 0
+        for places, stride in zip(self._places, self._strides, strict=True):
+            state, number = divmod(number, stride)
+            found += places[state]
+        return found
 
     def _projected(self, is_open: int, hand: int) -> Projection:
         here = self._here
@@ -169,20 +183,15 @@ class WinningTurn(Lookahead):
         return 1.0 - least - constant, -one, -two, -three, -four, -five, -six, -seven, -eight
 
     def last(self, node: Node) -> list[float]:
-        if node.last is None:
-            node.last = last = [NEVER] * len(FACES)
-            fill, leaves = node.fill, self._leaves
-            here = sum(map(getitem, self._places, fill))
-            for place, state, steps in zip(self._places, fill, self.open_steps(fill), strict=True):
-                rest = here - place[state]
-                for face, after in steps:
-                    number = rest + place[after]
-                    value = leaves.get(number)
-                    if value is None:
-                        value = leaves[number] = self._value(number, 0)
-                    if value > last[face]:
-                        last[face] = value
-        return node.last
+        last, number, leaves = [NEVER] * len(FACES), node.number, self._leaves
+        for steps in self.open_steps(node.fill):
+            for face, up, _ in steps:
+                value = leaves.get(number + up)
+                if value is None:
+                    value = leaves[number + up] = self._value(number + up, 0)
+                if value > last[face]:
+                    last[face] = value
+        return last
 
 
 def turn(state: State) -> WinningTurn:

@@ -181,11 +181,11 @@ def test_odds_of_a_plain_position() -> None:
 class Unshared(_OneRow):
     """The same turn with a node for each position, whether or not others are like it."""
 
-    def node(self, fill: Fill, hand: int) -> Node:
-        node = Lookahead.node(self, fill, hand)
+    def add(self, number: int, fill: Fill, hand: int) -> Node:
+        node = Lookahead.add(self, number, fill, hand)
         machine = self.rows[self.row]
         missing = len(machine.row.boxes) - len(machine.states[fill[self.row]])
-        if node.roll is None and (not missing or missing > hand):
+        if not missing or missing > hand:
             node.settle(0.0 if missing else 1.0)
         return node
 
