@@ -78,6 +78,18 @@ class Page:
         newest = list(self.state["messages"].values())[-1]
         return "\n".join(str(one["content"]) for one in _walk(newest) if isinstance(one.get("content"), str))
 
+    def places(self) -> dict[str, Mapping[str, Any]]:
+        """The rows of the list of places by name."""
+        return {one["name"]: one for one in self.state["places"]}
+
+    async def go(self, place: str, viewer: str | None = None) -> None:
+        """Go to a place, as the person who is there or as the ``viewer`` with this id."""
+        await self._act(
+            kind="viewer",
+            viewer_id=viewer or self.state["viewerId"],
+            channel_id=self.places()[place]["id"],
+        )
+
     async def command(self, *path: str) -> None:
         """Type a command without options."""
         async with self._http.get("/api/commands") as answer:

@@ -15,30 +15,34 @@ from typing import Any
 
 import discord
 
-from bot.client import DiceBot
+from bot.client import PERMISSIONS, DiceBot
 from bot.discordpy.client_state import expect_no_voice
 from bot.discordpy.components import TEXT, Component, Rendered, render
-from bot.discordpy.preview import Tabs
+from bot.discordpy.preview.places import archive_idle
+from bot.discordpy.preview.tabs import Tabs
+from bot.discordpy.threads import MAX_NAME
 from bot.i18n.locales import SOURCE
 from bot.registry import GAMES
 from bot.screens.help import open_buttons
 from bot.screens.model import Screen
 from bot.services.emojis import FOLDER
 from bot.settings import Settings
+from bot.store.base import NEVER, GameRow
 from bot.store.sqlite.access import foreign_obstacle
 from bot.store.sqlite.lock import Timeout, claim
+from bot.store.sqlite.store import SqliteStore
 
 HOST, PORT = "127.0.0.1", 8766
 DATABASE = "playground.db"
 """Its own file, beside that of the bot; see :func:`apart`."""
 
 PEOPLE = ("Anna", "Ben", "Chiara")
-CHANNEL = "dice-games"
+CHANNEL, SECOND_CHANNEL = "dice-games", "evenings"
 TITLE = "Dice playground"
 WELCOME = """\
 ## Welcome to the playground
 This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top. To be \
-two at once, open this page in a second tab.
+two at once, open this page in a second tab. **☰** shows threads, another channel and the bot's words to you.
 {below}"""
 
 FIRST_STEPS = """\
@@ -56,6 +60,9 @@ CLOCK_SECONDS = 30.0
 
 EMOJI_SECONDS = 20.0
 """How long the page waits for the bot's emojis; without them it shows text, as Discord would."""
+
+MAX_GAMES = 1000
+"""How many games that go on find their thread again."""
 
 
 class Unavailable(Exception):
@@ -79,8 +86,18 @@ def apart(settings: Settings) -> Settings:
     )
 
 
-async def serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
+async def serve(
+    settings: Settings,
+    port: int,
+    announce: Callable[[str], None],
+    *,
+    language: str,
+    at: float | None,
+) -> None:
     """Serve the playground until SIGINT or SIGTERM; ``announce`` is told its address.
+
+    People and server speak ``language``, a locale of Discord's. The clock begins ``at`` that time (seconds
+    since 1970, not before 2026), or now.
 
     Raises :class:`Unavailable`, and :class:`~bot.store.base.Unusable` for its database.
     """
@@ -97,12 +114,14 @@ async def serve(settings: Settings, port: int, announce: Callable[[str], None]) 
         raise Unavailable(f"the database {settings.database} can't be used: {error}") from error
     try:
         _check(port)
-        await _serve(settings, port, announce)
+        await _serve(settings, port, announce, language, time.time() if at is None else at)
     finally:
         lock.release()
 
 
-async def _serve(settings: Settings, port: int, announce: Callable[[str], None]) -> None:
+async def _serve(
+    settings: Settings, port: int, announce: Callable[[str], None], language: str, at: float
+) -> None:
     # Importing simcord creates a client, about which the library would log warnings.
     expect_no_voice()
     state = logging.getLogger("discord.state")
@@ -110,8 +129,9 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
     state.setLevel(logging.ERROR)
     try:
         from simcord import Env, SetupError
-        from simcord.backend.models import Overwrite
-        from simcord.enums import OverwriteType
+        from simcord.http import router
+
+        from bot.discordpy.preview.strictness import invite, strict
     except ImportError as error:
         raise Unavailable(
             "it needs packages that are not installed: make run in a checkout, elsewhere the extra "
@@ -128,15 +148,19 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
     env.backend.edit_bot_profile("Dice")
     guild = env.create_guild("Playground")
     channel = guild.create_text_channel(CHANNEL)
-    # The page shows this one channel, so a table in a thread could not be reached.
-    no_threads = discord.Permissions(create_public_threads=True).value
-    bot_id = env.backend.bot_user.id
-    env.backend.set_overwrite(channel.id, Overwrite(bot_id, OverwriteType.MEMBER, allow=0, deny=no_threads))
     people = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in PEOPLE]
-    # The first may change the server's settings. The role comes last, so that all others keep their ids.
+    # The first may change the server's settings. What is new comes last, so that all others keep their ids.
     role = guild.create_role("Hosts", permissions=discord.Permissions(manage_guild=True))
     env.backend.add_member_role(guild.id, people[0].id, role.id)
-    env.backend.advance_clock(time.time() - env.now().timestamp())
+    guild.create_text_channel(SECOND_CHANNEL)
+    for person in people:
+        env.backend.get_dm_channel(person.id)
+    invite(env.backend, env.backend.guilds[guild.id], PERMISSIONS)
+    router.dispatch = strict(router.dispatch)
+    _speak(language)
+    env.backend.advance_clock(at - env.now().timestamp())
+    going_on = await _games(settings)
+    _restore_threads(env.backend, going_on, channel.id)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -145,8 +169,10 @@ async def _serve(settings: Settings, port: int, announce: Callable[[str], None])
     await env.start()
     try:
         pictures = await emoji_assets(bot)
-        await _welcome(bot, channel.id)
-        page = env.preview(channel, viewers=people, layout="channel", port=port, assets=pictures)
+        await _welcome(bot, channel.id, going_on)
+        page = env.preview(
+            channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
+        )
         tabs = Tabs(page, TITLE, (FOLDER / "png" / "dice.png").read_bytes())
         async with page as preview:
             tabs.start()
@@ -171,20 +197,60 @@ def _check(port: int) -> None:
             ) from error
 
 
-async def _welcome(bot: DiceBot, channel_id: int) -> None:
-    """Say what to do first, with a button for each game, or bring back the table of a game that goes on.
+def _speak(language: str) -> None:
+    """Have all people and servers speak a language; the library knows English only."""
+    from simcord import interactions
+
+    original = interactions.base_payload
+
+    def base_payload(*args: Any, **kwargs: Any) -> Any:
+        record, payload = original(*args, **kwargs)
+        payload["locale"] = payload["guild_locale"] = language
+        return record, payload
+
+    interactions.base_payload = base_payload
+
+
+async def _games(settings: Settings) -> list[GameRow]:
+    """Return the games that go on. To be called before the bot looks for their channels."""
+    store = await SqliteStore.open(settings.database)
+    try:
+        rows = [await store.game(number) for number in await store.due(NEVER, MAX_GAMES)]
+    finally:
+        await store.close()
+    return [row for row in rows if row is not None]
+
+
+def _restore_threads(world: Any, games: list[GameRow], parent_id: int) -> None:
+    """Make the threads of these games again, with their people in them; the world begins without threads."""
+    for row in games:
+        if row.channel_id not in world.channels:
+            people = [seat for seat in row.seats if seat.user_id in world.users]
+            world.create_thread(
+                parent_id,
+                f"{row.game.title()} · {people[0].name}"[:MAX_NAME] if people else row.game.title(),
+                world.bot_user.id,
+                message_id=row.channel_id,
+                broadcast=False,
+            )
+            for seat in people:
+                world.add_thread_member(row.channel_id, seat.user_id)
+
+
+async def _welcome(bot: DiceBot, channel_id: int, games: list[GameRow]) -> None:
+    """Say what to do first, with a button for each game, and bring back the tables of the games that go on.
 
     The world begins without a message.
     """
-    waiting = await bot.store.active_game(channel_id)
+    waiting = next((row for row in games if row.channel_id == channel_id), None)
     below = FIRST_STEPS if waiting is None else GOES_ON.format(game=waiting.game)
     parts: list[Component] = [{"type": TEXT, "content": WELCOME.format(below=below)}]
     if waiting is None:
         screen = Screen((open_buttons(GAMES),))
         parts += render(screen, bot.catalogue, SOURCE).to_components()
     await bot.get_partial_messageable(channel_id).send(view=Rendered(parts).view)
-    if waiting is not None:
-        await bot.painter.paint(waiting.id, fresh=True)
+    for row in games:
+        await bot.painter.paint(row.id, fresh=True)
 
 
 async def emoji_assets(bot: DiceBot) -> dict[str, tuple[str, bytes]]:
@@ -211,4 +277,5 @@ async def _tick(env: Any, tabs: Tabs, stop: asyncio.Event) -> None:
         clock = now - refreshed > CLOCK_SECONDS
         if clock:
             refreshed = now
+            archive_idle(env.backend)
         tabs.refresh(clock=clock)

@@ -20,6 +20,7 @@ import pytest
 
 from benchmarks.playground import Page, next_click
 from bot import playground
+from bot.discordpy.preview.places import DIRECT_MESSAGES
 from bot.services.pacing import STEP_SECONDS
 from bot.settings import Settings
 from bot.store.base import LOBBY
@@ -114,6 +115,31 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
         refused = page.refused
         await page.click("Turn a card and roll")
         assert page.refused == refused
+
+
+async def test_each_tab_is_in_a_place_of_its_own(tmp_path: Path, unused_tcp_port: int) -> None:
+    async with (
+        running(tmp_path, unused_tcp_port) as url,
+        Page.open(url) as anna,
+        Page.open(url) as ben,
+    ):
+        await ben.go(playground.CHANNEL, ben.state["viewers"][1]["id"])
+        await anna.go(playground.SECOND_CHANNEL)
+        await anna.command("tutto", "start")
+        await ben.read()
+        rows = ben.places()
+        assert [name for name, row in rows.items() if row["unread"]] == [playground.SECOND_CHANNEL]
+        assert [name for name, row in rows.items() if row["here"]] == [playground.CHANNEL]
+        assert "Press a button below" in ben.text()
+        await ben.go(playground.SECOND_CHANNEL)
+        await ben.click("Join")
+        await anna.read()
+        assert "Ben" in anna.text()
+        assert not any(row["unread"] for row in ben.places().values())
+        # Direct messages take no commands.
+        await ben.go(DIRECT_MESSAGES)
+        assert ben.state["channelId"] != anna.state["channelId"]
+        assert not ben.state["channel"]["canUseApplicationCommands"] or not ben.state["commands"]["count"]
 
 
 async def test_it_says_in_one_line_why_it_can_not_be_opened(tmp_path: Path, unused_tcp_port: int) -> None:

@@ -17,13 +17,13 @@ from simcord.http import router
 
 from bot.client import DiceBot
 from bot.discordpy import command_sync, limits
+from bot.discordpy.preview.strictness import strict
 from bot.services import painter
 from bot.settings import Settings
 from bot.store.sqlite import writer
 from tests.support.contract.checks import Contract
 from tests.support.contract.simcord_side import checked
 from tests.support.databases import migrated
-from tests.support.strictness import strict
 from tests.support.world import World
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import discord
 import pytest
 from simcord import ChannelHandle
 
 from bot.store.base import LIVE, LOBBY
 from tests.support import screen
 from tests.support.screen import Message
+from tests.support.threads import show_history
 from tests.support.world import World, private, said
 
 
@@ -17,9 +17,7 @@ async def choose(world: World, where: str) -> None:
 
     That is Discord's default, without which the stand-in starts no thread from a message.
     """
-    everyone = world.guild._guild.everyone_role
-    value = everyone.permissions | discord.Permissions(read_message_history=True).value
-    world.env.backend.edit_role(world.guild.id, everyone.id, {"permissions": value})
+    show_history(world)
     await world.bot.servers.choose(world.guild.id, "tables", where, world.bot.sessions.now())
 
 
@@ -36,7 +34,7 @@ def announced(world: World, thread: ChannelHandle) -> Message:
 
 
 def tables(world: World) -> list[Message]:
-    """What stands in the channel with buttons; the stand-in also says there that a thread began."""
+    """What stands in the channel with buttons."""
     return [one for one in world.messages() if screen.buttons(one)]
 
 

@@ -36,6 +36,28 @@ async def test_an_archived_thread_takes_no_edit_and_is_opened_by_a_post(world: W
     assert not threads.is_archived(world, thread)
 
 
+async def test_a_message_has_one_thread_without_a_notice_and_a_mention_adds_to_it(world: World) -> None:
+    threads.show_history(world)
+    message = await message_in(world, world.channel)
+    await world.bot.http.start_thread_with_message(
+        world.channel.id, message.id, name="dice", auto_archive_duration=1440
+    )
+    await refused(
+        world.bot.http.start_thread_with_message(
+            world.channel.id, message.id, name="dice", auto_archive_duration=1440
+        ),
+        160004,
+    )
+    assert [one.id for one in world.channel.history()] == [message.id]
+    await world.bot.get_partial_messageable(message.id, guild_id=world.guild.id).send(
+        world.ben.mention, allowed_mentions=discord.AllowedMentions(users=True)
+    )
+    thread = world.env.backend.get_thread(message.id)
+    assert set(thread.thread_members) == {world.env.backend.bot_user.id, world.ben.id}
+    world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    await refused(world.bot.http.add_user_to_thread(thread.id, world.chiara.id), 50083)
+
+
 async def test_a_locked_thread_takes_nothing(world: World) -> None:
     thread = threads.thread(world)
     message = await message_in(world, thread)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import discord
 from simcord import ChannelHandle
 from simcord.backend.models import Channel
 from simcord.enums import ChannelType
 
 from tests.support.world import World
+
+
+def show_history(world: World) -> None:
+    """Let everybody see older messages, as by default in Discord; else no thread is started from one."""
+    everyone = world.guild._guild.everyone_role
+    value = everyone.permissions | discord.Permissions(read_message_history=True).value
+    world.env.backend.edit_role(world.guild.id, everyone.id, {"permissions": value})
 
 
 def thread(world: World, *, private: bool = False, invited: bool = True) -> ChannelHandle:

@@ -31,8 +31,8 @@ from bot.store.base import LIVE, GameRow, sound
 from bot.store.sqlite import writer
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.invited import grant_invited
 from tests.support.screen import Message, Which
-from tests.support.strictness import grant_invited
 
 SEED = bytes(range(32))
 """The source of dice and cards, unless a test names another one."""

@@ -22,6 +22,7 @@ from simcord.enums import ChannelType, OverwriteType
 from simcord.http import routes as _routes  # noqa: F401 - registers every route
 from simcord.http.router import dispatch
 
+from bot.discordpy.preview.strictness import strict
 from tests.support.contract import simcord_side
 from tests.support.contract.checks import Contract
 from tests.support.contract.request import Request
@@ -29,8 +30,8 @@ from tests.support.discord_server import calls
 from tests.support.discord_server.calls import Call
 from tests.support.discord_server.faults import Faults, Rule
 from tests.support.discord_server.gateway import Gateway
+from tests.support.invited import grant_invited
 from tests.support.screen import Message
-from tests.support.strictness import grant_invited, strict
 
 if TYPE_CHECKING:
     from tests.support.discord_server.people import Reply

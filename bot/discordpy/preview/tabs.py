@@ -1,4 +1,4 @@
-"""The page of a simcord preview, made fit for playing: several tabs, quick clicks, a look of its own.
+"""The page of a simcord preview, made fit for playing: tabs in places of their own, quick clicks, its look.
 
 All of it relies on internals of simcord 3.2.1. ``tests/test_playground.py`` plays over HTTP in one tab, and
 ``make browser`` in two tabs of a browser. After an upgrade of the library run both, and leave out what fails:
@@ -8,12 +8,16 @@ the preview works without it, only less well.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import defaultdict, deque
 from collections.abc import Mapping
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+
+from bot.discordpy.preview.places import Places
 
 STYLE = """
 /* Emojis are as large as in Discord, and keep their place while they load. */
@@ -25,15 +29,43 @@ STYLE = """
 
 PLAIN = """
 /* Only what is needed for playing. */
-#messages-toggle, #refresh, #capture-open, #inspector-toggle, .session-menu, #action-status,
-  .messages-sidebar, .message-edited-compact { display: none !important; }
+#refresh, #capture-open, #inspector-toggle, .session-menu, #action-status, .sidebar-heading,
+  .messages-sidebar > :not(#places), .message-edited-compact { display: none !important; }
 .preview-shell { --toolbar-height: 52px; }
 .preview-brand { margin-right: auto; }
 @media (max-width: 400px) { .preview-brand > span:last-child { display: block; } }
 /* A link to a message takes one line, as in Discord. */
 a[href*="/channels/"] { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis;
   white-space: nowrap; vertical-align: bottom; }
+a[href*="//discord.com/channels/"], .thread-summary { cursor: pointer; }
+/* The list of places, and what folds it. */
+#messages-toggle { order: -1; font-size: 18px; }
+.messages-sidebar { flex-basis: 200px; }
+#places { margin: 0; padding: 0; list-style: none; }
+.place { display: flex; gap: 8px; align-items: center; width: 100%; min-height: 34px; padding: 4px 8px;
+  color: var(--discord-muted); background: none; border: 0; border-radius: 6px; text-align: left; }
+.place:hover, .place[aria-current] { color: var(--discord-text); background: var(--discord-hover); }
+.place-name { flex: 1; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.place-thread { padding-left: 22px; }
+.place-direct { margin-top: 16px; }
+.place-foreign { font-style: italic; }
+.place-unread { color: var(--discord-text); font-weight: 700; }
+.place-calls { padding: 0 6px; color: #fff; background: var(--discord-red); border-radius: 9px; }
 """
+
+PLACES = (
+    (
+        'import { createModal } from "./modal.js";',
+        'import { createModal } from "./modal.js";\nimport { showPlaces } from "./places.js";',
+    ),
+    (
+        "  composer.setContext({",
+        "  showPlaces(snapshot, (viewer, place) =>\n"
+        '    dispatch("viewer", { viewer_id: viewer, channel_id: place }));\n'
+        "  composer.setContext({",
+    ),
+)
+"""What to change in the page's program so that it shows the list of places, and goes to the chosen one."""
 
 FOLLOWING = (
     (
@@ -63,6 +95,8 @@ It takes what the browser does then for scrolling by hand, and scrolls to the me
 
 ICON = "/favicon.ico"
 """Where browsers look for a page's icon; the library has none there."""
+
+PLACES_PROGRAM = "/places.js"
 
 SETTLE_SECONDS = 0.2
 """How long a click that is answered waits for what the bot does after the answer."""
@@ -99,11 +133,16 @@ class Pictures:
 
 
 class Tabs:
-    """What the open tabs of a preview show and do. To be created before the preview is entered."""
+    """What the open tabs of a preview show and do, each in a place of its own.
+
+    To be created before the preview is entered.
+    """
 
     def __init__(self, preview: Any, title: str, icon: bytes) -> None:
         self._preview = preview
         self._env = preview.env
+        self._home = preview.channel
+        self._places = Places(preview.env)
         self._shown: dict[str, int] = {}
         """For each tab how much of what happened it shows, as a length of the world's transcript."""
         self._states: defaultdict[str, deque[tuple[int, dict[str, str]]]] = defaultdict(
@@ -117,12 +156,15 @@ class Tabs:
         self._one_at_a_time = asyncio.Lock()
         self._title, self._icon = title, icon
         self._publish, self._act = preview._publish, preview._action
+        self._open, self._member = preview._open_page, preview._viewer
+        preview._open_page, preview._viewer = self._open_at_home, self._person
         self._serve, self._settle = preview._server._static, self._env._settle_internal
         self._release_others = preview._reconcile_assets
         preview._publish, preview._action = self._note, self._wait_and_act
         preview._reconcile_assets = self._keep_pictures
         preview._server._static = self._serve_dressed
-        preview._server._STATIC_FILES = {**preview._server._STATIC_FILES, ICON: ICON}
+        own = {ICON: ICON, PLACES_PROGRAM: PLACES_PROGRAM}
+        preview._server._STATIC_FILES = {**preview._server._STATIC_FILES, **own}
         self._env._settle_internal = self._settle_quickly
         preview._media_worker = Pictures()
 
@@ -146,6 +188,7 @@ class Tabs:
 
     def _note(self, tab: Any, **how: Any) -> None:
         self._publish(tab, **how)
+        tab.snapshot["places"] = self._places.listed(tab.viewer.id, tab.channel_id)
         self._shown[tab.id] = len(self._env.backend.transcript)
         self._states[tab.id].append((tab.revision, self._controls(tab)))
 
@@ -165,10 +208,43 @@ class Tabs:
         """Carry out an action when those of other tabs are done; the library would refuse it until then."""
         async with self._one_at_a_time:
             self.refresh()
+            tab = self._preview._pages.get(tab_id)
+            before = self._move(tab, action) if tab is not None else 0
+            receipt: Any = {"rejected": True}
             try:
-                return await self._act(tab_id, self._renewed(tab_id, action))
+                receipt = await self._act(tab_id, self._renewed(tab_id, action))
             finally:
+                if tab is not None and receipt["rejected"]:
+                    tab.channel_id = before
+                self._preview.channel = self._home
                 self.refresh()
+            return receipt
+
+    def _move(self, tab: Any, action: Mapping[str, Any]) -> int:
+        """Have the preview act in the tab's place, and in another one if that is chosen; return the former.
+
+        A place is chosen together with a person, as the library lets a tab choose those.
+        """
+        before = int(tab.channel_id)
+        if action.get("kind") == "viewer":
+            person = self._member(action.get("viewer_id"))
+            tab.channel_id = self._places.destination(person.id, action.get("channel_id"), before)
+        with contextlib.suppress(KeyError):  # A place that is gone can only be left.
+            self._preview.channel = self._places.handle(tab.channel_id)
+        return before
+
+    def _person(self, viewer_id: Any) -> Any:
+        """Return the library's handle of a person: of a user in direct messages, elsewhere of a member."""
+        member = self._member(viewer_id)
+        return member if self._preview.channel.guild is not None else member.user
+
+    def _open_at_home(self, *which: Any) -> Any:
+        """Open a tab in the first channel, although one of the others acts elsewhere."""
+        elsewhere, self._preview.channel = self._preview.channel, self._home
+        try:
+            return self._open(*which)
+        finally:
+            self._preview.channel = elsewhere
 
     def _renewed(self, tab_id: str | None, action: Mapping[str, Any]) -> Mapping[str, Any]:
         """Let an action count that was made before the tab has fetched the latest state.
@@ -212,14 +288,17 @@ class Tabs:
     async def _serve_dressed(self, request: Any) -> Any:
         if request.path == ICON:
             return web.Response(body=self._icon, content_type="image/png")
+        if request.path == PLACES_PROGRAM:
+            program = Path(__file__).with_name("places.js").read_text(encoding="utf-8")
+            return web.Response(text=program, content_type="text/javascript")
         response = await self._serve(request)
         match request.path:
             case "/":
                 response.text = dressed(response.text, self._title)
             case "/preview.css":
                 response.text += STYLE + PLAIN
-            case "/timeline.js":
-                for old, new in FOLLOWING:
+            case "/timeline.js" | "/app.js" as path:
+                for old, new in FOLLOWING if path == "/timeline.js" else PLACES:
                     response.text = response.text.replace(old, new, 1)
         return response
 
@@ -235,6 +314,8 @@ def dressed(page: str, title: str) -> str:
             "<strong>SimCord</strong><small>Preview</small>",
             f"<strong>{mark}</strong><small>{' '.join(words)}</small>",
         ),
+        (">Messages</button>", ' aria-label="Places">☰</button>'),
+        ('aria-label="Message navigation" data-workbench>', 'aria-label="Places"><ul id="places"></ul>'),
         ('aria-hidden="true">S</span>', f'aria-hidden="true">{mark[0]}</span>'),
     ):
         page = page.replace(old, new)

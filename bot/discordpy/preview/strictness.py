@@ -3,9 +3,10 @@
 Refused are messages in archived and locked threads, files without Attach Files, and messages in voice and
 stage channels without Connect, whose lack denies other permissions.
 
-An archived thread takes no edit (50083); a new message opens it again, except in a locked thread, where only
-members with Manage Threads post (160005). References: https://docs.discord.com/developers/topics/threads and
-https://docs.discord.com/developers/topics/permissions.
+An archived thread takes no edit and nobody new (50083); a new message opens it again, except in a locked
+thread, where only members with Manage Threads post (160005). A message has one thread at most (160004). A
+mention in a thread adds the mentioned person to it. References:
+https://docs.discord.com/developers/topics/threads and https://docs.discord.com/developers/topics/permissions.
 """
 
 from __future__ import annotations
@@ -18,24 +19,21 @@ import discord
 from simcord.backend import Backend, errors
 from simcord.backend.errors import BackendError
 from simcord.backend.models import Channel, Guild
-from simcord.enums import CallbackType
+from simcord.enums import CallbackType, MessageType
 
-from bot.client import PERMISSIONS
-
-ARCHIVED, LOCKED = 50083, 160005
+ARCHIVED, THREAD_EXISTS, LOCKED = 50083, 160004, 160005
 VOICE = (discord.ChannelType.voice.value, discord.ChannelType.stage_voice.value)
 
 _MESSAGE = re.compile(r"/channels/(?P<channel>\d+)/messages(?P<edited>/\d+)?")
+_THREAD = re.compile(r"/channels/(?P<channel>\d+)/messages/(?P<message>\d+)/threads")
+_MEMBER = re.compile(r"/channels/(?P<thread>\d+)/thread-members/.+")
 _CALLBACK = re.compile(r"/interactions/(?P<id>\d+)/[^/]+/callback")
 
 
-def grant_invited(backend: Backend, guild: Guild) -> None:
-    """Let the bot do in a guild what its invite link asks for and no more, whatever all members may do."""
+def invite(backend: Backend, guild: Guild, permissions: discord.Permissions) -> None:
+    """Let the bot do in a guild what its invite asks for, besides what all members may do."""
     (bot_role,) = [role for role in guild.roles.values() if role.managed]
-    backend.edit_role(guild.id, bot_role.id, {"permissions": PERMISSIONS.value})
-    for_all = guild.everyone_role.permissions & PERMISSIONS.value
-    commands = discord.Permissions(use_application_commands=True).value
-    backend.edit_role(guild.id, guild.id, {"permissions": for_all | commands})
+    backend.edit_role(guild.id, bot_role.id, {"permissions": permissions.value})
 
 
 def strict(dispatch: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,9 +48,33 @@ def strict(dispatch: Callable[..., Any]) -> Callable[..., Any]:
                     _check(backend, channel, edits=bool(match["edited"]), files=parts.get("files") or [])
         elif match := _CALLBACK.fullmatch(path):
             _check_answer(backend, int(match["id"]), parts.get("json") or {})
-        return dispatch(backend, method, path, **parts)
+        elif (match := _THREAD.fullmatch(path)) and int(match["message"]) in backend.channels:
+            raise BackendError(400, THREAD_EXISTS, "A thread has already been created for this message")
+        elif (match := _MEMBER.fullmatch(path)) and method == "PUT":
+            about = backend.get_thread(int(match["thread"])).thread_metadata
+            if about is not None and about.archived:
+                raise _archived()
+        answer = dispatch(backend, method, path, **parts)
+        if method == "POST" and (match := _MESSAGE.fullmatch(path)):
+            _add_mentioned(backend, int(match["channel"]), int(answer["id"]))
+        elif match := _THREAD.fullmatch(path):
+            _take_back_notice(backend, int(match["channel"]))
+        return answer
 
     return refuse_or_dispatch
+
+
+def _add_mentioned(backend: Backend, channel_id: int, message_id: int) -> None:
+    if backend.get_channel(channel_id).is_thread:
+        for mentioned in backend.get_message(channel_id, message_id).ping_user_ids:
+            backend.add_thread_member(channel_id, mentioned)
+
+
+def _take_back_notice(backend: Backend, channel_id: int) -> None:
+    """Take back that a thread was started, which Discord says only of threads from older messages."""
+    messages = backend.messages[channel_id]
+    if messages[newest := max(messages)].type == MessageType.THREAD_CREATED:
+        del messages[newest]
 
 
 def _check_access(backend: Backend, channel: Channel) -> None:
