@@ -1,4 +1,4 @@
-"""How a person wants to be called when it is their turn: ``/calls``."""
+"""How a person wants to be called when it is their turn: ``/notifications``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CallsCog(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
         self.bot = bot
 
-    @app_commands.command(name="calls", description=described("cmd-calls"))
+    @app_commands.command(name="notifications", description=described("cmd-calls"))
     @answered
     async def calls(self, answer: Answer) -> None:
         await answer.private(screens.page(await _chosen(self.bot, answer.click())))

@@ -369,9 +369,9 @@ def test_the_words_for_it_say_who_won_how() -> None:
     text = alt(Result((6050, 4900), (0,), "target"), ("Anna", "_Ben_"))
     assert text.startswith("Anna wins with 6,050 points. Final scores: Anna 6,050, _Ben_ 4,900.")
     shared = alt(Result((500, 500), (0, 1), "target"), ("Anna", "Ben"))
-    assert shared.startswith("Anna and Ben share the win with 500 points.")
+    assert shared.startswith("Anna and Ben share the win with 500 points each.")
     clover = alt(Result((100, 4900), (0,), "cloverleaf"), ("Anna", "Ben"))
-    assert clover.startswith("Anna wins by the Cloverleaf. Final scores: Anna 100, Ben 4,900.")
+    assert clover.startswith("Anna wins with the Cloverleaf. Final scores: Anna 100, Ben 4,900.")
     left = alt(Result((100, 4900), (0,), "left", (1,)), ("Anna", "Ben"))
     assert left.startswith(
         "Anna wins because everyone else has left. Final scores: Anna 100, Ben 4,900 (left)."

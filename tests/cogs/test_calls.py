@@ -18,8 +18,8 @@ from tests.support.world import TURN, World, private
 
 
 async def choose(world: World, who: MemberActor, **chosen: Any) -> Page:
-    """Choose with the form behind /calls."""
-    page = await open_page(world, who, "calls")
+    """Choose with the form behind /notifications."""
+    page = await open_page(world, who, "notifications")
     form = await world.click(who, page.message, "Change")
     page.last = await world.submit(who, form, **chosen)
     return page
@@ -41,7 +41,7 @@ async def bens_turn(world: World) -> None:
 
 
 async def test_a_person_chooses_how_to_be_called(world: World) -> None:
-    page = await open_page(world, world.ben, "calls")
+    page = await open_page(world, world.ben, "notifications")
     assert "**How:** A mention in the channel" in page.text
     assert "**Quiet hours:** none" in page.text
     page = await choose(
@@ -54,7 +54,7 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     assert "From now on I’ll write to you here" in hello
     assert await world.bot.store.calls.of(world.ben.id) == Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
     refused = await choose(world, world.ben, **{"from": "7"}, to="7")
-    assert "at a different hour" in private(refused.last)
+    assert "begin and end at the same hour" in private(refused.last)
     refused = await choose(world, world.ben, zone="nowhere land")
     assert "Europe/Zurich" in private(refused.last)
     assert await world.bot.store.calls.of(world.anna.id) is None

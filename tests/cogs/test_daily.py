@@ -42,24 +42,24 @@ async def test_a_game_alone_from_the_first_page_to_the_lists(world: World) -> No
     await play(page)
     assert "You reached 6,000 points in" in page.text
     assert "Par: with these dice" in page.text
-    assert "1 of 1 on this server" in page.text
+    assert "1 of 1 in this server" in page.text
     assert "Streak: **1 day**" in page.text
     # The same result for who chooses alike.
     other = await play(await open_page(world, world.ben, "daily"))
     assert other.splitlines()[1:3] == page.text.splitlines()[1:3]
-    assert "1 of 2 on this server" in other
+    assert "1 of 2 in this server" in other
     # Shared once, and it invites others.
     shown = page.message
     await page.click("Show here")
     await world.forge(world.anna, screen.button(shown, "Show here")["custom_id"], shown)
     (shared,) = [one for one in world.messages() if "Daily Tutto" in screen.text_of(one)]
     assert "**Anna** has played" in screen.text_of(shared)
-    assert "one try" in private(await world.click(world.chiara, shared, "I’ll play, too"))
+    assert "one try" in private(await world.click(world.chiara, shared, "I’ll play too"))
     # The lists; on that of all stands who agrees.
     assert "**Ben**" in await page.click("This server")
-    assert "Nobody on this list" in await page.click("Everybody")
-    assert "**Anna**" in await page.click("Put me on it")
-    assert "Nobody on this list" in await page.click("Take me off it")
+    assert "Nobody on this list" in await page.click("Everyone")
+    assert "**Anna**" in await page.click("Put me on the list")
+    assert "Nobody on this list" in await page.click("Take me off the list")
     await page.click("Fair?")
     assert "when the day is over everywhere" in page.text
     assert world.query("SELECT secret FROM daily_days")[0][0].hex() not in page.text
@@ -114,7 +114,7 @@ async def test_a_day_that_is_over_is_finished_and_then_opened(world: World) -> N
     assert secret not in page.text
     assert "Record" not in page.labels
     record = f"1:0:0:da.r.{day}"
-    assert "are opened <t:" in private(await world.forge(world.anna, record, page.message))
+    assert "are revealed <t:" in private(await world.forge(world.anna, record, page.message))
     assert world.bot.sessions.now() < opens_at(day) < world.bot.sessions.now() + DAY_SECONDS
     await world.later(opens_at(day) - world.bot.sessions.now() + 1)
     page = await open_page(world, world.anna, "daily")

@@ -220,7 +220,7 @@ async def test_games_against_ais_have_a_board_of_their_own(world: World) -> None
     assert "Against AIs" in said(result)
     assert "Player" not in said(result)
     assert "Rating" not in world.labels()
-    await world.press(world.ben, "Among people")
+    await world.press(world.ben, "Against people")
     assert "Player" in world.text()
     assert "Rating" in world.labels()
 

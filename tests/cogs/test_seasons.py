@@ -33,24 +33,24 @@ def cards(world: World) -> list[Message]:
 
 
 async def test_a_month_ends_with_a_card_and_stays_on_its_board(world: World) -> None:
-    assert "No season of this game is over yet" in await board(world)
+    assert "No past season of this game" in await board(world)
     page = await open_page(world, await boss(world), "settings")
     await page.change("people", seasons=[world.channel])
-    assert f"**Season card** · <#{world.channel.id}>" in page.text
+    assert f"**Season results** · <#{world.channel.id}>" in page.text
     last = month_at(world.bot.sessions.now()) - 2
     for month in (last - 3, last):
         await play(world, month)
     await world.restart(crashed=True)
     await world.later(FIRST_SECONDS + 1)
     assert world.count("season_lines") == 0  # nobody has clicked yet, so what time is it?
-    assert "No season of this game is over yet" in await board(world)
+    assert "No past season of this game" in await board(world)
     await world.later(ROUND_SECONDS)
     (card,) = cards(world)
     assert "🥇 **Anna** · 2 wins in 3 games" in screen.text_of(card)
     assert "🥈 **Ben** · 1 win in 2 games" in screen.text_of(card)
     sent = [one for one in world.requests("POST", "/messages") if one.json.get("nonce", "").startswith("sn.")]
     assert [one.json["allowed_mentions"]["parse"] for one in sent] == [[]]
-    assert "🥇 **Anna**" in private(await world.click(world.chiara, card, "Tutto: the board"))
+    assert "🥇 **Anna**" in private(await world.click(world.chiara, card, "Tutto: leaderboard"))
     assert len(cards(world)) == 1
     # Neither a restart nor any number of rounds posts it again.
     await world.restart(crashed=True)
@@ -64,7 +64,7 @@ async def test_a_month_ends_with_a_card_and_stays_on_its_board(world: World) -> 
     await world.click(world.ben, world.table(), older)
     assert "🥈 **Ben**" in screen.text_of(world.table())
     await world.click(world.ben, world.table(), "This month")
-    assert "Among people · This month" in screen.text_of(world.table())
+    assert "Against people · This month" in screen.text_of(world.table())
     await world.click(world.ben, world.table(), "Past seasons")
     assert "🥈 **Ben**" in screen.text_of(world.table())
     for forged in ("sn", "sn.chess", "sn.tutto.x", "sn.tutto.99999"):
@@ -80,7 +80,7 @@ async def test_a_card_that_can_not_be_posted_is_told_and_not_tried_again(world: 
         await world.bot.seasons.round()
     assert len(world.requests("POST", f"/channels/{world.channel.id}/messages")) == 1
     page = await open_page(world, page.who, "settings")
-    assert "could not post the season’s card" in page.text
+    assert "couldn’t post the season results" in page.text
     world.heal()
     await world.bot.seasons.round()
     assert not cards(world)

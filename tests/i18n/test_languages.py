@@ -37,13 +37,21 @@ ALIKE = {
     "fr": {
         "ai-expert",
         "name-maintenance",
+        "name-notifications",
         "name-points",
         "name-tables",
         "settings-gambler-target-value",
         "settings-target-value",
         "time-minutes",
     },
-    "it": {"elsewhere-game", "lobby-seat-host", "name-privacy", "board-sort-rating", "stats-rating"},
+    "it": {
+        "elsewhere-game",
+        "lobby-seat-host",
+        "mine-place",
+        "name-privacy",
+        "board-sort-rating",
+        "stats-rating",
+    },
 }
 """Keys of texts that happen to be the same as in English, beside those made of names alone."""
 
@@ -350,6 +358,29 @@ def test_italian_quotes_and_spaces() -> None:
             assert not re.search(r"\s[!?;:»%]|«\s", text), key
             assert text.count("«") == text.count("»"), key
             assert not re.search(r"\b(E|e)['’](?!\w)|\bpo['`]", text), key
+
+
+ELIDED = {
+    "fr": (
+        r"(?:de|du|que|jusque|lorsque|puisque|le|la|ne|se|si|je|te|me|ce)",
+        "(?:name|names|host|other|others|winners|month)",
+    ),
+    "it": (
+        r"(?:il|lo|la|al|allo|alla|del|dal|nel|sul|un|uno|una|a|e)",
+        "(?:name|names|host|other|others|winners|month|place|day)",
+    ),
+}
+"""Words with another form before some sounds, and placeholders of unknown sound: d’Anna, ad Anna, all’8."""
+
+
+@pytest.mark.parametrize("language", ELIDED)
+def test_no_word_before_a_name_depends_on_its_first_sound(language: str) -> None:
+    """A list joined by the Italian “e” is the only exception."""
+    word, name = ELIDED[language]
+    for key, forms in TEXTS[language].items():
+        for text in forms:
+            found = re.search(rf"\b{word} \*{{0,2}}\{{{name}\}}", text, re.IGNORECASE)
+            assert not found or key == "list-and", f"{key}: {text}"
 
 
 TERMS = {

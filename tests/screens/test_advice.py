@@ -164,7 +164,7 @@ def test_only_words_that_occur_are_explained() -> None:
     [
         ({"scores": (0, 0, 0)}, "from many games played to the end"),
         ({"scores": (0, 0, 0), "edition": "classic"}, "combine them from the solved two-player game"),
-        ({"target": 3500}, "look up the same distance"),
+        ({"target": 3500}, "look them up at the same distance"),
         ({"scores": (0, -2500), "edition": "modern"}, "The chance of winning is not known here"),
     ],
 )
@@ -357,9 +357,9 @@ def test_who_lost_may_have_played_better() -> None:
     assert "Plays like: **Skilled player** (gives away 0.30% ± 0.15% per choice) · luck +51.0%" in text
     assert "Plays like: **Expert** (gives away 0.08% ± 0.04% per choice) · luck −2.0%" in text
     assert "without luck 53.0%" in text
-    assert r"**B\*n** lost, and still made the better choices." in text
+    assert r"**B\*n** lost but made the better choices." in text
     fair = replace(end, skills=(unlucky, lucky))
-    assert "still made" not in words(review_screen(Say("x"), SEATS, fair))
+    assert "better choices" not in words(review_screen(Say("x"), SEATS, fair))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
