@@ -89,7 +89,7 @@ def check_account(options: Options, games: int) -> None:
         found = played(names, options, number)
         for seat in range(2):
             own, its = (found.luck(one) - found.errors(one) for one in (seat, 1 - seat))
-            said = found.chances[0][seat] + own - its
+            said = found.start[seat] + own - its
             worst = max(worst, abs(found.chances[-1][seat] - said))
         real[names].append(found.chances[-1][0])
         adjusted[names].append(found.adjusted(0))

@@ -105,12 +105,14 @@ class Basis(Protocol):
 class Account(Generic[S, A]):
     """The account of a game.
 
-    ``chances[n]`` are the winning chances by seat after ``n`` turns (they add up to 1; the last entry is the
-    result), ``turn_seats[n]`` is the seat that played turn ``n``. ``decisions`` are all choices in order,
-    ``items`` all changes. ``others`` and ``gap`` are by seat. ``basis`` is the least reliable source of any
-    of the numbers.
+    ``start`` are the winning chances by seat before anything happened; they add up to 1. ``chances[n]`` are
+    those after ``n`` turns, and after who left before the next turn ended; the last entry is the result.
+    ``turn_seats[n]`` is the seat that played turn ``n``. ``decisions`` are all choices in order, ``items``
+    all changes. ``others`` and ``gap`` are by seat. ``basis`` is the least reliable source of any of the
+    numbers.
     """
 
+    start: tuple[float, ...]
     chances: tuple[tuple[float, ...], ...]
     turn_seats: tuple[int, ...]
     decisions: tuple[Decision[S, A], ...]
@@ -132,11 +134,10 @@ class Account(Generic[S, A]):
         """Return a seat's result without luck: without its own, and without its part in that of the others.
 
         It is the winning chance that the choices of all have earned, on average over all dice; by chance it
-        may lie a little outside 0 to 1.
+        may lie a little outside 0 to 1. ``gap`` is left out as well.
         """
-        seats = len(self.gap)
-        lucky = [self.luck(other) for other in range(seats)]
-        return self.chances[-1][seat] - lucky[seat] + (sum(lucky) - lucky[seat]) / (seats - 1)
+        given = [self.luck(other) + self.gap[other] for other in range(len(self.gap))]
+        return self.chances[-1][seat] - given[seat] + (sum(given) - given[seat]) / (len(given) - 1)
 
 
 class Appraiser(ABC, Generic[S, A, O]):
@@ -198,6 +199,7 @@ def account(
             books.act(number, move.action, played.states[0])
             books.follow(number, played.outcomes, played.states[1:])
     return Account(
+        start=books.start,
         chances=tuple(books.lines),
         turn_seats=tuple(books.turn_seats),
         decisions=tuple(books.decisions),
@@ -217,6 +219,7 @@ class _Books(Generic[S, A, O]):
         self.state = state
         self.value = standing[self.rules.turn_seat(state)]
         """The winning chance of the seat whose turn it is, with its best choice."""
+        self.start = standing
         self.lines = [standing]
         self.turn_seats: list[int] = []
         self.decisions: list[Decision[S, A]] = []
@@ -266,23 +269,35 @@ class _Books(Generic[S, A, O]):
     def leave(self, number: int, leaver: int, after: S) -> None:
         """Enter that a seat left, in or out of turn."""
         seat = self.rules.turn_seat(self.state)
-        standing = self.appraiser.standing(after)
-        own = self.value if leaver == seat else self.lines[-1][leaver]
-        self._note(number, leaver, Cause.LEFT, standing[leaver] - own)
-        for other, (old, new) in enumerate(zip(self.lines[-1], standing, strict=True)):
-            if other != leaver:
-                self.others[other] += new - old
+        standing, now = self.appraiser.standing(after), self._now(seat)
+        over = self.rules.to_move(after) == OVER
+        value = standing[seat] if over else self.appraiser.worth(after)
+        for other, (begun, old, new) in enumerate(zip(self.lines[-1], now, standing, strict=True)):
+            if other != seat:
+                self.others[other] += old - begun
+            if other == leaver:
+                self._note(number, leaver, Cause.LEFT, new - old)
+            else:
+                # If it is the turn of this seat, the turn goes on.
+                self.others[other] += (value if other == seat else new) - old
         ended = self.rules.turns(after) - self.rules.turns(self.state)
         if ended:
             self.lines += [standing] * ended
             self.turn_seats += [seat] * ended
         else:
             self.lines[-1] = standing
-        self.state = after
-        if self.rules.to_move(after) == OVER:
-            self.value = standing[self.rules.turn_seat(after)]
-        else:
-            self.value = self.appraiser.worth(after)
+        self.state, self.value = after, value
+
+    def _now(self, seat: int) -> list[float]:
+        """Return the winning chances by seat in the midst of a turn.
+
+        What its ``seat`` has won since it began is taken from the others in proportion; only with two players
+        this is more than an estimate.
+        """
+        before = self.lines[-1]
+        rest = 1.0 - before[seat]
+        share = (1.0 - self.value) / rest if rest else 0.0
+        return [self.value if other == seat else share * chance for other, chance in enumerate(before)]
 
     def _move_to(self, after: S) -> None:
         """Go to the next position; if that ends a turn, enter the chances after it."""

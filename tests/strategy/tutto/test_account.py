@@ -30,13 +30,7 @@ def played(levels: Sequence[str], options: Options, seed: int) -> Account:
 def balance(found: Account, seat: int) -> float:
     """Return how far the result of a seat of two is from what the account says."""
     other = 1 - seat
-    said = (
-        found.chances[0][seat]
-        + found.luck(seat)
-        - found.errors(seat)
-        - found.luck(other)
-        + found.errors(other)
-    )
+    said = found.start[seat] + found.luck(seat) - found.errors(seat) - found.luck(other) + found.errors(other)
     return found.chances[-1][seat] - said
 
 
@@ -52,7 +46,7 @@ def test_the_account_of_two_players_balances(edition: Edition) -> None:
             lucky.append(found.luck(seat))
             assert found.errors(seat) >= 0.0
             # What is left without luck is what the choices have earned.
-            earned = found.chances[0][seat] - found.errors(seat) + found.errors(1 - seat)
+            earned = found.start[seat] - found.errors(seat) + found.errors(1 - seat)
             assert found.adjusted(seat) == pytest.approx(earned, abs=1e-6)
         assert found.gap == pytest.approx((0.0, 0.0), abs=1e-6)
     assert abs(mean(lucky)) < 4 * stdev(lucky) / len(lucky) ** 0.5
@@ -62,7 +56,7 @@ def test_with_more_players_the_rest_is_named() -> None:
     found = played(["casual", "beginner", "expert"], Options(target=1500), 5)
     for seat in range(3):
         own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
-        assert found.chances[-1][seat] == pytest.approx(found.chances[0][seat] + own, abs=1e-9)
+        assert found.chances[-1][seat] == pytest.approx(found.start[seat] + own, abs=1e-9)
 
 
 def test_each_card_and_each_roll_is_an_item() -> None:
@@ -93,3 +87,16 @@ def test_each_card_and_each_roll_is_an_item() -> None:
     # Who leaves gives away what chance they had.
     assert found.errors(1) == pytest.approx(found.decisions[0].cost - found.items[-1].change)
     assert found.items[-1].change < -0.4
+
+
+def test_who_leaves_in_the_midst_of_a_turn_takes_nothing_of_its_luck_away() -> None:
+    """The luck of the turn stays with its seat, and only what the leaver still had is its error."""
+    lucky: Move[Any, Any] = Move(0, TURN_CARD, (Draw(Card.X2), Roll((1, 1, 1, 2, 3, 4))))
+    found = account(Options(), 2, (), [lucky, Move(1, Leave(1), ())])
+    assert found.luck(0) > 0.05
+    assert found.errors(1) == pytest.approx(found.start[1] - found.luck(0))
+    assert balance(found, 0) == pytest.approx(0.0, abs=1e-9)
+    found = account(Options(), 3, (), [lucky, Move(1, Leave(1), ()), Move(0, STOP, ())])
+    for seat in range(3):
+        own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
+        assert found.chances[-1][seat] == pytest.approx(found.start[seat] + own, abs=1e-9)
