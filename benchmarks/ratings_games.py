@@ -2,8 +2,9 @@
 
     python -m benchmarks.ratings_games > benchmarks/ratings_games.jsonl
 
-One line a line-up: its game, its players, and its games. A game of two in Tutto is ``[place, place, errors,
-errors]`` by player with what each gave away in winning chance; any other game has the places only. Places
+One line a line-up: its game, its players, and its games. A game of two is ``[place, place, errors, errors]``
+by player with what each gave away in winning chance; any other game has the places only. Names of games
+choose what is played (default: all). Places
 are those of the bot: 1 is best, equal ones are shared. Players change seats after every game. A noisy player
 takes any legal action in some of the choices, and otherwise plays like the best level of the game.
 """
@@ -11,7 +12,8 @@ takes any legal action in some of the choices, and otherwise plays like the best
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -23,10 +25,12 @@ from bot.games.core import AnyGame
 from bot.games.gambler import Gambler
 from bot.games.tutto import Tutto
 from bot.registry import GAMES
+from bot.strategy.account import Account
 from bot.strategy.gambler import Expert
+from bot.strategy.gambler import account as gambler
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Grandmaster
-from bot.strategy.tutto.account import account
+from bot.strategy.tutto import account as tutto
 from bot.strategy.tutto.winning import cache_turns
 
 SEED = "rated leagues"
@@ -46,6 +50,7 @@ class Noisy:
 
 
 RULES: dict[str, AnyGame] = {"tutto": Tutto(), "gambler": Gambler()}
+ACCOUNTS: dict[str, Callable[..., Account[Any, Any]]] = {"tutto": tutto.account, "gambler": gambler.account}
 PLAYERS: dict[str, dict[str, Policy]] = {
     "tutto": {
         **GAMES["tutto"].policies,
@@ -83,16 +88,16 @@ def play(game: str, names: Sequence[str], number: int) -> list[float]:
     assert result is not None
     places = result.places()
     kept: list[float] = [places[order.index(player)] for player in range(seats)]
-    if game == "tutto" and seats == 2:
-        found = account(Tutto().options({}), seats, (), log.moves)
+    if seats == 2:
+        found = ACCOUNTS[game](log.options, seats, log.opening, log.moves)
         kept += [round(found.errors(order.index(player)), 5) for player in range(seats)]
     return kept
 
 
 def main() -> None:
     cache_turns(3000)
-    for game, line_ups in LINE_UPS.items():
-        for games, names in line_ups:
+    for game in sys.argv[1:] or LINE_UPS:
+        for games, names in LINE_UPS[game]:
             label = f"{game}: {', '.join(names)}"
             played = [play(game, names, number) for number in tqdm(range(games), desc=label)]
             line = {"game": game, "players": names, "games": played}

@@ -1,0 +1,100 @@
+"""The account of luck and errors in a game of Gambler for two."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import mean, stdev
+
+import pytest
+
+from bot.cli.simulation import play_game
+from bot.games.core import Leave, Move
+from bot.games.gambler.state import ROLL_DICE, Action, Options, Outcome, Phase, Roll, Stars, State, Turn
+from bot.registry import GAMES
+from bot.strategy.account import Cause
+from bot.strategy.gambler.account import Account, GamblerAppraiser, account
+from bot.strategy.gambler.winning import RULES, Basis
+from tests.strategy.gambler.test_winning import POSITIONS
+
+LEVELS = GAMES["gambler"].policies
+
+
+def played(levels: Sequence[str], options: Options, seed: int) -> Account:
+    randoms = [random.Random(seed + seat) for seat in range(2)]
+    _, log = play_game(RULES, options, [LEVELS[level] for level in levels], bytes([seed] * 32), randoms)
+    return account(options, 2, log.opening, log.moves)
+
+
+def balance(found: Account, seat: int) -> float:
+    """Return how far the result of a seat is from what the account says."""
+    own, other = (found.luck(one) - found.errors(one) + found.gap[one] for one in (seat, 1 - seat))
+    return found.chances[-1][seat] - (found.start[seat] + own - other)
+
+
+def check_balance(games: int, *kinds: Options) -> None:
+    """Result = start + own luck - own errors + own gap - the same of the other, and luck is 0 on average."""
+    levels, lucky = list(LEVELS), list[float]()
+    for number in range(games):
+        pair = levels[number % 4], levels[(number + 1 + number // 4) % 4]
+        found = played(pair, kinds[number % len(kinds)], number)
+        assert set(found.chances[-1]) <= {0.0, 0.5, 1.0}
+        for seat in range(2):
+            assert balance(found, seat) == pytest.approx(0.0, abs=1e-6)
+            assert found.errors(seat) >= 0.0
+            lucky.append(found.luck(seat))
+            earned = found.start[seat] - found.errors(seat) + found.errors(1 - seat)
+            assert found.adjusted(seat) == pytest.approx(earned, abs=1e-6)
+    assert abs(mean(lucky)) < 4 * stdev(lucky) / len(lucky) ** 0.5
+
+
+def test_the_account_balances() -> None:
+    check_balance(3, Options())
+
+
+@pytest.mark.slow
+def test_the_account_of_many_games_balances() -> None:
+    varied = Options(Stars.DISTINCT, 300), Options(target=350, beginners=True, choose=True)
+    check_balance(255, Options(), *varied)
+
+
+@pytest.mark.parametrize("state", POSITIONS.values(), ids=list(POSITIONS))
+def test_the_luck_of_a_roll_is_nothing_on_average(state: State) -> None:
+    """Whatever a roll can bring adds up to what was expected of it, also where it ends the turn."""
+    rolling = replace(state, phase=Phase.ROLL, hand=state.hand or 5, roll=(), placed=0)
+    appraiser, total, weights = GamblerAppraiser(), 0.0, 0
+    for outcome, weight in RULES.chance(rolling):
+        after = RULES.apply(rolling, outcome).state
+        over = after.finished > rolling.finished
+        total += weight * (appraiser.ended(rolling, after) if over else appraiser.worth(after))
+        weights += weight
+    assert total / weights == pytest.approx(appraiser.worth(rolling), abs=1e-9)
+
+
+def test_the_first_board_is_luck_of_who_begins() -> None:
+    moves: list[Move[Action, Outcome]] = [Move(0, ROLL_DICE, (Roll((1, 2, 3, 4, 5)),)), Move(1, Leave(1), ())]
+    found = account(Options(), 2, (Turn("ferry"),), moves)
+    assert [(item.move, item.seat, item.cause) for item in found.items] == [
+        (-1, 0, Cause.CHANCE),
+        (0, 0, Cause.CHANCE),
+        (1, 1, Cause.LEFT),
+    ]
+    # To begin on this board is worth more than on any other.
+    assert found.items[0].change > 0.01
+    assert found.basis is Basis.TABLE
+    assert found.chances == ((1.0, 0.0),)
+    assert balance(found, 0) == pytest.approx(0.0, abs=1e-9)
+    assert found.errors(1) > 0.3
+
+
+def test_a_poor_board_is_an_error_of_who_chooses() -> None:
+    options = Options(choose=True)
+    chosen = [
+        account(options, 2, (), [Move(0, action, ())]) for action in RULES.legal(RULES.initial(options, 2))
+    ]
+    costs = {one.decisions[0].cost for one in chosen}
+    assert min(costs) == 0.0
+    assert max(costs) > 0.01
+    # What board most people would choose is not known, so nobody is praised for one.
+    assert all(one.decisions[0].gain <= 0.0 for one in chosen)
