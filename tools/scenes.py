@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from dataclasses import dataclass, replace
 from math import sin
 from random import Random
+from string import Formatter
 from typing import Any, cast
 
 from bot.charts.scores import score_chart
@@ -27,8 +28,10 @@ from bot.games.tutto.state import (
     Phase,
     State,
 )
-from bot.i18n.catalogue import Catalogue
-from bot.i18n.say import Line, Name, say
+from bot.i18n.catalogue import Catalogue, read
+from bot.i18n.locales import SOURCE
+from bot.i18n.say import Argument, Line, Moment, Name, say
+from bot.records.beginner import BY_LOT
 from bot.records.game_log import GameLog, read_log
 from bot.records.highlights import highlights_of
 from bot.records.replay import replay
@@ -39,11 +42,13 @@ from bot.registry import GAMES, find
 from bot.screens import (
     advice,
     calls,
+    elsewhere,
     fairness,
     help,
     history,
     leaderboard,
     offers,
+    owner,
     places,
     privacy,
     private,
@@ -60,6 +65,8 @@ from bot.screens.tutto.advice import calculator
 from bot.services.derived_functions import statistics_charts
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import more_of, screen_of, summary_of
+from bot.sessions.request import Steps
+from bot.sessions.steps import steps_to_show
 from bot.standings.periods import zones
 from bot.standings.seasons import SeasonLine
 from bot.standings.values import (
@@ -88,6 +95,8 @@ from bot.store.base import (
     MoveRow,
     ResultRow,
     Store,
+    Usage,
+    Word,
 )
 from bot.store.calls import HALF, MESSAGE, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
@@ -121,10 +130,14 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """As much of a store as screens ask for: the log and the results of one game."""
+    """As much of a store as screens ask for: the log and the results of one game, and the one before it."""
 
     log: tuple[MoveRow, ...] = ()
     won: tuple[ResultRow, ...] = ()
+    former: GameRow | None = None
+
+    async def game(self, game_id: int) -> GameRow | None:
+        return self.former
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         return self.log
@@ -238,15 +251,23 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
         *_daily(),
         *_puzzles(),
         *_tables(),
+        *_refusals(),
     ]
 
 
 async def _lobbies() -> AsyncIterator[Scene]:
-    for game in GAMES:
-        row = row_of(game, LOBBY, find(game).rules.options({}))
+    for game, entry in GAMES.items():
+        options = entry.rules.options({})
+        row = row_of(game, LOBBY, options)
         yield Scene("lobby", f"{game}-lobby", await _shown(row))
         alone = replace(row, seats=SEATS[:1], turn_seconds=0, rated=False)
         yield Scene("lobby", f"{game}-alone", await _shown(alone))
+        words = (Word(0, ANNA, "kumquat"), Word(1, LONG, "seven lucky elephants"))
+        again = replace(row, begins=BY_LOT, words=words, parent_id=6)
+        people = (*SEATS[:2], person(BEN, "Ben"), person(14, "Chiara"))
+        former = row_of(game, FINISHED, options, state=entry.rules.initial(options, 4), seats=people)
+        rematch = await screen_of(cast(Store, StoredGame(former=former)), again, mention=BEN)
+        yield Scene("lobby", f"{game}-rematch", rematch)
     closed = replace(row, status=ABORTED, closed="closed-idle")
     yield Scene("lobby", "closed", await _shown(closed))
 
@@ -368,6 +389,8 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
                 odds = advice.odds_screen(SEATS, state.seat, entry.advice.odds(state))
                 yield Scene("advice", f"{game}-odds-{name}", odds)
 
+        for number, screen in enumerate(_steps(tables, stored_game.log)):
+            yield Scene("story", f"{game}-step-{number}", screen)
         log = await read_log(store, row)
 
         turns = score_sheet_of(log)
@@ -407,6 +430,26 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
 
         goal = entry.screen.goal(log.options)[0]
         yield Scene("advice", "review", advice.review_screen(goal, SEATS, report, share="rv.7.s"), course)
+
+
+def _steps(tables: Sequence[GameRow], log: Sequence[MoveRow]) -> list[Screen]:
+    """What is shown step by step after a person's turn: of several, the turns with a button and without."""
+    found: dict[bool, list[Screen]] = {}
+    for at, table_before in enumerate(tables[:-1]):
+        if not _is_human(table_before):
+            continue
+        end = next((n for n in range(at + 1, len(log)) if _is_human(tables[n])), len(log))
+        steps = steps_to_show(tables[end], Steps(table_before, tuple(log[at:end])))
+        by_hand = any(step.hand is not None for step in steps)
+        if len(steps) > len(found.get(by_hand, ())):
+            found[by_hand] = [step.screen for step in steps]
+    return [screen for screens in found.values() for screen in (screens[0], screens[-1])]
+
+
+def _is_human(row: GameRow) -> bool:
+    """Whether a person is to move."""
+    seat = find(row.game).rules.to_move(row.state)
+    return seat >= 0 and row.seats[seat].human
 
 
 def _decides(row: GameRow) -> bool:
@@ -495,7 +538,11 @@ def _lists() -> Iterator[Scene]:
     for scope in (history.CHANNEL, history.SERVER):
         shown = history.history(games, history.ListPage(scope), more=True, visible=(CHANNEL,))
         yield Scene("memory", f"history-{scope}", shown)
-    yield Scene("memory", "history-empty", history.history([], history.ListPage(history.CHANNEL), more=False))
+    for scope in (history.CHANNEL, history.SERVER):
+        empty = history.history([], history.ListPage(scope), more=False)
+        yield Scene("memory", f"history-empty-{scope}", empty)
+    here = history.ListPage(history.CHANNEL)
+    yield Scene("memory", "no-replay", history.no_replay(7, here, say("replay-damaged")))
 
 
 def _settings() -> Iterator[Scene]:
@@ -506,6 +553,8 @@ def _settings() -> Iterator[Scene]:
     changed = GuildSettings("de", "Europe/Zurich", options, 0, False, "name", (CHANNEL,), (1003,))
     yield Scene("settings", "settings", settings.overview(default, choices))
     yield Scene("settings", "settings-changed", settings.overview(changed, choices))
+    gone = replace(choices, gone=("channels", "starters"), refused_card=682)
+    yield Scene("settings", "settings-gone", settings.overview(default, gone))
 
 
 def _private() -> Iterator[Scene]:
@@ -537,14 +586,21 @@ def _private() -> Iterator[Scene]:
         yield Scene("advice", f"calculator-{name}", advice.calculator_screen(blocks))
     yield Scene("private", "privacy", privacy.overview(unlisted=False))
     yield Scene("private", "privacy-done", privacy.overview(unlisted=True, done=say("privacy-done-hidden")))
-    yield Scene("private", "privacy-ask", privacy.ask(2))
-    yield Scene("private", "leave", private.confirm(say("ask-leave"), "c.leave", say("ask-leave-yes")))
+    for games in (0, 2):
+        yield Scene("private", f"privacy-ask-{games}", privacy.ask(games))
+    yield Scene("private", "privacy-erased", privacy.erased())
+    for one in ("leave", "remove", "end"):
+        for kind in ("", "-rated"):
+            asked = private.confirm(say(f"ask-{one}{kind}", name=Name("Ben")), "c", say(f"ask-{one}-yes"))
+            yield Scene("private", f"ask-{one}{kind}", asked)
+    yield Scene("private", "elsewhere", elsewhere.games([(7, "tutto", CHANNEL), (8, "gambler", CHANNEL)]))
+    usage = Usage(9, 56, lobbies=1, live=3, finished=1234, aborted=12, clicks=78_910)
+    yield Scene("private", "status", owner.status(usage, 12, 0.0456, "1.2.3"))
     question = offers.question(7, "tutto", SEATS, LONG, BEN, "Anna", NOW + 3600)
     yield Scene("offers", "offer", question)
     for answer in (TAKEN, DECLINED, WITHDRAWN):
         yield Scene("offers", f"offer-{answer}", offers.answered(answer, SEATS, LONG, BEN))
     yield Scene("offers", "offer-over", offers.over())
-    yield Scene("private", "error", private.note(say("error-internal")))
     for key, name in {"end-record-note": "tutto-1.jsonl", "privacy-export-note": "my-data.json"}.items():
 
         async def file(_: str, name: str = name) -> Mapping[str, bytes]:
@@ -569,6 +625,7 @@ def _tables() -> Iterator[Scene]:
     other = tables.OpenTable(3, "tutto", CHANNEL, link, SEATS, None, 1, 0, NOW + 300, LONGEST_NAME)
     yield Scene("tables", "tables", tables.of_server([lobby, mine, other], 0, 2))
     yield Scene("tables", "tables-none", tables.of_server([], 0, 1))
+    yield Scene("tables", "mygames-none", tables.of_person([], 0, 1))
     yield Scene("tables", "mygames", tables.of_person([mine, other, replace(lobby, mine=0, server="")], 0, 1))
     chosen = Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
     yield Scene("calls", "calls", calls.page(Calls()))
@@ -614,3 +671,47 @@ def _daily() -> Iterator[Scene]:
     for opened in (True, False):
         page = daily.fair(day, opened=opened, opens=opens_at(day.day), recorded=opened)
         yield Scene("daily", f"daily-fair-{'opened' if opened else 'sealed'}", page)
+
+
+REFUSALS_A_SCENE = 10
+"""How many refusals stand in one scene; the bot shows each by itself."""
+
+FACTS: Mapping[str, Argument] = {
+    "channels": f"<#{CHANNEL}>",
+    "current": 2,
+    "file": "puzzles.json",
+    "game": "domino",
+    "host": Name("Anna"),
+    "least": 2,
+    "missing": say("permission-send-messages"),
+    "most": 6,
+    "n": 3,
+    "name": Name("Ben"),
+    "near": "Europe/Zurich",
+    "opens": Moment(NOW + 3600),
+    "played": 1,
+    "roles": f"<@&{CHANNEL}>",
+    "step": 50,
+    "text": "new disk",
+    "typed": "Zuerich",
+}
+"""What refusals speak of."""
+
+
+def _refusals() -> Iterator[Scene]:
+    lines = []
+    for message in read(SOURCE):
+        key = _first(message.id)
+        if key.startswith("error-"):
+            named = {field for _, field, _, _ in Formatter().parse(_first(message.string)) if field}
+            # The form for one may leave the number out.
+            counted = {"n"} if message.pluralizable else set()
+            lines.append(say(key, **{name: FACTS[name] for name in named | counted}))
+    for start in range(0, len(lines), REFUSALS_A_SCENE):
+        shown = lines[start : start + REFUSALS_A_SCENE]
+        yield Scene("refusals", f"refusals-{start // REFUSALS_A_SCENE}", private.notes(shown))
+
+
+def _first(text: Any) -> str:
+    """The text of a message, or its first form if it has several."""
+    return str(text if isinstance(text, str) else text[0])

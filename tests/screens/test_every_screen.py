@@ -9,9 +9,11 @@ import importlib
 import inspect
 import itertools
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -536,18 +538,23 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
 of text."""
 
 
-def test_every_kind_of_screen_is_here() -> None:
-    """Whoever adds a kind of screen adds it to these tests."""
-    found = set()
+def kinds_of_screens() -> dict[CodeType, str]:
+    """The names of all functions that make a screen, by their code."""
     modules = {
         module.name: importlib.import_module(f"bot.screens.{module.name}")
         for module in pkgutil.iter_modules(bot.screens.__path__)
     }
-    for own, loaded in {**modules, "daily": daily}.items():
-        for name, made in inspect.getmembers(loaded, inspect.isfunction):
-            if made.__module__ == loaded.__name__ and made.__annotations__.get("return") == "Screen":
-                found.add(f"{own}.{name}")
-    assert found == set(KINDS)
+    return {
+        made.__code__: f"{own}.{name}"
+        for own, loaded in {**modules, "daily": daily}.items()
+        for name, made in inspect.getmembers(loaded, inspect.isfunction)
+        if made.__module__ == loaded.__name__ and made.__annotations__.get("return") == "Screen"
+    }
+
+
+def test_every_kind_of_screen_is_here() -> None:
+    """Whoever adds a kind of screen adds it to these tests."""
+    assert set(kinds_of_screens().values()) == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", [kind for kind, make in KINDS.items() if make])
@@ -566,8 +573,16 @@ def test_every_screen_fits_in_every_language(kind: str) -> None:
 
 
 async def test_the_scenes_that_are_looked_at_are_sound() -> None:
-    """What ``tools.gallery_shots`` takes pictures of: each under a name of its own, within the limits."""
-    found = await scenes(DRAWN)
+    """What ``tools.gallery_shots`` takes pictures of: each under a name of its own, within the limits, and at
+    least one of each kind of screen."""
+    kinds, called = kinds_of_screens(), set()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, _: called.add(frame.f_code) if event == "call" else None)
+    try:
+        found = await scenes(DRAWN)
+    finally:
+        sys.setprofile(before)
+    assert {kind for code, kind in kinds.items() if code not in called} == set(), "screens without a scene"
     assert len({(scene.topic, scene.name) for scene in found}) == len(found)
     for scene in found:
         check(scene.screen)
