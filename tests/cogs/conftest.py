@@ -24,14 +24,14 @@ from bot.store.sqlite import writer
 from tests.support.contract.checks import Contract
 from tests.support.contract.simcord_side import checked
 from tests.support.databases import migrated
+from tests.support.values import not_none
 from tests.support.world import World
 
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """A click is settled when the bot is idle, not 50 ms later, and nothing is put off for long."""
-    defaults = Env._settle_internal.__kwdefaults__
-    assert defaults is not None
+    defaults = not_none(Env._settle_internal.__kwdefaults__)
     monkeypatch.setitem(defaults, "idle", 0.001)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
     # A paint that has failed is tried again after this, which no test waits for unless it means to.

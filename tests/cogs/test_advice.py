@@ -20,6 +20,7 @@ from bot.screens.button_ids import ButtonId, parse
 from bot.strategy.tutto import tables, winning
 from tests.support import screen
 from tests.support.screen import Message
+from tests.support.values import not_none
 from tests.support.world import World, private, said
 
 PICTURE = "chances.png"
@@ -101,8 +102,7 @@ async def test_all_see_the_odds_of_a_friendly_game(world: World) -> None:
 async def test_the_odds_are_those_of_the_table_as_it_is_now(world: World) -> None:
     await world.begin(world.anna, world.ben)
     while "Roll" not in str(world.labels()) and "keep" not in str(world.labels()):
-        who = await world.mover([world.anna, world.ben])
-        assert who is not None
+        who = not_none(await world.mover([world.anna, world.ben]))
         await world.press(who, world.careful())
     result = await world.press_more(world.chiara, "g.odds")
     assert "nothing to choose yet" not in private(result)

@@ -19,6 +19,7 @@ from bot.screens.button_ids import ButtonId
 from bot.store.base import LIVE, LOBBY, Change
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import World, private, said
 
 TURN = "Turn a card and roll"
@@ -79,11 +80,9 @@ async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
     while "s" not in world.tokens():
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
-    who = await world.mover(people)
-    assert who is not None
+    who = not_none(await world.mover(people))
     table, tokens, moves = world.table(), world.tokens(), len(await world.log())
     other = next(custom_id for token, custom_id in tokens.items() if token[0] in "kt")
     results = [world.send(who, table, tokens["s"])[0], world.send(who, table, other)[0]]
@@ -210,8 +209,7 @@ async def test_time_alone_makes_no_button_stale(world: World) -> None:
     for pause in (181, 86_400):
         await world.later(pause)
         moves = len(await world.log())
-        who = await world.mover([world.anna, world.ben])
-        assert who is not None
+        who = not_none(await world.mover([world.anna, world.ben]))
         await world.press(who, world.careful())
         assert len(await world.log()) == moves + 1
 
@@ -406,8 +404,7 @@ async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
         assert await world.row() == row
     await world.until_a_choice(people)
     row = await world.row()
-    who = await world.mover(people)
-    assert who is not None
+    who = not_none(await world.mover(people))
     roll = (await world.state()).roll
     legal = Tutto().legal(await world.state())
     for mask in range(1 << len(roll)):

@@ -23,6 +23,7 @@ from bot.sessions.session import GameSession
 from bot.store.base import ABORTED, LIVE, LOBBY
 from tests.support import screen
 from tests.support.records import stored_record
+from tests.support.values import not_none
 from tests.support.world import SEED, World, opened, private
 
 FIELD = "text"
@@ -79,8 +80,7 @@ async def test_the_message_of_the_table_is_mixed_in(world: World) -> None:
     assert len(world.requests("POST", "/messages")) == 1
     await world.play([world.anna, world.ben])
     row = await world.row()
-    text = await stored_record(world.bot.store, row)
-    assert text is not None
+    text = not_none(await stored_record(world.bot.store, row))
     record = json.loads(text)
     assert record["seed"] == seed_of(SEED, row.start).hex()
     assert record["start"]["message_id"] == table["id"]
@@ -129,8 +129,7 @@ async def test_the_lot_is_drawn_from_the_dice_and_calls_whom_it_falls_on(world: 
     await world.restart()
     await world.play(people)
     assert "Everything checks out" in await dice(world, world.anna)
-    record = await stored_record(world.bot.store, await world.row())
-    assert record is not None
+    record = not_none(await stored_record(world.bot.store, await world.row()))
     assert json.loads(record)["first"] == first
     verify_line(record)
 
@@ -337,7 +336,6 @@ async def test_who_is_erased_takes_their_word_along(world: World) -> None:
     assert "Everything checks out" in page
     assert "kumquat" not in page
     assert "deleted" in page
-    text = await stored_record(world.bot.store, await world.row())
-    assert text is not None
+    text = not_none(await stored_record(world.bot.store, await world.row()))
     assert json.loads(text)["words"] == ["", None]
     assert verify_line(text).deleted == 1

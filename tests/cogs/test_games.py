@@ -13,6 +13,7 @@ from bot.records.sealing import seal_of
 from bot.records.verification import verify_line
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import SEED, World, opened, private, said
 
 
@@ -127,8 +128,7 @@ async def test_ten_people_at_one_table(world: World) -> None:
     people = world.people(10)
     await world.begin(*people, target=6000)
     for _ in range(25):
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     assert all(seat.name in world.text() for seat in (await world.row()).seats)
     late = await world.forge(world.person("Late"), f"1:{(await world.row()).id:x}:0:l.join")
@@ -149,11 +149,9 @@ async def test_dice_are_toggled_without_a_move(world: World) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
     while "Other dice …" not in world.labels():
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
-    who = await world.mover(people)
-    assert who is not None
+    who = not_none(await world.mover(people))
     await world.press(who, "Other dice …")
     before, stored = world.table()["components"], await world.row()
     die = world.marks()[0].rsplit(".")[-1]

@@ -17,6 +17,7 @@ from bot.discordpy.client_state import prepare_close
 from bot.discordpy.gateway_resume import PAUSE_SECONDS, IdentifyLimiter, keep_session
 from bot.discordpy.reconnect_delays import ReconnectDelays
 from bot.settings import Settings
+from tests.support.values import not_none
 
 NAMED = "wss://gateway.of.discord.example/"
 SET = "ws://proxy.example:7878"
@@ -114,8 +115,7 @@ async def test_only_this_bots_shards_are_changed(monkeypatch: pytest.MonkeyPatch
     await prepare_close(bot)
     bot._reconnect = True  # as connect() does
     await bot.launch_shard(yarl.URL(SET), 3)
-    info = bot.get_shard(3)
-    assert info is not None
+    info = not_none(bot.get_shard(3))
     assert {"reconnect", "reidentify"} <= vars(info._parent).keys()
     assert dict(vars(Shard)) == before
 

@@ -16,6 +16,7 @@ from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from cogs.privacy import erase
 from tests.support import screen
 from tests.support.databases import traces
+from tests.support.values import not_none
 from tests.support.world import World, private
 
 
@@ -100,12 +101,10 @@ async def test_leaving_in_ones_own_turn_skips_it_and_loses_what_was_not_banked(w
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people)
     while not (await world.state()).points:
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         keep = next((one for token, one in world.tokens().items() if token.startswith("k")), None)
         await world.press(who, keep or world.careful())
-    who = await world.mover(people)
-    assert who is not None
+    who = not_none(await world.mover(people))
     seat = people.index(who)
     scores = (await world.state()).scores
     await confirmed(world, who, "tutto leave")
@@ -126,8 +125,7 @@ async def test_leaving_in_somebody_elses_turn_leaves_that_turn_alone(world: Worl
     await world.begin(*people)
     await world.press(world.anna, "Turn a card and roll")
     while (await world.mover(people)) is not world.anna or (await world.state()).phase.value == "start":
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     before = await world.state()
     await confirmed(world, world.ben, "tutto leave")

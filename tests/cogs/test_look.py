@@ -21,6 +21,7 @@ from bot.settings import Settings
 from tests.services.test_emojis import checked
 from tests.support import screen
 from tests.support.screen import Message
+from tests.support.values import not_none
 from tests.support.world import World, private, said
 
 # Dice also follow from how many messages came before, and a few turns may end a game.
@@ -79,8 +80,7 @@ async def to_dice(world: World) -> None:
     """Play until there are dice to mark."""
     people = [world.anna, world.ben]
     while not world.marks():
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
 
 
@@ -112,8 +112,7 @@ async def test_dice_are_large_pictures_with_sensible_names(world: World) -> None
 async def test_marking_a_die_changes_its_picture(world: World) -> None:
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
-    who = await world.mover([world.anna, world.ben])
-    assert who is not None
+    who = not_none(await world.mover([world.anna, world.ben]))
     await world.press(who, "Other dice …")
     before = world.text()
     await world.press(who, world.marks()[0])
@@ -126,8 +125,7 @@ async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> No
     """Somebody has deleted emojis in the developer portal; Discord takes no button with such a one."""
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
-    who = await world.mover([world.anna, world.ben])
-    assert who is not None
+    who = not_none(await world.mover([world.anna, world.ben]))
     world.env.backend.application_emojis.clear()
     world.tries = 2  # the refused answer, and the quiet one after the table was edited
     world.env.inject_error(
@@ -152,8 +150,7 @@ EMOJI_REFUSED = "components[0].emoji.id: Invalid emoji"
 async def test_a_passing_refusal_of_an_emoji_costs_one_message_its_drawings(world: World) -> None:
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
-    who = await world.mover([world.anna, world.ben])
-    assert who is not None
+    who = not_none(await world.mover([world.anna, world.ben]))
     world.tries = 2
     world.env.inject_error("POST", "*/callback", status=400, code=50035, message=EMOJI_REFUSED)
     shown = world.table()["id"]
@@ -374,8 +371,7 @@ async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: 
     await world.begin(*people)
     await world.session().leave(world.click_of(world.anna), (await world.row()).id)
     await world.restart(crashed=True)
-    message_id = (await world.row()).message_id
-    assert message_id is not None
+    message_id = not_none((await world.row()).message_id)
     found = await illustrated(world, str(message_id))
     assert found["description"].startswith("Ben wins because everyone else has left.")
 
@@ -398,8 +394,7 @@ async def test_help_is_private_and_leads_through_its_pages(world: World) -> None
         assert again.acknowledged
         message = world.message(message_id)
         assert [file["filename"] for file in screen.files(message)] == [picture_of(page)]
-        shown = picture(message)
-        assert shown is not None
+        shown = not_none(picture(message))
         assert shown["media"]["url"].endswith(picture_of(page))
         assert shown["description"]
     assert all(not screen.buttons(one) for one in world.messages()), "nobody else sees it"

@@ -16,6 +16,7 @@ from bot.sessions.request import Click
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import World, private
 
 TURN = "Turn a card and roll"
@@ -88,8 +89,7 @@ async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -
         await world.finish_turn(evil)
         if (await world.row()).status != LIVE:
             break
-        who = await world.mover(evil)
-        assert who is not None
+        who = not_none(await world.mover(evil))
         table = world.table()
         assert pinged(world, table) == [who.id]
         assert not table["mention_everyone"]
@@ -733,7 +733,6 @@ async def test_an_end_that_was_deleted_is_not_posted_below_the_next_game(world: 
         await not_noted(world, row.id, message_id)
         await world.bot.painter.paint(row.id)
         assert len(posts(world)) == before
-        known = await world.bot.store.game(row.id)
-        assert known is not None
+        known = not_none(await world.bot.store.game(row.id))
         assert known.shown_version == known.version, "it is tried again and again"
     assert "Join" in world.labels()

@@ -6,6 +6,7 @@ import discord
 
 from bot.store.base import ABORTED, LIVE, sound
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import World, private
 
 
@@ -13,8 +14,7 @@ async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people, target=50_000)
     while min(one.turns for one in sound((await world.row()).stats)) < 2:
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     asked = await world.slash(world.anna, "tutto end")
     assert "only ends without a result once everyone still playing has agreed" in private(asked)
@@ -26,8 +26,7 @@ async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
     await world.press(world.ben, "Agree to end")
     assert "2 of 3" in world.text()
     # Whose turn it is plays as before.
-    mover = await world.mover(people)
-    assert mover is not None
+    mover = not_none(await world.mover(people))
     await world.press(mover, world.careful())
     assert "2 of 3" in world.text()
     outsider = world.person("Otto", permissions=discord.Permissions(manage_messages=True))

@@ -13,6 +13,7 @@ from simcord import ChannelHandle
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import TURN, World, private
 
 
@@ -64,8 +65,7 @@ async def test_who_left_a_game_can_not_join_it_again(world: World) -> None:
     table = await world.lobby(*people)
     await world.press(world.anna, "Start the game")
     for _ in range(6):
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     scores = (await world.state()).scores
     asked = await world.slash(world.ben, "tutto leave")

@@ -28,6 +28,7 @@ from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
 from tests.support.screen import Message
+from tests.support.values import not_none
 from tests.support.world import World, fields, opened, private, said
 
 MANAGES = discord.Permissions(manage_guild=True)
@@ -121,8 +122,7 @@ async def test_a_game_begun_before_there_were_tallies_counts_as_well(world: Worl
     people = [world.anna, world.ben]
     await world.begin(*people)
     for _ in range(4):
-        who = await world.mover(people)
-        assert who is not None
+        who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     row = await world.row()
     await world.bot.store.commit(Change(replace(row, stats=()), row.version))

@@ -8,6 +8,7 @@ from simcord import ChannelHandle
 
 from bot.store.base import ABORTED, LIVE, NEVER
 from tests.support import screen, threads
+from tests.support.values import not_none
 from tests.support.world import TURN, World, private
 
 
@@ -125,8 +126,7 @@ async def test_a_thread_that_is_locked_and_opened_while_the_bot_is_away(world: W
     row = await world.row(channel=post)
     assert row.missed == (0, 0)
     # Nobody tells the bot.
-    metadata = post._channel.thread_metadata
-    assert metadata is not None
+    metadata = not_none(post._channel.thread_metadata)
     metadata.locked = metadata.archived = False
     await world.restart()
     await world.later(290)

@@ -35,6 +35,7 @@ from bot.store.base import FINISHED, GameRow, MoveRow, ResultRow
 from tests.support.examples import examples, json_values, paths, removed, replaced, shortest
 from tests.support.records import PlayedGame, played
 from tests.support.rows import a_game, a_move, stored_as, stored_move
+from tests.support.values import not_none
 
 SEATS = (Human("Ann"), Human("B\u00e9a \u202e*"), Human("\U0001f3b2"))
 SEED = bytes([7]) * 32
@@ -339,8 +340,7 @@ texts = st.text(max_size=20) | st.sampled_from(["", "null", "[", "5", "{}", "[5]
 @pytest.mark.parametrize(("game", "leaves"), CASES)
 def test_the_check_of_the_dice_finds_a_stored_game_in_order(game: str, leaves: bool) -> None:
     row, moves, results = stored(game, leaves)
-    found = fairness.check(row, moves, [one.score for one in results])
-    assert found is not None
+    found = not_none(fairness.check(row, moves, [one.score for one in results]))
     assert (found.problem, found.moves) == ("", len(moves))
 
 
@@ -382,8 +382,7 @@ def test_the_check_of_the_dice_tells_what_is_wrong_with_a_damaged_game(
             row = stored_as(row, **{column: data.draw(texts | json_values.map(json.dumps))})
         case _:
             results = (replace(results[0], score=results[0].score + 50), *results[1:])
-    found = fairness.check(row, log, [one.score for one in results])
-    assert found is not None
+    found = not_none(fairness.check(row, log, [one.score for one in results]))
     if not found.problem and not same:
         assert log[index].action != move.action
         assert comes_to_the_same(game, leaves, index, GAMES[game].rules.move_to_json(log[index].action))

@@ -37,6 +37,7 @@ from tests.support.examples import (
     walk,
 )
 from tests.support.pig import PIG
+from tests.support.values import not_none
 
 ENTRIES = {entry.rules.key: entry for entry in (*GAMES.values(), PIG)}
 every_game = pytest.mark.parametrize("game", [entry.rules for entry in ENTRIES.values()], ids=list(ENTRIES))
@@ -101,8 +102,7 @@ def test_every_position_of_a_random_game_is_sound(game: AnyGame, data: st.DataOb
         if position % 16 == seed % 16 or game.to_move(step.state) == OVER:
             check_position(game, step.state, rng)
         state = step.state
-    result = game.result(state)
-    assert result is not None
+    result = not_none(game.result(state))
     assert result.scores == game.scores(state)
     assert result.winners
     assert result.winners == tuple(sorted(set(result.winners)))
@@ -203,8 +203,7 @@ def test_any_seat_may_leave_at_any_moment(game: AnyGame, data: st.DataObject) ->
         check_position(game, state, rng)
         refuse(game, state, Leave(seat))
         assert gone < seats - 1
-    result = game.result(state)
-    assert result is not None
+    result = not_none(game.result(state))
     if len(result.left) == seats - 1:
         assert result.winners == (order[-1],)
         assert result.reason == "left"

@@ -34,6 +34,7 @@ from cogs.game import GameCommands
 from tests.support.conventions import keys_of
 from tests.support.examples import options_of, random_move, walk
 from tests.support.pig import PIG, with_texts
+from tests.support.values import not_none
 
 ENTRIES = (*GAMES.values(), PIG)
 SEATS = (person(1, "Anna"), person(2, "Ben"), ai("beginner"))
@@ -62,8 +63,7 @@ def game_with(rules: AnyGame, reason: str) -> tuple[Any, int]:
     for seed in range(MAX_GAMES):
         for options in options_of(rules):
             *_, (_, _, last) = walk(rules, options, len(SEATS), seed, leaving)
-            result = rules.result(last.state)
-            assert result is not None
+            result = not_none(rules.result(last.state))
             assert result.reason in rules.endings
             if result.reason == reason:
                 return options, seed
@@ -132,8 +132,7 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
         lines = screen.narrate(lines, step.events)
         events += step.events
         state = step.state
-    result = own.result(state)
-    assert result is not None
+    result = not_none(own.result(state))
     stats = own.stats(events, len(SEATS))
     places = result.places()
     results = [

@@ -24,6 +24,7 @@ from tests.support.discord_server.world import (
     move,
     move_on,
 )
+from tests.support.values import not_none
 
 RIGHT_WITHIN = 10.0
 """Within how many seconds a table is right, however long Discord says that its edits have to wait."""
@@ -58,8 +59,7 @@ def world(shared: World) -> Iterator[World]:
 async def test_a_game_of_two(world: World) -> None:
     script = world.script("ann", "ben")
     await script.play()
-    table = script.table()
-    assert table is not None
+    table = not_none(script.table())
     assert re.search(r"wins!|share the win|on the spot", table.text)
     await world.server.quiet()
     board = await script.host.slash(script.channel, "leaderboard")
@@ -102,8 +102,7 @@ async def test_delivered_twice(world: World) -> None:
 async def test_twenty_clicks_at_once(world: World) -> None:
     script = await world.going()
     before = world.version(script)
-    table = script.table()
-    assert table is not None
+    table = not_none(script.table())
     who, button = script.people[table.turn], script.moves(table)[0]
     presses = [script.press(who, table, button) for _ in range(20)]
     await asyncio.gather(*(press.reply.wait() for press in presses))
@@ -165,8 +164,7 @@ async def test_answer_too_late(world: World, status: int, code: int) -> None:
 async def test_private_answer_too_late(world: World) -> None:
     """A refusal that comes too late is dropped without noise."""
     script = await world.going()
-    table = script.table()
-    assert table is not None
+    table = not_none(script.table())
     (other,) = [person for name, person in script.people.items() if name != table.turn]
     world.server.faults.error("POST", CALLBACK, 404, 10062)
     press = script.press(other, table, script.moves(table)[0])
@@ -297,8 +295,7 @@ async def test_lobby_whose_answer_is_not_confirmed(world: World, status: int) ->
     assert world.pointer(script) == message["id"]
     assert press.reply.followups == []
     # It is the table: who joins is seen on it.
-    table = script.table()
-    assert table is not None
+    table = not_none(script.table())
     (join,) = [one for one in table.buttons if one.get("label") == "Join"]
     script.press(script.people["ben"], table, join)
     await world.painted(script, 1)
@@ -373,8 +370,7 @@ async def test_edits_of_old_tables_run_out(world: World) -> None:
         scripts = [await world.going(f"dora{number}", f"emil{number}", "fred") for number in range(3)]
 
     async def give_up(script: Script, retry_after: float) -> None:
-        old = script.table()
-        assert old is not None
+        old = not_none(script.table())
         path = f"/messages/{old.message['id']}$"
         world.server.faults.old_edits(path, retry_after=retry_after, times=None)
         reply = await leave(world, script, "fred")
@@ -396,8 +392,7 @@ async def test_edits_of_old_tables_run_out(world: World) -> None:
 async def test_a_click_on_an_old_table_that_can_not_be_edited(world: World) -> None:
     with world.server.dated(3700):
         script = await world.going()
-    old = script.table()
-    assert old is not None
+    old = not_none(script.table())
     world.server.faults.old_edits(CALLBACK, method="POST", retry_after=90.0)
     world.server.faults.old_edits(f"/messages/{old.message['id']}$", retry_after=90.0, times=None)
     before = world.version(script)

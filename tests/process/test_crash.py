@@ -18,6 +18,7 @@ from tests.support.discord_server.crash import ORIGINAL, Crasher, Report, examin
 from tests.support.discord_server.player import STUCK, Press, Script, Table
 from tests.support.discord_server.process import NO_WRITING
 from tests.support.discord_server.world import PREPARING, World, done_once, move, world_at_rest
+from tests.support.values import not_none
 
 
 def checked(report: Report) -> None:
@@ -83,8 +84,7 @@ async def second_step(script: Script) -> Table:
     first: Table | None = None
     async with asyncio.timeout(PREPARING):
         while True:
-            table = script.table()
-            assert table is not None
+            table = not_none(script.table())
             if not table.is_step:
                 first = None
                 await script.step()
@@ -206,8 +206,7 @@ async def everybody_is_told(world: World, press: Press) -> None:
     await press.reply.finished()
     assert re.search("went wrong", press.told)
     assert world.version(script) == before
-    now = script.table()
-    assert now is not None
+    now = not_none(script.table())
     assert now.text == table.text
 
 

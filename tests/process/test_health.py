@@ -23,6 +23,7 @@ from tests.support.discord_server.crash import CALLBACK, MESSAGE, POST
 from tests.support.discord_server.process import ROOT, BotProcess
 from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.world import PREPARING, PUT_COMMANDS, World, done_once
+from tests.support.values import not_none
 
 # Made up, in the form Discord gives them.
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
@@ -118,8 +119,7 @@ async def test_seen_from_outside(tmp_path: Path) -> None:
             server.faults.fail("PATCH", MESSAGE, 503)
             server.faults.fail("POST", POST, 503)
             # Out of turn, and on a table of yesterday.
-            table = script.table()
-            assert table is not None
+            table = not_none(script.table())
             (waiting,) = [who for name, who in script.people.items() if name != table.turn]
             await script.press(waiting, table, script.moves(table)[0]).reply
             # A Discord whose errors repeat what they were sent.
@@ -165,8 +165,7 @@ def assert_figures(world: World, scrape: str) -> None:
     assert value(scrape, "dicebot_games", game="tutto", status="live") == live
     assert value(scrape, "dicebot_games", game="tutto", status="lobby") == lobbies
     moves = world.rows("SELECT count(*) FROM moves")[0][0]
-    commits = value(scrape, "dicebot_commits_total", outcome="done")
-    assert commits is not None
+    commits = not_none(value(scrape, "dicebot_commits_total", outcome="done"))
     assert commits >= moves
     for kind, outcome in (("click", "done"), ("command", "done"), ("click", "refused"), ("click", "stale")):
         number = value(scrape, "dicebot_interactions_total", kind=kind, outcome=outcome)

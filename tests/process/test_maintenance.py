@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 from tests.support.discord_server.world import done_once, world_at_rest
+from tests.support.values import not_none
 
 
 async def test_a_command_or_a_signal_stops_the_bot_and_a_start_takes_the_line_away(tmp_path: Path) -> None:
@@ -24,8 +25,7 @@ async def test_a_command_or_a_signal_stops_the_bot_and_a_start_takes_the_line_aw
         assert code == 0, said
         assert "has stopped after" in said
         assert await world.bot.wait_exit() == 0
-        table = script.table()
-        assert table is not None
+        table = not_none(script.table())
         assert "back at 20" in table.text
 
         await world.bot.start()
@@ -34,8 +34,7 @@ async def test_a_command_or_a_signal_stops_the_bot_and_a_start_takes_the_line_aw
         await done_once(world, script)
         os.kill(world.bot.pid, signal.SIGUSR1)
         assert await world.bot.wait_exit() == 0
-        table = script.table()
-        assert table is not None
+        table = not_none(script.table())
         assert "**Maintenance:** the bot" in table.text
         assert not tmp_path.joinpath("games.db.pid").exists()
         world.server.check()

@@ -31,6 +31,7 @@ from tests.support.discord_server.world import (
     move_on,
     world_at_rest,
 )
+from tests.support.values import not_none
 
 
 @pytest_asyncio.fixture
@@ -56,8 +57,7 @@ async def test_killed_at_the_third_turn(own: World) -> None:
         await own.bot.wait_ready()
         await own.server.quiet()
         # The message from before is still the table, and its buttons work.
-        now = script.table()
-        assert now is not None
+        now = not_none(script.table())
         assert (now.text, now.buttons) == (table.text, table.buttons)
         # The last click, delivered once more, is not made again. Seconds later, its table is an old one.
         last = next(press for press in reversed(script.presses) if press.is_move and press.promised)
@@ -170,8 +170,7 @@ async def test_stopped_in_a_burst_of_clicks(own: World) -> None:
 
 def everything(script: Script) -> list[Press]:
     """Everybody presses every button of the table."""
-    table = script.table()
-    assert table is not None
+    table = not_none(script.table())
     buttons = [button for button in table.buttons if not button.get("disabled")]
     return [script.press(who, table, one, stale=True) for who in script.people.values() for one in buttons]
 

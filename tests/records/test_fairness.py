@@ -13,6 +13,7 @@ from bot.records.replay import replay
 from bot.registry import find
 from bot.store.base import LIVE, Damaged, MoveRow, sound
 from tests.support.records import a_log
+from tests.support.values import not_none
 
 ENTRY = find("tutto")
 ROW, MOVES, _ = a_log(ENTRY.rules, 1)
@@ -22,9 +23,7 @@ DAMAGED = Damaged("{")
 
 def checked(moves: Sequence[MoveRow] = MOVES, scores: Sequence[int] = SCORES, **changes: Any) -> Fairness:
     row = replace(ROW, **changes)
-    found = check(row, moves, scores)
-    assert found is not None
-    return found
+    return not_none(check(row, moves, scores))
 
 
 def test_a_sound_game_is_counted() -> None:

@@ -17,6 +17,7 @@ from bot.records.verification import verify_line
 from bot.registry import find
 from bot.store.base import LIVE, Damaged, MoveRow, Store
 from tests.support.records import a_log
+from tests.support.values import not_none
 
 SEED = 0
 """Of a game between three seats."""
@@ -73,8 +74,7 @@ def test_nothing_can_be_read_of_a_game_without_its_beginning(part: str) -> None:
 def test_a_finished_game_has_a_record() -> None:
     row = replace(ROW, seats=(ai("casual"), person(7, "Ann"), person(8, "")))
     assert record_of(replace(row, status=LIVE), MOVES) is None
-    line = record_of(row, MOVES)
-    assert line is not None
+    line = not_none(record_of(row, MOVES))
     assert json.loads(line)["seats"] == [
         {"kind": "ai", "policy": "casual"},
         {"kind": "human", "name": "Ann"},

@@ -19,6 +19,7 @@ from bot.screens.highlights import BestDecision, Highlights, TurnOfGame, highlig
 from bot.screens.model import Divider, Screen, Text
 from bot.screens.table import RESULT_BLOCKS
 from tests.support.screen import read
+from tests.support.values import not_none
 
 ENGLISH = Catalogue(TEXT_ICONS)
 
@@ -41,8 +42,7 @@ def scores_by_turn(log: GameLog) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("game", ["tutto", "gambler"])
 def test_without_chances_it_is_the_turn_with_the_most_points(game: str) -> None:
     log = played(game, "casual")
-    found = turn_of_game(find(game), log)
-    assert found is not None
+    found = not_none(turn_of_game(find(game), log))
     assert found.chances is None
     scores = scores_by_turn(log)
     gains = [max(a - b for a, b in zip(new, old, strict=True)) for old, new in pairwise(scores)]
@@ -52,12 +52,10 @@ def test_without_chances_it_is_the_turn_with_the_most_points(game: str) -> None:
 
 def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
     log = played("tutto", "casual")
-    coach = find("tutto").coach
-    assert coach is not None
+    coach = not_none(find("tutto").coach)
     report = coach.review(log.options, log.seats, log.opening, log.moves)
     people = (person(1, "Anna"), person(2, "Ben"))
-    found = highlights_of(find("tutto"), log, people, report).turn
-    assert found is not None
+    found = not_none(highlights_of(find("tutto"), log, people, report).turn)
     assert found.chances is not None
     before, after = found.chances
     swings = [abs(new[0] - old[0]) for old, new in pairwise(report.chances)]
@@ -67,8 +65,7 @@ def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
 
 def test_only_people_are_praised() -> None:
     log = played("tutto", "expert")
-    coach = find("tutto").coach
-    assert coach is not None
+    coach = not_none(find("tutto").coach)
     report = coach.review(log.options, log.seats, log.opening, log.moves)
     assert {one.seat for one in report.best_decisions} == {0, 1}
     assert all(one.gain >= 0.01 and one.played != one.usual for one in report.best_decisions)

@@ -78,6 +78,7 @@ from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from bot.strategy.skill import Skill
 from bot.strategy.tutto import Beginner, puzzles
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
+from tests.support.values import not_none
 from tools.scenes import scenes
 
 LARGEST = (1 << 31) - 1
@@ -559,8 +560,7 @@ def test_every_kind_of_screen_is_here() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind, make in KINDS.items() if make])
 def test_every_screen_fits_in_every_language(kind: str) -> None:
-    make = KINDS[kind]
-    assert make is not None
+    make = not_none(KINDS[kind])
     number = 0
     for screen in make():
         number += 1

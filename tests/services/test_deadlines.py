@@ -19,6 +19,7 @@ from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.sessions.test_commands import GAME
 from tests.support.rows import a_game
+from tests.support.values import not_none
 
 NOW = 1_700_000_000.0
 
@@ -38,8 +39,7 @@ class Overdue:
         return self
 
     async def overdue(self, game_id: int, gone: bool, locked: bool, certain: bool) -> None:
-        row = await self.store.game(game_id)
-        assert row is not None
+        row = not_none(await self.store.game(game_id))
         await self.store.commit(Change(replace(row, version=row.version + 1, deadline=None), row.version))
         self.woken.append(game_id)
 

@@ -28,6 +28,7 @@ from bot.store.encoding import move_columns
 from bot.strategy.skill import Skill
 from tests.support.records import a_log
 from tests.support.rows import a_result
+from tests.support.values import not_none
 
 ENTRY = find("tutto")
 ROW, MOVES, _ = a_log(ENTRY.rules, 1)
@@ -148,8 +149,7 @@ async def test_a_result_is_made_once_for_all_who_ask() -> None:
     for row in others[1:]:
         await desk.derived.record(row, ANNA)
     assert desk.called == ["record"] * 4
-    found = await desk.derived.check(ROW, ANNA)
-    assert found is not None
+    found = not_none(await desk.derived.check(ROW, ANNA))
     assert (found.problem, found.moves) == ("", len(MOVES))
 
 

@@ -31,6 +31,7 @@ from bot.sessions.rated import is_rated
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, sound
 from bot.store.encoding import COLUMNS
+from tests.support.values import not_none
 
 ANNA, BEN, CLEO, STRANGER, MODERATOR = 1, 2, 3, 8, 9
 NOW = 100_000.0
@@ -709,18 +710,15 @@ def test_turns_before_a_seat_was_handed_over_are_not_the_new_players_own() -> No
 
 def test_forgetting_somebody() -> None:
     chance = SeededChance(SEED)
-    change = commands.forget(GAME, BEN, NOW, chance)
-    assert change is not None
+    change = not_none(commands.forget(GAME, BEN, NOW, chance))
     assert commands.left_seats(change.row) == (1,)
     nameless = commands.without_name(change.row, BEN)
     assert nameless.row.seats[1] == Seat("human")
     assert (nameless.row.version, nameless.row.touched) == (change.row.version, change.row.touched + 1)
     assert nameless.seats_changed
-    lobby_change = commands.forget(TWO, BEN, NOW, chance)
-    assert lobby_change is not None
+    lobby_change = not_none(commands.forget(TWO, BEN, NOW, chance))
     assert names(lobby_change.row) == [ANNA]
-    closed = commands.forget(DAMAGED, BEN, NOW, chance)
-    assert closed is not None
+    closed = not_none(commands.forget(DAMAGED, BEN, NOW, chance))
     assert closed.row.status == ABORTED
     for game, who in ((OVER, BEN), (LEFT, CLEO)):
         assert commands.forget(game, who, NOW, chance) is None

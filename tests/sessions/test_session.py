@@ -38,6 +38,7 @@ from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, migrated, open_store, place_of
 from tests.support.records import stored_record
 from tests.support.rows import stored_as
+from tests.support.values import not_none
 
 GUILD, CHANNEL = 10, 100
 ANNA, BEN, CLEO, DORA = 1, 2, 3, 4
@@ -78,9 +79,7 @@ class Place:
         return Click(number, who, f"User {who}", GUILD, self.channel, "en-US", manages)
 
     async def row(self) -> GameRow:
-        row = await self.store.latest_game(self.channel)
-        assert row is not None
-        return row
+        return not_none(await self.store.latest_game(self.channel))
 
     async def state(self) -> Any:
         row = await self.row()
@@ -106,9 +105,7 @@ class Place:
     async def start(self, who: int, **click: Any) -> GameRow:
         """Press Start, and begin the game with the message that the bot then posts."""
         row = await self.in_lobby(who, "l.start", **click)
-        begun = await self.session.begin(row.id, OPENING)
-        assert begun is not None
-        return begun
+        return not_none(await self.session.begin(row.id, OPENING))
 
     async def press(self, who: int, token: str, *, version: int | None = None, **click: Any) -> GameRow:
         row = await self.row()
@@ -279,8 +276,7 @@ async def test_a_game_that_goes_on_for_ever_ends_without_a_result(
     assert await place.store.results(row.id) == ()
     moves = await place.store.moves(row.id)
     assert moves[-1].number == row.version
-    text = await stored_record(place.store, row)
-    assert text is not None
+    text = not_none(await stored_record(place.store, row))
     assert verify_line(text).moves == len(moves)
     assert (await place.lobby(ANNA)).status == LOBBY
 
@@ -307,8 +303,7 @@ async def test_an_idle_lobby_closes_at_its_deadline_and_not_before(place: Place)
     place.time += 3599
     assert await place.session.overdue(row.id) is None
     place.time += 1
-    woken = await place.session.overdue(row.id)
-    assert woken is not None
+    woken = not_none(await place.session.overdue(row.id))
     assert (woken.row.status, woken.row.deadline) == (ABORTED, None)
     assert woken.row.closed == "closed-idle"
     assert await place.session.overdue(row.id) is None  # once
@@ -401,8 +396,7 @@ async def test_a_lobby_opens_again_if_its_game_can_not_be_shown(place: Place) ->
     assert await place.session.reopen(999) is None
     assert await place.session.reopen(row.id) == row
     starting = await place.in_lobby(ANNA, "l.start")
-    reopened = await place.session.reopen(row.id)
-    assert reopened is not None
+    reopened = not_none(await place.session.reopen(row.id))
     assert (reopened.status, reopened.version) == (LOBBY, starting.version + 1)
     assert (await place.row()).version == reopened.version
     assert (await place.start(ANNA)).status == LIVE
@@ -418,8 +412,7 @@ async def test_after_a_jump_of_the_clock_a_game_has_its_whole_time_again(place: 
     assert await place.session.count_anew(999) is None
     row = await place.begin(ANNA, BEN)
     place.time += 100
-    anew = await place.session.count_anew(row.id)
-    assert anew is not None
+    anew = not_none(await place.session.count_anew(row.id))
     assert row.deadline is not None
     assert (await place.row()).deadline == anew.deadline == row.deadline + 100
 
@@ -451,11 +444,9 @@ async def test_a_game_at_hand_is_read_before_a_click_only_if_it_is_old(
 async def test_looking_at_dice_stores_nothing(place: Place) -> None:
     await place.begin(ANNA, BEN)
     while not any(token.startswith("v") for token in await place.tokens()):
-        who = await place.mover()
-        assert who is not None
+        who = not_none(await place.mover())
         await place.press(who, (await place.tokens())[0])
-    who, row = await place.mover(), await place.row()
-    assert who is not None
+    who, row = not_none(await place.mover()), await place.row()
     for token in await place.tokens():
         if token.startswith("v"):
             pressed = await place.session.press(place.click(who), row.id, row.version, token)
@@ -504,8 +495,7 @@ async def test_a_damaged_game_closes_at_its_deadline_and_keeps_its_log(
     )
     assert await place.session.overdue(row.id) is None
     place.time += 700
-    woken = await place.session.overdue(row.id)
-    assert woken is not None
+    woken = not_none(await place.session.overdue(row.id))
     assert woken.row.status == ABORTED
     assert woken.row.deadline is None
     assert len(await place.store.moves(row.id)) == 1
@@ -533,8 +523,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
     assert row.deadline is None
     from bot.records.verification import verify_line
 
-    text = await stored_record(place.store, row)
-    assert text is not None
+    text = not_none(await stored_record(place.store, row))
     assert verify_line(text).turns == state.finished
     await refused(place.session.rematch(place.click(CLEO), row.id), "error-rematch-not-yours")
     again = await place.session.rematch(place.click(BEN), row.id)
@@ -654,8 +643,7 @@ async def test_who_gives_up_a_seat_of_a_rated_game_is_last_and_the_record_tells_
     """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody else is left, and there is no result."""
     await place.begin(ANNA, BEN, CLEO, target=50_000)
     while min(one.turns for one in sound((await place.row()).stats)) < 2:
-        who = await place.mover()
-        assert who is not None
+        who = not_none(await place.mover())
         tokens = [token for token in await place.tokens() if not token.startswith("v")]
         await place.press(who, "s" if "s" in tokens else tokens[0])
     await place.session.hand_over(place.click(ANNA), BEN, "casual")
@@ -668,8 +656,7 @@ async def test_who_gives_up_a_seat_of_a_rated_game_is_last_and_the_record_tells_
     # They were equals, and none of them has won anything.
     assert [(one.games, one.wins) for one in stats if one] == [(1, 0)] * 3
     assert len({one.rating for one in stats if one}) == 1
-    line = await stored_record(place.store, row)
-    assert line is not None
+    line = not_none(await stored_record(place.store, row))
     assert verify_line(line).result is None
     (replaced,) = json.loads(line)["replaced"]
     assert (replaced["seat"], replaced["from"]["name"], replaced["to"]) == (
@@ -774,8 +761,7 @@ async def test_looking_for_the_table(place: Place) -> None:
 
 async def test_a_channel_that_is_gone_closes_its_game(place: Place) -> None:
     await place.begin(ANNA, BEN)
-    row = await place.session.channel_gone()
-    assert row is not None
+    row = not_none(await place.session.channel_gone())
     assert (row.status, row.deadline) == (ABORTED, None)
     assert await place.session.channel_gone() is None
 
@@ -786,8 +772,7 @@ async def test_whose_data_is_deleted_goes_and_their_name_with_them(place: Place,
     assert await place.session.forget(DORA, row.id) is None
     assert await place.session.forget(BEN, 999) is None
     assert await place.row() == row
-    found = await place.session.forget(BEN, row.id)
-    assert found is not None
+    found = not_none(await place.session.forget(BEN, row.id))
     assert replace(found, touched=0) == replace(await place.row(), touched=0)
     seats = [(seat.user_id, seat.name) for seat in found.seats]
     assert seats == [(ANNA, "User 1"), *([(None, "")] if started else []), (CLEO, "User 3")]
@@ -810,8 +795,7 @@ async def test_the_odds_of_the_moment_are_thought_about_elsewhere(
     place.sessions.think = think
     screen = await place.session.odds(place.click(CLEO), row.id)
     assert thoughts == [await place.state()]
-    advice = find("tutto").advice
-    assert advice is not None
+    advice = not_none(find("tutto").advice)
     assert screen == odds_screen(row.seats, 0, advice.odds(thoughts[0]))
 
 
@@ -822,15 +806,13 @@ async def test_a_turn_is_reminded_of_and_then_played(place: Place) -> None:
     row = await place.begin(ANNA, BEN)
     assert row.deadline == place.time + 300
     place.time += 300
-    woken = await place.session.overdue(row.id)
-    assert woken is not None
+    woken = not_none(await place.session.overdue(row.id))
     assert woken.remind
     assert woken.row.version == row.version  # buttons stay fresh
     assert woken.row.deadline == place.time + 300
     assert await place.session.overdue(row.id) is None
     place.time += 300
-    woken = await place.session.overdue(row.id)
-    assert woken is not None
+    woken = not_none(await place.session.overdue(row.id))
     assert not woken.remind
     assert woken.row.missed == (1, 0)
     assert await place.mover() == BEN
@@ -858,8 +840,7 @@ async def away(place: Place, who: int) -> None:
         row = await place.row()
         if row.missed[seat] >= 2:
             return
-        mover = await place.mover()
-        assert mover is not None
+        mover = not_none(await place.mover())
         if mover == who:
             assert row.deadline is not None
             place.time = row.deadline
@@ -895,8 +876,7 @@ async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
     assert row.missed == (2, 2)
     assert not row.ai_to_move
     assert row.deadline == row.since + 14 * 86_400
-    mover = await place.mover()
-    assert mover is not None
+    mover = not_none(await place.mover())
     other = ANNA if mover == BEN else BEN
     row = await place.session.back(place.click(other), row.id)
     assert await place.mover() == other  # the absent one's turn was played for them
@@ -906,8 +886,7 @@ async def test_a_game_among_absent_people_stands_still(place: Place) -> None:
 async def test_a_game_nobody_touches_for_long_is_closed(place: Place) -> None:
     row = await place.begin(ANNA, BEN)
     place.time += 14 * 86_400 + 1
-    woken = await place.session.overdue(row.id)
-    assert woken is not None
+    woken = not_none(await place.session.overdue(row.id))
     assert woken.row.status == ABORTED
     assert woken.row.closed == "closed-untouched"
 
@@ -915,8 +894,7 @@ async def test_a_game_nobody_touches_for_long_is_closed(place: Place) -> None:
 async def test_who_has_left_the_server_leaves_the_game(place: Place) -> None:
     row = await place.begin(ANNA, BEN, CLEO)
     place.time += 300
-    woken = await place.session.overdue(row.id, gone=True)
-    assert woken is not None
+    woken = not_none(await place.session.overdue(row.id, gone=True))
     assert (await place.state()).left == (0,)
     assert woken.row.host_id == BEN
 
@@ -942,14 +920,12 @@ async def test_the_clock_of_a_locked_thread_stops_and_goes_on(place: Place) -> N
     assert await place.session.thread_locked(True) is None
     row = await place.begin(ANNA, BEN)
     assert await place.session.thread_locked(False) is None
-    stopped = await place.session.thread_locked(True)
-    assert stopped is not None
+    stopped = not_none(await place.session.thread_locked(True))
     assert stopped.deadline == NEVER
     assert (await place.row()).deadline == NEVER
     assert await place.session.thread_locked(True) is None
     place.time += 60
-    going = await place.session.thread_locked(False)
-    assert going is not None
+    going = not_none(await place.session.thread_locked(False))
     assert row.deadline is not None
     assert going.deadline == (await place.row()).deadline == row.deadline + 60
 
@@ -1048,8 +1024,7 @@ async def test_the_game_goes_on_whatever_an_ai_does(
     assert row.status == FINISHED
     assert [record for record in caplog.records if record.levelname == "ERROR"]
     assert all("AI" in record.getMessage() for record in caplog.records)
-    text = await stored_record(place.store, row)
-    assert text is not None
+    assert await stored_record(place.store, row) is not None
 
 
 async def test_an_ai_is_asked_where_there_is_a_choice_and_has_its_way(

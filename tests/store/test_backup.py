@@ -23,6 +23,7 @@ from bot.store.sqlite import migrate
 from bot.store.sqlite.store import SqliteStore
 from tests.store.test_store import moved
 from tests.support.rows import a_game, a_move
+from tests.support.values import not_none
 from tests.test_settings import known
 
 NEWEST = len(migrations())
@@ -235,8 +236,7 @@ async def test_back_to_the_backup_with_the_other_kept(database: Path, tmp_path: 
     store = await SqliteStore.open(database)
     try:
         assert await store.game(later.id) is None
-        first = await store.game(games[0].id)
-        assert first is not None
+        first = not_none(await store.game(games[0].id))
         assert (first.version, first.shown_version) == (1, -1)
         # What channels show is later than this, so all running games are painted at the next start.
         assert set(await store.games_to_repaint()) == {row.id for row in games}

@@ -13,6 +13,7 @@ from bot.store.base import Change, Conflict, GameRow, Store
 from bot.store.cache import CachedStore
 from bot.store.delegate import StoreDelegate
 from tests.support.rows import a_game
+from tests.support.values import not_none
 
 PASSED_ON = {
     # They change no cached game and no name.
@@ -134,8 +135,7 @@ async def test_a_game_is_read_once_and_the_one_used_longest_ago_falls_out() -> N
 
 async def test_where_others_write_a_game_is_the_latest_for_a_second(clock: Clock) -> None:
     below, store = a_store(shared=True)
-    row = await store.game(1)
-    assert row is not None
+    row = not_none(await store.game(1))
     clock.now += 1.0
     await store.game(1)
     assert len(below.asked) == 1
@@ -201,8 +201,7 @@ async def test_a_game_that_was_changed_is_the_one_used_last() -> None:
 
 async def test_what_could_not_be_written_is_read_anew_and_names_are_noted_anew() -> None:
     below, store = a_store()
-    row = await store.game(1)
-    assert row is not None
+    row = not_none(await store.game(1))
     await store.note_member(10, 1, "Ann")
     below.error = Conflict()
     with pytest.raises(Conflict):
@@ -236,8 +235,7 @@ async def test_an_older_reading_is_not_kept() -> None:
 
 async def test_what_is_shown_is_known_before_it_is_stored() -> None:
     below, store = a_store()
-    row = await store.game(1)
-    assert row is not None
+    row = not_none(await store.game(1))
     shown = replace(row, shown_version=5, message_id=7, posted_at=3.0, shown_turn=64)
     await store.mark_shown(shown, urgent=False)
     assert store.cached(1) == shown

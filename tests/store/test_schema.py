@@ -15,6 +15,7 @@ from bot.store.base import Unusable
 from bot.store.schema import POSTGRES_FOLDER, columns, migrations, unfit
 from bot.store.sqlite.migrate import migrate
 from tests.support.databases import in_own_loop, made, needs_postgres
+from tests.support.values import not_none
 
 ROOT = Path(bot.__file__).parents[1]
 FROZEN = Path(__file__).parent / "migrations.sha256"
@@ -37,8 +38,7 @@ def test_a_migration_that_has_landed_never_changes() -> None:
 
 
 def test_a_database_of_a_newer_version_is_not_used() -> None:
-    newer = unfit(len(migrations()) + 1, {})
-    assert newer is not None
+    newer = not_none(unfit(len(migrations()) + 1, {}))
     assert newer.reason.startswith(f"has schema {len(migrations()) + 1}, ")
 
 

@@ -51,6 +51,7 @@ from bot.store.sqlite.migrate import migrate, statements
 from bot.store.sqlite.store import CACHE_KIB, SqliteStore
 from tests.support.databases import KINDS, open_store, place_of
 from tests.support.rows import a_game, a_move, a_result
+from tests.support.values import not_none
 from tests.support.waiting import until
 
 Open = Callable[[], Awaitable[Store]]
@@ -100,13 +101,11 @@ async def test_words_are_written_with_the_seats_of_a_lobby_and_stay_as_they_are_
     for new, old in ((spoken, row), (fewer, spoken)):
         if new is fewer:
             await store.commit(Change(new, old.version, 3, seats_changed=True))
-        found = await store.game(row.id)
-        assert found is not None
+        found = not_none(await store.game(row.id))
         assert found.words == new.words
     begun = after(fewer, status=LIVE, state=Damaged("{}"), words=(Word(0, 7, "late"),))
     await store.commit(Change(begun, fewer.version, 4, seats_changed=True))
-    found = await store.game(row.id)
-    assert found is not None
+    found = not_none(await store.game(row.id))
     assert found.words == fewer.words
 
 
@@ -221,8 +220,7 @@ async def test_what_a_step_does_not_name_stays(store: Store) -> None:
     """Game, guild, channel, seed and seats are fixed unless a step says that the seats have changed."""
     row = await store.create(a_game(100, 1, 2), 1)
     await store.commit(Change(after(row, seats=(), secret=b"x" * 32, channel_id=5, guild_id=6), 0))
-    read = await store.game(row.id)
-    assert read is not None
+    read = not_none(await store.game(row.id))
     assert (read.seats, read.secret, read.channel_id, read.guild_id) == (row.seats, row.secret, 100, 10)
 
 
@@ -277,8 +275,7 @@ async def test_a_step_may_keep_the_version(store: Store) -> None:
     row = await store.create(a_game(), 1)
     await store.commit(Change(replace(row, votes=(1,), touched=1), row.version, 2))
     await store.commit(Change(replace(row, votes=(1, 2), touched=2), row.version, 3))
-    read = await store.game(row.id)
-    assert read is not None
+    read = not_none(await store.game(row.id))
     assert (read.version, read.votes) == (0, (1, 2))
 
 
@@ -334,12 +331,10 @@ async def test_an_older_paint_never_overwrites_a_newer_one(store: Store) -> None
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=2, shown_version=5), urgent=True)
     await store.mark_shown(replace(row, message_id=1, shown_version=4), urgent=True)
-    read = await store.game(row.id)
-    assert read is not None
+    read = not_none(await store.game(row.id))
     assert (read.message_id, read.shown_version) == (2, 5)
     await store.mark_shown(replace(row, message_id=3, shown_version=5), urgent=True)  # brought to the bottom
-    read = await store.game(row.id)
-    assert read is not None
+    read = not_none(await store.game(row.id))
     assert read.message_id == 3
 
 
@@ -354,8 +349,7 @@ async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_late
     row = await moved(store, row, 3)
     await store.mark_shown(replace(row, message_id=2, shown_version=1), urgent=False)
     await asyncio.sleep(0.3)
-    read = await store.game(row.id)
-    assert read is not None
+    read = not_none(await store.game(row.id))
     assert read.message_id == 2
 
 
@@ -380,8 +374,7 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     for version in (9, 10, 11):
         await store.mark_shown(replace(row, message_id=2, shown_version=version), urgent=False)
     await asyncio.sleep(0.3)
-    read = await store.game(row.id)
-    assert read is not None
+    read = not_none(await store.game(row.id))
     assert (read.message_id, read.shown_version, noted) == (2, 11, [8, 11])
 
 
@@ -394,8 +387,7 @@ async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.mark_shown(replace(row, message_id=2, shown_version=0), urgent=True)
     await store.close()
-    read = await (await reopen()).game(row.id)
-    assert read is not None
+    read = not_none(await (await reopen()).game(row.id))
     assert read.message_id == 2
 
 
@@ -406,8 +398,7 @@ async def test_closing_writes_what_was_put_off(
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
     await store.close()
-    read = await (await reopen()).game(row.id)
-    assert read is not None
+    read = not_none(await (await reopen()).game(row.id))
     assert read.message_id == 1
 
 
@@ -466,8 +457,7 @@ async def test_a_cancelled_caller_leaves_a_whole_step_or_none(store: Store) -> N
         await asyncio.gather(*tasks, return_exceptions=True)
         await store.set_meta("round", str(round_))  # all that was under way is through now
         for place, row in enumerate(rows):
-            read = await store.game(row.id)
-            assert read is not None
+            read = not_none(await store.game(row.id))
             moves = await store.moves(row.id)
             assert read.version == len(moves)
             assert read.version in (row.version, row.version + 1)
@@ -651,8 +641,7 @@ async def test_a_full_disk_is_told_and_survived(sqlite: SqliteStore) -> None:
         assert await sqlite.game(row.id) == (row if isinstance(result, BaseException) else result)
     await pragma(sqlite, "max_page_count = 1000000")
     for number, row in enumerate(rows):
-        read = await sqlite.game(row.id)
-        assert read is not None
+        read = not_none(await sqlite.game(row.id))
         await moved(sqlite, read, 200 + number)
 
 
@@ -719,8 +708,7 @@ async def test_the_connection_is_set_up_for_safety(sqlite: SqliteStore) -> None:
 async def test_a_note_that_was_put_off_leaves_no_timer(sqlite: SqliteStore) -> None:
     row = await sqlite.create(a_game(), 1)
     await sqlite.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
-    timer = sqlite._shown_timer
-    assert timer is not None
+    timer = not_none(sqlite._shown_timer)
     await sqlite.close()
     assert timer.cancelled()
 
@@ -883,8 +871,7 @@ async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) 
         lambda: not (store._shown_timer or store._writer._timer or store._writer._busy),
         writing.LAZY_SECONDS / 2,
     )
-    found = await store.fresh(row.id)
-    assert found is not None
+    found = not_none(await store.fresh(row.id))
     assert found.message_id == 7
     await store.close()
 

@@ -16,6 +16,7 @@ from bot.games.options import Flag, Number, Value, declared
 from bot.records.seeds import SeededChance
 from bot.registry import GAMES
 from tests.support.examples import variants
+from tests.support.values import not_none
 
 FOLDER = Path(__file__).parents[1] / "games"
 SEATS = 2
@@ -84,8 +85,7 @@ def playthrough(game: AnyGame, raw: dict[str, Value]) -> str:
         lines += [f"  event: {event}" for event in step.events]
         lines += _fields(game.state_to_json(before), game.state_to_json(step.state))
         state = step.state
-    result = game.result(state)
-    assert result is not None
+    result = not_none(game.result(state))
     lines += ["", f"{result}", f"places {result.places()}"]
     return "\n".join(lines) + "\n"
 

@@ -20,13 +20,12 @@ from bot.records.verification import verify_line
 from bot.store.base import GameRow, MoveRow, Store
 from tests.support.examples import random_move
 from tests.support.rows import a_game
+from tests.support.values import not_none
 
 
 def result_of(record: str) -> Result:
     """Verify a record and return its result, which must be there."""
-    result = verify_line(record).result
-    assert result is not None
-    return result
+    return not_none(verify_line(record).result)
 
 
 async def stored_record(store: Store, row: GameRow) -> str | None:

@@ -17,6 +17,7 @@ from bot.games.tutto import Tutto
 from bot.games.tutto.state import Banked, CloverleafWon, LeaderMissed, Nulled, StopCardHit, TuttoMade
 from bot.standings.values import Period, Sort
 from tests.support.databases import Place, opened
+from tests.support.values import not_none
 
 RULES = Tutto()
 
@@ -105,8 +106,7 @@ def _games(connection: Any, guild: int) -> Iterator[Game]:
             state = played.state
             for event in played.events:
                 _count(seats, event)
-        result = RULES.result(state)
-        assert result is not None
+        result = not_none(RULES.result(state))
         own_turns = connection.execute(
             "SELECT own_turns FROM results WHERE game_id = ? ORDER BY seat", (game_id,)
         ).fetchall()

@@ -33,6 +33,7 @@ from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
 from tests.support.invited import grant_invited
 from tests.support.screen import Message, Which
+from tests.support.values import not_none
 
 SEED = bytes(range(32))
 """The source of dice and cards, unless a test names another one."""
@@ -102,8 +103,7 @@ class World:
         If it ``crashed``, the old one does not write what it had postponed.
         """
         old = self.bot
-        store = old._store
-        assert store is not None
+        store = not_none(old._store)
         if crashed:
             await self.env.settle(idle=0.001)
             # A crash ends what works in the background too; here it would find the database closed.
@@ -399,8 +399,7 @@ class World:
     async def until_a_choice(self, people: Sequence[MemberActor]) -> None:
         """Play Tutto on until there is a roll to choose dice from."""
         while (await self.state()).phase.value != "choose":
-            who = await self.mover(people)
-            assert who is not None
+            who = not_none(await self.mover(people))
             await self.press(who, self.careful())
 
     async def finish_turn(self, people: Sequence[MemberActor]) -> None:

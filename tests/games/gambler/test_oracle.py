@@ -15,6 +15,7 @@ from bot.games.core import CHANCE, OVER, Leave
 from bot.games.gambler import Gambler
 from bot.games.gambler.board_data import BOARD_DATA
 from tests.support.examples import random_move
+from tests.support.values import not_none
 
 GAME = Gambler()
 BOARDS = dict(BOARD_DATA)
@@ -193,8 +194,7 @@ def test_the_rules_told_twice_are_the_same(
         else:
             oracle.play(GAME.outcome_to_json(move) if mover == CHANCE else GAME.action_to_json(move))
         state = GAME.apply(state, move).state
-    result = GAME.result(state)
-    assert result is not None
+    result = not_none(GAME.result(state))
     assert (oracle.waits, list(result.winners)) == ("over", oracle.winners)
     assert list(result.scores) == oracle.points
     assert GAME.turns(state) == oracle.turns

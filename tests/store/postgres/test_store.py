@@ -42,6 +42,7 @@ from tests.sessions.test_session import ANNA, BEN, Place
 from tests.store.standings.test_rebuild import contents, rated
 from tests.support.databases import SERVER, made, needs_postgres, opened, rebuilt, tables
 from tests.support.rows import a_game, a_move, a_result
+from tests.support.values import not_none
 from tools.postgres_server import Server, server
 
 pytestmark = needs_postgres
@@ -225,8 +226,7 @@ async def test_a_click_reads_nothing_and_one_that_another_process_foiled_is_done
     assert reads == 0
     assert both.one.store.cached(row.id) == row
     # Reminded by another process: the version stays, so the click is still one on the present table.
-    turn = await both.one.mover()
-    assert turn is not None
+    turn = not_none(await both.one.mover())
     reminded = replace(await stores[1].game(row.id), reminded=True)
     await stores[1].commit(Change(replace(reminded, touched=row.touched + 1), row.version))
     reads = 0

@@ -25,6 +25,7 @@ from bot.store.sqlite.batch_writer import _SIZES, execute_rows, is_plain
 from bot.store.sqlite.store import SqliteStore
 from tests.support.examples import examples
 from tests.support.rows import a_game, a_move, a_result
+from tests.support.values import not_none
 
 TABLES = ("games", "seats", "moves", "interactions", "results", "totals")
 
@@ -157,8 +158,7 @@ async def test_of_many_steps_those_that_fail_fail_alone(store: SqliteStore) -> N
     kinds = {3: Conflict, 40: Duplicate, 69: Duplicate}
     assert [type(one) for one in outcomes] == [kinds.get(place, type(None)) for place in range(70)]
     for place, row in enumerate(rows):
-        read = await store.game(row.id)
-        assert read is not None
+        read = not_none(await store.game(row.id))
         assert read.version == (0 if place in kinds else 1)
         assert len(await store.moves(row.id)) == (0 if place in kinds else 1)
 

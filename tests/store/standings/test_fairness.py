@@ -9,15 +9,14 @@ from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, opened
 from tests.support.histories import SERVERS
 from tests.support.records import check_stored
+from tests.support.values import not_none
 
 
 async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[oracle.Game]]) -> None:
     for server in SERVERS:
         for game in played[server.guild_id][::20]:
-            row = await store.game(game.id)
-            assert row is not None
-            found = await check_stored(store, row)
-            assert found is not None
+            row = not_none(await store.game(game.id))
+            found = not_none(await check_stored(store, row))
             assert found.problem == ""
             assert found.moves == len(await store.moves(game.id))
             assert found.outcomes == row.draws
@@ -47,9 +46,7 @@ async def test_what_was_tampered_with_is_found(
             break
     with opened(path) as connection:
         assert connection.execute(statement, (game.id,)).rowcount > 0
-    row = await store.game(game.id)
-    assert row is not None
-    found = await check_stored(store, row)
-    assert found is not None
+    row = not_none(await store.game(game.id))
+    found = not_none(await check_stored(store, row))
     assert problem in found.problem
     assert found.problem or "options" in statement  # the defaults may lead to the same end

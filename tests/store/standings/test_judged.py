@@ -17,6 +17,7 @@ from tests.store.standings.test_rebuild import contents
 from tests.support.databases import Place, open_store, opened, rebuilt
 from tests.support.histories import NOW, PEOPLE
 from tests.support.rows import a_game, a_result
+from tests.support.values import not_none
 
 ANN, BEN, CLEO = PEOPLE + 1, PEOPLE + 2, PEOPLE + 3
 GUILD = 10
@@ -44,8 +45,7 @@ async def judge(store: Store, game: int, *errors: float, choices: int = 20) -> N
 
 
 async def shown(store: Store, user_id: int) -> int:
-    stats = await store.stats(GUILD, "tutto", user_id)
-    assert stats is not None
+    stats = not_none(await store.stats(GUILD, "tutto", user_id))
     return -1 if stats.rating is None else stats.rating
 
 

@@ -16,6 +16,7 @@ from tests.store.standings.test_rebuild import contents
 from tests.support.databases import Place, opened, rebuilt
 from tests.support.histories import NOW, PEOPLE
 from tests.support.rows import a_game, a_result
+from tests.support.values import not_none
 
 ANN, BEN, CLEO = PEOPLE + 1, PEOPLE + 2, PEOPLE + 3
 GUILD = 10
@@ -58,8 +59,7 @@ def replace_seat(seat: Any, user_id: int) -> Any:
 
 
 async def rating(store: Store, user_id: int) -> tuple[int, int | None, int]:
-    stats = await store.stats(GUILD, "tutto", user_id)
-    assert stats is not None
+    stats = not_none(await store.stats(GUILD, "tutto", user_id))
     return stats.games, stats.rating, stats.streak
 
 
@@ -92,8 +92,7 @@ async def test_a_seat_given_up_is_a_last_place_for_its_person_alone(
     if to is None:
         # Nobody gains from a game without a result.
         assert await rating(store, BEN) == was[BEN]
-    stats = await store.stats(GUILD, "tutto", ANN)
-    assert stats is not None
+    stats = not_none(await store.stats(GUILD, "tutto", ANN))
     assert [(point.number, point.rating) for point in stats.curve] == [(1, was[ANN][1]), (2, after)]
     same_again(new)
     # A new time zone counts the present day, week and month again.
@@ -116,8 +115,7 @@ async def test_somebody_who_never_played_before_and_deletes_everything(store: St
     )
     same_again(new)
     await store.erase(ANN)
-    row = await store.fresh(game)
-    assert row is not None
+    row = not_none(await store.fresh(game))
     assert [(one.user_id, one.name) for one in row.former] == [(None, "")]
     assert await store.stats(GUILD, "tutto", ANN) is None
     same_again(new)

@@ -29,6 +29,7 @@ from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, open_store, opened, rebuilt, tables, traces
 from tests.support.histories import ALPS, COAST, NOW, SERVERS
 from tests.support.rows import a_game
+from tests.support.values import not_none
 
 OF_SERVERS = (
     *("games", "results", "members", "totals", "records", "settings", "daily_servers"),
@@ -107,8 +108,7 @@ async def test_the_others_keep_what_they_have(store: Store, path: Place, everybo
     for (guild_id, other), was in before.items():
         if other == user or was is None:
             continue
-        now = await store.stats(guild_id, "tutto", other)
-        assert now is not None
+        now = not_none(await store.stats(guild_id, "tutto", other))
         if any(one.user_id == user for one in was.opponents):
             now = replace(now, opponents=was.opponents)  # another one takes the place
         assert replace(now, rank=was.rank, ranked=was.ranked) == was
@@ -140,8 +140,7 @@ async def test_an_erased_person_begins_anew(store: Store, everybody: Everybody) 
     user = busiest(everybody)
     await store.erase(user)
     await end(store, user, 999, guild_id=ALPS.guild_id, at=NOW)
-    stats = await store.stats(ALPS.guild_id, "tutto", user)
-    assert stats is not None
+    stats = not_none(await store.stats(ALPS.guild_id, "tutto", user))
     assert (stats.games, stats.wins, len(stats.curve)) == (1, 1, 1)
 
 

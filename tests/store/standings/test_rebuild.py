@@ -16,6 +16,7 @@ from bot.store.sqlite.store import SqliteStore
 from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, opened, rebuilt
 from tests.support.histories import ALPS, NOW
+from tests.support.values import not_none
 
 SUMS = ("totals", "records", "results", "games", "members", "former_seats")
 
@@ -120,8 +121,7 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
             for seat in (seat for game in games for seat in game.seats if seat.user is not None):
                 seat.own_turns = seat.turns
             for user, person in oracle.people(games, weighed_from=1e12).items():
-                stats = await store.stats(guild_id, "tutto", user)
-                assert stats is not None
+                stats = not_none(await store.stats(guild_id, "tutto", user))
                 assert (stats.games, stats.wins, stats.rating) == (
                     len(person.games),
                     person.wins,

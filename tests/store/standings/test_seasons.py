@@ -12,6 +12,7 @@ from tests.store.standings.test_personal_data import Everybody
 from tests.store.standings.test_standings import end
 from tests.support.databases import Place, opened
 from tests.support.histories import ALPS, NOW
+from tests.support.values import not_none
 
 GAME, GUILD = "tutto", 4_194_304 * 10
 ANN, BEN, CLEO = 7001, 7002, 7003
@@ -96,8 +97,7 @@ async def test_who_wants_to_be_on_no_list_or_is_erased_has_no_name(store: Store)
         return (await store.seasons.lines(ALPS.guild_id, GAME, month))[0]
 
     named = await line()
-    user = named.user_id
-    assert user is not None
+    user = not_none(named.user_id)
     await store.set_present(ALPS.guild_id, {user: False}, NOW)
     assert await line() == named  # a champion who left is one for ever
     await store.set_unlisted(ALPS.guild_id, user, named.name, True)

@@ -24,6 +24,7 @@ from tests.support import standings_oracle as oracle
 from tests.support.databases import Place, open_store, opened, rebuilt
 from tests.support.histories import ALPS, COAST, NOW, SERVERS, Server
 from tests.support.rows import a_game, a_result
+from tests.support.values import not_none
 
 Everybody = dict[int, dict[int, oracle.Person]]
 
@@ -116,8 +117,7 @@ async def test_where_somebody_is(store: Store, everybody: Everybody) -> None:
         board = of(COAST, Period.ALL, sort)
         lines = oracle.board(everybody[COAST.guild_id], Period.ALL, sort, NOW, COAST.zone)
         for index in (0, 1, len(lines) // 2, len(lines) - 1):
-            found = await store.standing_of(board, lines[index][1])
-            assert found is not None
+            found = not_none(await store.standing_of(board, lines[index][1]))
             assert (found[0].place, found[1]) == (lines[index][0], index)
         assert await store.standing_of(board, 99) is None
     seldom = next(user for user, person in everybody[COAST.guild_id].items() if len(person.games) < 5)
@@ -160,8 +160,7 @@ async def test_statistics_are_what_the_logs_say(store: Store, everybody: Everybo
     persons = everybody[COAST.guild_id]
     ranked = {line[1]: line[0] for line in oracle.board(persons, Period.ALL, Sort.RATING, NOW, COAST.zone)}
     for user, person in persons.items():
-        stats = await store.stats(COAST.guild_id, "tutto", user)
-        assert stats is not None
+        stats = not_none(await store.stats(COAST.guild_id, "tutto", user))
         seats = [seat for _, seat in person.games]
         assert stats.name == f"Player {user}"
         assert (stats.games, stats.wins) == (len(seats), person.wins)
@@ -277,8 +276,7 @@ async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> Non
         await asyncio.gather(*(end(store, 1, 2 + number, at=NOW) for number in range(8)))
         played = oracle_games(new)
         expected = oracle.people(played)
-        stats = await store.stats(10, "tutto", 1)
-        assert stats is not None
+        stats = not_none(await store.stats(10, "tutto", 1))
         assert (stats.games, stats.rating) == (8, expected[1].shown)
         assert [point.rating for point in stats.curve] == expected[1].curve
     finally:
@@ -298,8 +296,7 @@ async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
         await store.commit(Change(over, 0, 77, results=results))
         with pytest.raises(Duplicate):
             await store.commit(Change(replace(over, version=3), 2, 77, results=results))
-        stats = await store.stats(10, "tutto", 1)
-        assert stats is not None
+        stats = not_none(await store.stats(10, "tutto", 1))
         assert stats.games == 1
     finally:
         await store.close()
@@ -318,13 +315,11 @@ async def test_ais_and_people_alone_with_them(new: Place) -> None:
         ]
         assert await store.records(10, "tutto") == ()
         await end(store, 2, 1)
-        before = await store.stats(10, "tutto", 1)
-        assert before is not None
+        before = not_none(await store.stats(10, "tutto", 1))
         await end(store, 1, None)
         assert await store.stats(10, "tutto", 1) == before
         assert (before.games, [point.rating for point in before.curve]) == (1, [before.rating])
-        alone = await store.stats(10, "tutto", 1, Board.AI)
-        assert alone is not None
+        alone = not_none(await store.stats(10, "tutto", 1, Board.AI))
         assert (alone.games, alone.wins, alone.rating, alone.curve, alone.opponents) == (2, 2, None, (), ())
         assert [row.user_id for row in await store.standings(rating, 0, 10)] == [2, 1]
     finally:

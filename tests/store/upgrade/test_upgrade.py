@@ -46,6 +46,7 @@ from tests.support.databases import (
     traces,
 )
 from tests.support.records import stored_record
+from tests.support.values import not_none
 
 HERE = Path(__file__).parent
 FOLDER = Path(bot.__file__).parent / "store" / "postgres" / "migrations"
@@ -198,10 +199,8 @@ async def test_every_finished_game_has_a_record_that_can_be_checked(store: Store
     numbers = [number for (number,) in rows(path, "SELECT id FROM games WHERE status = 'over'")]
     assert len(numbers) >= 9
     for number in numbers:
-        row = await store.game(number)
-        assert row is not None
-        text = await stored_record(store, row)
-        assert text is not None
+        row = not_none(await store.game(number))
+        text = not_none(await stored_record(store, row))
         assert len(list(verify_stream(io.BytesIO(text.encode()), lambda count: None))) == 1
 
 
@@ -229,13 +228,11 @@ async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) 
     now = itertools.count(UPGRADED)
     sessions = Sessions(store, lambda: float(next(now)), lambda: bytes(32), at_once)
     for game_id in await store.waiting_for_ai():
-        row = await store.game(game_id)
-        assert row is not None
+        row = not_none(await store.game(game_id))
         await sessions.at(row.channel_id).resume(game_id)
     statuses = {LIVE: 0, LOBBY: 0, FINISHED: 0, ABORTED: 0}
-    games = [await store.game(number) for (number,) in rows(path, "SELECT id FROM games ORDER BY id")]
-    for row in games:
-        assert row is not None
+    for (number,) in rows(path, "SELECT id FROM games ORDER BY id"):
+        row = not_none(await store.game(number))
         statuses[row.status] += 1
         if row.status not in (LIVE, LOBBY):
             continue
@@ -261,8 +258,7 @@ async def test_games_are_shown_as_they_were_told_then(store: Store, path: Place)
     """Narration is stored with the games, and its pieces were others in earlier versions."""
     catalogue = Catalogue(TEXT_ICONS)
     for (number,) in rows(path, "SELECT id FROM games ORDER BY id"):
-        row = await store.game(number)
-        assert row is not None
+        row = not_none(await store.game(number))
         screens = [await screen_of(store, row), *([more_of(row)] if row.status == LIVE else [])]
         for shown in screens:
             texts = [line for block in shown.blocks if isinstance(block, Text) for line in block.lines]
@@ -304,8 +300,7 @@ async def assert_sums(store: Store, path: Place, schema: int, finished: int) -> 
         found = await whole(store, Leaderboard(TUTTO_GUILD, "tutto", sort, Period.ALL, 0))
         assert found == oracle.board(everybody, Period.ALL, sort, time.time(), "UTC"), sort
     for user, person in everybody.items():
-        stats = await store.stats(TUTTO_GUILD, "tutto", user)
-        assert stats is not None
+        stats = not_none(await store.stats(TUTTO_GUILD, "tutto", user))
         assert (stats.games, stats.wins) == (len(person.games), person.wins)
         assert stats.rating == person.shown
         assert [(one.user_id, one.games, one.ahead) for one in stats.opponents] == oracle.opponents(person)[

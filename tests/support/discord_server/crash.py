@@ -31,6 +31,7 @@ from tests.support.discord_server.process import NO_WRITING, SERVER_AWAY, BotPro
 from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.thread_player import ThreadScript
 from tests.support.reckoning import drawn_again
+from tests.support.values import not_none
 from tools.postgres_server import Server
 
 CALLBACK = r"/callback$"
@@ -111,8 +112,7 @@ async def examine(database: Place, scripts: Sequence[Script]) -> Findings:
     store = await open_store(database)
     try:
         for game_id in ids:
-            row = await store.game(game_id)
-            assert row is not None
+            row = not_none(await store.game(game_id))
             here = [press for press in presses if press.button and press.button.game_id == game_id]
             seen = {version: roll for (game, version), roll in rolls.items() if game == game_id}
             problems += [

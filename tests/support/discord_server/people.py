@@ -19,6 +19,7 @@ from tests.support import screen
 from tests.support.discord_server.calls import Call
 from tests.support.discord_server.server import DiscordServer
 from tests.support.screen import Message, Which
+from tests.support.values import not_none
 
 
 @dataclass(eq=False)
@@ -183,9 +184,7 @@ class Person:
     def say(self, channel: Channel, text: str) -> Message:
         """Write an ordinary message."""
         made = self.server.backend.create_message(channel.id, self.id, text)
-        message = self.server.message(channel, made.id)
-        assert message is not None
-        return message
+        return not_none(self.server.message(channel, made.id))
 
     # ------------------------------------------------------------------ commands
 
@@ -312,9 +311,7 @@ class Person:
         stored = backend.get_message(int(message["channel_id"]), int(message["id"]))
         if not stored.visible_to(self.id):
             raise LookupError("that message is for somebody else's eyes")
-        current = self.server.message(stored.channel_id, stored.id)
-        assert current is not None
-        return current
+        return not_none(self.server.message(stored.channel_id, stored.id))
 
     def _command(self, channel: Channel, name: str, type: AppCommandType) -> dict[str, Any]:
         root = self.server.backend.find_command(name, channel.guild_id, type=type)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.support.discord_server.server import DiscordServer
+from tests.support.values import not_none
 
 ROOT = Path(__file__).parents[3]
 BOT = (sys.executable, "-m", "bot", "run")
@@ -138,9 +139,7 @@ class BotProcess:
                 self._alive()
             return found[0] if found else None
 
-        found = await self.server.until(line, within, f"a line with {pattern!r}")
-        assert found is not None
-        return found
+        return not_none(await self.server.until(line, within, f"a line with {pattern!r}"))
 
     async def wait_exit(self, within: float = 10.0) -> int:
         """Wait until it ends by itself. Return its exit code."""

@@ -16,6 +16,7 @@ from tests.support.discord_server.people import Person
 from tests.support.discord_server.player import Press, Script, Table
 from tests.support.discord_server.process import BotProcess
 from tests.support.discord_server.server import DiscordServer
+from tests.support.values import not_none
 
 PUT_COMMANDS = r"/commands$"
 
@@ -103,15 +104,12 @@ class World:
             there = table is not None and table.id.version == version and not table.is_step
             return table if there else None
 
-        found = await self.server.until(shown, within, f"version {version} on the table")
-        assert found is not None
-        return found
+        return not_none(await self.server.until(shown, within, f"version {version} on the table"))
 
 
 def move(script: Script) -> Press:
     """Make a move for the person whose turn it is, without waiting."""
-    table = script.table()
-    assert table is not None
+    table = not_none(script.table())
     return move_on(script, table)
 
 
@@ -145,14 +143,11 @@ async def done_once(world: World, script: Script, within: float = 6.0) -> Press:
 
 async def first_post(world: World, script: Script) -> None:
     """Play until the turn comes to somebody who has just got a seat and is called by a new message."""
-    table = script.table()
-    assert table is not None
-    first = table.turn
+    first = not_none(script.table()).turn
     (other,) = [name for name in script.people if name != first]
     heir = Person.join(world.server, world.guild, f"{other}heir")
     press = script.use(script.host, "tutto", "handover", member=script.people.pop(other), to=heir)
-    question = (await press.reply).message
-    assert question is not None
+    question = not_none((await press.reply).message)
     take = next(button for button in Table.buttons_of(question) if button["label"] == "Take the seat")
     assert (await script.press(heir, Table(question, [take]), take).reply).acked
     script.people[world.server.backend.get_user(heir.id).name] = heir
