@@ -81,7 +81,7 @@ async def test_my_games_of_all_servers(world: World) -> None:
     await world.press(ben, "Join", away)
     await world.press(anna, "Start the game", away)
     mine = private(await world.slash(world.anna, "mygames"))
-    assert mine.index("**Tutto** on Elsewhere") < mine.index("2 of 10 seats taken")
+    assert mine.index("**Tutto** in Elsewhere") < mine.index("2 of 10 seats taken")
     assert "**It’s your turn.** The bot plays it for you <t:" in mine
     assert f"[Open the table](https://discord.com/channels/{elsewhere.id}/{away.id}/" in mine
     assert "Anna’s turn" in private(await world.slash(world.ben, "mygames"))
