@@ -193,7 +193,7 @@ async def test_the_calculator(world: World) -> None:
         ({"dice": "8"}, "I can read at most 6 dice"),
         ({"dice": "1", "points": 70}, "steps of 50"),
         ({"dice": "1 2", "card": "straight"}, "name 4 different numbers"),
-        ({"dice": "1 2", "aside": "1"}, "must add up to 6 dice"),
+        ({"dice": "1 2", "aside": "1"}, "must be 6 in all"),
     ],
 )
 async def test_the_calculator_says_what_is_wrong(world: World, options: dict[str, Any], said_: str) -> None:

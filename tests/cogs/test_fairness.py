@@ -148,7 +148,7 @@ async def test_words_are_harmless_when_shown(world: World, word: str) -> None:
 
 async def test_words_are_refused_with_a_reason(world: World) -> None:
     await world.lobby(world.anna, world.ben)
-    assert "Take a seat first" in private(await world.press(world.chiara, "Add a word"))
+    assert "Click **Join** first" in private(await world.press(world.chiara, "Add a word"))
     assert "can be shown" in private(await say_word(world, world.ben, "\u200b"))
     late = await form(world, world.ben)
     await world.press(world.anna, "Start the game")

@@ -85,7 +85,7 @@ async def test_the_owner_alone_has_commands(world: World) -> None:
         refused = await world.slash(other, command)
         assert "Only the owner" in private(refused)
     shown = private(await world.slash(owner, "dicebot status"))
-    assert "Games running: 1. Lobbies: 0." in shown
+    assert "Games running: 1. Open tables: 0." in shown
     assert "People who have played: 2." in shown
     told = await world.slash(owner, "dicebot maintenance", text="back at 20:15")
     assert "No new games from now on" in private(told)

@@ -431,7 +431,7 @@ async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> No
     assert (await world.row(channel=other)).status == LOBBY
     await world.bot.servers.choose(world.guild.id, "channels", None, 0.0)
     await world.bot.servers.choose(world.guild.id, "starters", [hosts.id], 0.0)
-    assert f"started by <@&{hosts.id}>" in private(await world.slash(world.anna, "tutto start"))
+    assert f"only <@&{hosts.id}>" in private(await world.slash(world.anna, "tutto start"))
     await world.slash(host, "tutto start")
     assert (await world.row()).status == LOBBY
     await world.press(world.anna, "Join")  # anybody may join

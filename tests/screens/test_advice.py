@@ -143,7 +143,7 @@ def test_a_card_without_stopping_says_whether_it_is_completed() -> None:
     assert "✅ **Keep 1, roll 5 dice** — null 0.0% · card completed 18.4%" in text
     assert "▫️ Keep 1 2 3 4 5, roll 1 die — null 83.3% · card completed 16.7%" in text
     assert "card completed: you do everything the card asks for" in text
-    assert "Stop with" not in text
+    assert "Bank" not in text
 
 
 def test_a_cloverleaf_counts_no_points() -> None:
