@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import points
-from bot.games.tutto.state import Keep, Stop
+from bot.games.tutto.state import NUMBER_OF_DICE, TURN_CARD, Action, Keep, State, Stop
 from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.odds import next_null
 
@@ -57,11 +58,17 @@ def reason(decision: Decision) -> Reason:
     lead = state.scores[decision.seat] + at_stake - max(rivals, default=0)
     return Reason(
         _habit(decision, lead),
-        next_null(state, decision.played),
-        next_null(state, decision.best),
+        _next_loss(state, decision.played),
+        _next_loss(state, decision.best),
         at_stake,
         lead,
     )
+
+
+def _next_loss(state: State, action: Action) -> float:
+    """Return the chance that what follows ``action`` loses the turn: after a Tutto, that is the next card."""
+    tutto = isinstance(action, Keep) and len(state.aside) + len(action.dice) == NUMBER_OF_DICE
+    return next_null(state, TURN_CARD if tutto and state.card is not Card.CLOVERLEAF else action)
 
 
 def _habit(decision: Decision, lead: int) -> Habit:

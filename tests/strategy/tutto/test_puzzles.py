@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.games.tutto.cards import Card
-from bot.games.tutto.state import STOP, Keep, Options, Phase, State
+from bot.games.tutto.state import STOP, TURN_CARD, Keep, Options, Phase, State
 from bot.strategy.shipped import TableProblem
+from bot.strategy.tutto.odds import next_null
 from bot.strategy.tutto.puzzles import FILE, MAX_CHOICES, MIN_COST, Puzzle, load, puzzle_of, text
 from bot.strategy.tutto.reasons import reason
 from bot.strategy.tutto.tables import DIRECTORY
@@ -90,3 +91,13 @@ def test_a_file_that_is_missing_or_damaged_is_refused(tmp_path: Path) -> None:
             path.write_text(damaged, "utf-8")
         with pytest.raises(TableProblem, match="make_puzzles"):
             load(path)
+
+
+def test_going_on_with_a_tutto_risks_the_next_card() -> None:
+    """Making the Tutto can’t fail, but the sentence tells how risky it is to go on instead of banking."""
+    position = State(
+        Options(), (4350, 5900), phase=Phase.CHOOSE, card=Card.BONUS_300, aside=(1, 1, 5), roll=(1, 1, 5)
+    )
+    choices = (Keep((1, 1, 5)), STOP)
+    puzzle = Puzzle(position, choices, wins=(0.3, 0.2), usual=1)
+    assert reason(puzzle.decision(1)).best_null == next_null(position, TURN_CARD) > 0.1
