@@ -383,6 +383,18 @@ def test_no_word_before_a_name_depends_on_its_first_sound(language: str) -> None
             assert not found or key == "list-and", f"{key}: {text}"
 
 
+@pytest.mark.parametrize("language", TEXTS)
+def test_what_is_counted_has_plural_forms(language: str) -> None:
+    """Without them no noun stands after a number: “1 of 4 seats taken”."""
+    for key, forms in TEXTS[language].items():
+        if len(forms) == 1 and key != "gambler-roll-on":  # where a verb follows
+            counted = re.search(
+                r"\{(?:n|number|people|servers|wins)\}\*{0,2} (?!(?:of|in|on|auf|von|sur|su|di)\b)\w",
+                forms[0],
+            )
+            assert not counted, f"{key}: {forms[0]}"
+
+
 TERMS = {
     "cloverleaf": ("Kleeblatt", "Trèfle", "Quadrifoglio"),
     "fireworks": ("Feuerwerk", "Feux d’artifice", "Fuochi d’artificio"),
