@@ -32,7 +32,7 @@ from bot.i18n.catalogue import Catalogue, read
 from bot.i18n.locales import SOURCE
 from bot.i18n.say import Argument, Line, Moment, Name, say
 from bot.records.beginner import BY_LOT
-from bot.records.game_log import GameLog, read_log
+from bot.records.game_log import read_log
 from bot.records.highlights import highlights_of
 from bot.records.replay import replay
 from bot.records.score_sheet import csv_of, score_sheet_of
@@ -242,7 +242,7 @@ async def scenes(catalogue: Catalogue) -> list[Scene]:
     return [
         *[scene async for scene in _lobbies()],
         *[scene async for scene in _tutto()],
-        *[scene async for scene in _crowds()],
+        *[scene async for scene in _crowds(catalogue)],
         *[scene async for scene in _boards()],
         *[scene async for scene in _whole_games(catalogue)],
         *_lists(),
@@ -314,21 +314,38 @@ async def _tutto() -> AsyncIterator[Scene]:
     yield Scene("tutto", "moved", summary_of(away))
 
 
-async def _crowds() -> AsyncIterator[Scene]:
-    """Tables of two, four and the most seats, all with the longest names, in the middle of a game."""
+async def _crowds(catalogue: Catalogue) -> AsyncIterator[Scene]:
+    """Tables of two, four and the most seats, all with the longest names, in the middle of a game and at its
+    end."""
     for game, entry in GAMES.items():
         for seats in (2, 4, entry.rules.max_seats):
             people = tuple(
                 person(ANNA + seat, f"{letter}{LONGEST_NAME[1:]}")
                 for seat, letter in zip(range(seats), "MABCDEFGHI", strict=False)
             )
-            _, _, tables = played(game, SEEDS[game], "beginner", people)
+            end, stored_game, tables = played(game, SEEDS[game], "beginner", people)
             busy = [one for one in tables if _decides(one)]
             busy = busy[len(busy) // 3 : -len(busy) // 3]
             widest = max(busy, key=lambda one: _buttons(one) + len(one.lines))
             name = f"crowd-{10 if seats > 4 else seats}-{game}"
             yield Scene("crowd", name, await _shown(widest, mention=ANNA + widest.state.seat))
             yield Scene("crowd", f"{name}-more", more_of(widest))
+            if seats == 4:
+                yield await _ended(f"{name}-end", end, stored_game, catalogue)
+
+
+async def _ended(name: str, row: GameRow, stored_game: StoredGame, catalogue: Catalogue) -> Scene:
+    """The result of a game with its highlights and its chart."""
+    entry, store = find(row.game), cast(Store, stored_game)
+    log = await read_log(store, row)
+    coach = entry.coach
+    report = coach.review(log.options, log.seats, log.opening, log.moves) if coach is not None else None
+    found = highlights_of(entry, log, row.seats, report)
+
+    async def race(locale: str) -> Mapping[str, bytes]:
+        return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
+
+    return Scene("end", name, await screen_of(store, row, pictured=True, found=found), race)
 
 
 def _buttons(row: GameRow) -> int:
@@ -401,13 +418,7 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
 
         yield Scene("memory", f"{game}-sheet", score_sheet.score_sheet(turns, SEATS, SHEET), sheet)
 
-        async def race(locale: str, row: GameRow = row, log: GameLog = log) -> Mapping[str, bytes]:
-            return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
-
-        coach = entry.coach
-        report = coach.review(log.options, log.seats, log.opening, log.moves) if coach is not None else None
-        found = highlights_of(entry, log, row.seats, report)
-        yield Scene("end", f"{game}-end", await screen_of(store, row, pictured=True, found=found), race)
+        yield await _ended(f"{game}-end", row, stored_game, catalogue)
         end = await screen_of(store, row)
         here = history.ListPage(history.CHANNEL)
         link = "https://discord.com/channels/1000/1001/1002"

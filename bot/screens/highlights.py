@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Percent, Say, resolve, say
 from bot.screens.model import Screen, Text
-from bot.screens.table import RESULT_BLOCKS, joined, short_names_of
+from bot.screens.table import RESULT_BLOCKS, joined, shortest_names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Highlights:
 
 def highlighted(end: Screen, seats: Sequence[Seat], found: Highlights) -> Screen:
     """Return the result of a game with its highlights below the scores."""
-    names = short_names_of(seats)
+    names = shortest_names_of(seats)
     lines: list[Say] = []
     if (turn := found.turn) is not None:
         story = joined([resolve(piece, names.__getitem__) for piece in turn.told], "turn-joined")
@@ -64,4 +64,6 @@ def highlighted(end: Screen, seats: Sequence[Seat], found: Highlights) -> Screen
         lines.append(say("end-decision", name=name, turn=best.turn, **given))
     if not lines:
         return end
-    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], Text(tuple(lines)), *end.blocks[RESULT_BLOCKS:]))
+    # The turn of the game takes the place of the best turn.
+    rest = end.blocks[RESULT_BLOCKS + (found.turn is not None) :]
+    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], Text(tuple(lines)), *rest))

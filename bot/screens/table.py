@@ -9,7 +9,7 @@ from bot.games.base import GameState
 from bot.games.core import AnyGame, Result
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
-from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, resolve, say
+from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, folded, resolve, say
 from bot.screens.button_ids import (
     AGREE,
     BACK,
@@ -60,11 +60,13 @@ PLAYED_BY_BOT = say("story-by-bot")
 BEGINS_BY_LOT = say("story-by-lot")
 """The piece of narration which says that it was drawn by lot who begins."""
 
-SHORT_NAME, SHORTEST_NAME = 16, 10
-"""The limit of characters of a name where a line must not wrap on a phone, and in running text."""
+SHORT_NAME, RESULT_NAME, SHORTEST_NAME = 16, 12, 10
+"""The limit of characters of a name where a line must not wrap on a phone, in a result, where more stands
+beside it, and in running text."""
 
-RESULT_BLOCKS = 4
-"""The number of blocks of a result that come first: the title, the places, and a divider after each."""
+RESULT_BLOCKS = 3
+"""The number of blocks of a result that come first: the title, a divider, and the places. After them stands
+the best turn, which the highlights take the place of."""
 
 SCORE_CHART = "race.png"
 """The name of the file with the score chart of a finished game."""
@@ -359,21 +361,17 @@ def finished(
     ``title`` is that of the table; ``rematch`` is whether there is a rematch already, ``coach`` whether the
     game can be reviewed, ``rated`` as for :func:`table`; ``epilogue`` follows the scores.
     """
-    winners = and_list([seat_name(seats, seat) for seat in result.winners])
-    lines, names = [], short_names_of(seats)
+    winners = and_list([short_names_of(seats)[seat] for seat in result.winners])
+    # Each seat's line fits on a phone.
+    lines, names = [], short_names([seat_name(seats, number) for number in range(len(seats))], RESULT_NAME)
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
-        columns = screen.result_columns(outcome.feats)
-        stayed, left = ("end-line", "end-line-left") if columns else ("end-line-plain", "end-line-plain-left")
-        lines.append(
-            say(
-                left if outcome.seat in result.left else stayed,
-                place=say(MEDALS.get(outcome.place, "end-place"), place=outcome.place),
-                name=names[outcome.seat],
-                score=outcome.score,
-                best=outcome.best_turn,
-                feats=joined(columns),
-            )
+        line = say(
+            "end-line-left" if outcome.seat in result.left else "end-line",
+            place=say(MEDALS.get(outcome.place, "end-place"), place=outcome.place),
+            name=names[outcome.seat],
+            score=outcome.score,
         )
+        lines.append(folded([line, *screen.result_columns(outcome.feats)], "facts-joined"))
     lines += epilogue
     won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
     if lead := _lead(result):
@@ -383,7 +381,7 @@ def finished(
         Text((say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won)),
         Divider(),
         Text(tuple(lines)),
-        Divider(),
+        Text(_best_turn(outcomes, seats)),
         Text(_counts(counted), spare=True),
         Buttons(
             (
@@ -395,6 +393,13 @@ def finished(
         ),
     )
     return Screen(tuple(block for block in blocks if block != Text((), spare=True)), END_ACCENT)
+
+
+def _best_turn(outcomes: Sequence[ResultLine], seats: Sequence[Seat]) -> tuple[Say, ...]:
+    """Say who had the turn with the most points, if anybody scored."""
+    most = max((outcome.best_turn for outcome in outcomes), default=0)
+    names = [short_names_of(seats)[outcome.seat] for outcome in outcomes if outcome.best_turn == most]
+    return (say("end-best-turn", names=and_list(names), points=most),) if most else ()
 
 
 def _lead(result: Result) -> int:
@@ -435,8 +440,7 @@ def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
         score=result.scores[result.winners[0]],
     )
     picture = Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))
-    scored = RESULT_BLOCKS - 1
-    return replace(end, blocks=(*end.blocks[:scored], picture, *end.blocks[scored:]))
+    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], picture, *end.blocks[RESULT_BLOCKS:]))
 
 
 def plain_name(seats: Sequence[Seat], number: int) -> Argument:

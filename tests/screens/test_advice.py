@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from bot.charts.canvas import WIDTH
 from bot.charts.winning_chances import THOUSAND, winning_chances_chart
 from bot.cli.simulation import play_game
 from bot.discordpy.components import MAX_ALT, MAX_TEXT, render
@@ -382,7 +383,7 @@ def test_the_course_is_drawn(levels: list[str]) -> None:
         io.BytesIO(winning_chances_chart(found, [ai(level) for level in levels], ENGLISH, "de"))
     )
     assert picture.format == "PNG"
-    assert picture.size == (900, 560)
+    assert picture.width == WIDTH
     colours = picture.convert("RGB").getcolors(1 << 20)
     assert colours is not None
     assert len(colours) > 5
