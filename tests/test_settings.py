@@ -282,11 +282,11 @@ def test_the_environment_goes_before_the_file(tmp_path: Path, monkeypatch: pytes
     assert os.environ.get("DISCORD_TOKEN") is None  # the file is read, not loaded
 
 
-def test_a_missing_file_is_no_mistake(tmp_path: Path) -> None:
+def test_a_missing_file_is_no_error(tmp_path: Path) -> None:
     assert isinstance(load(tmp_path / "none.env"), Settings)
 
 
-def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+def test_a_binary_file_is_named_in_the_error(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_bytes(b"DISCORD_TOKEN=\xff\xfe\x00")
     with pytest.raises(WrongSetting, match=r"\.env can't be read"):
@@ -306,7 +306,7 @@ def test_a_mark_before_the_first_line_is_no_part_of_a_name(
     ("text", "line"),
     [("LOG_LEVEL=INFO\nDISCORD_TOKEN='abc\n", 2), ('EMOJIS="on\n', 1), ("A=1\n\n#\n=x\n", 4)],
 )
-def test_a_line_that_is_none_is_named(tmp_path: Path, text: str, line: int) -> None:
+def test_an_invalid_line_is_named_in_the_error(tmp_path: Path, text: str, line: int) -> None:
     file = tmp_path / ".env"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(WrongSetting, match=rf"\.env, line {line} .*NAME=value"):

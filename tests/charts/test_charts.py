@@ -115,7 +115,7 @@ def test_tuttos_and_plus_minus_are_marked_and_a_leader_falls_steeply() -> None:
     assert kinds == {"tutto", "plus-minus", "hit"}
 
 
-def test_who_leaves_is_seen_to() -> None:
+def test_the_turn_in_which_a_seat_left_is_in_the_history() -> None:
     entry, _, log = game(3, 5, leaver=(6, 1))
     race = score_history_of(entry, log)
     left = race.seats[1].left
@@ -365,7 +365,7 @@ def alt(result: Result, names: tuple[str, ...]) -> str:
     return str(item["description"])
 
 
-def test_the_words_for_it_say_who_won_how() -> None:
+def test_the_alt_text_says_who_won_and_how() -> None:
     text = alt(Result((6050, 4900), (0,), "target"), ("Anna", "_Ben_"))
     assert text.startswith("Anna wins with 6,050 points. Final scores: Anna 6,050, _Ben_ 4,900.")
     shared = alt(Result((500, 500), (0, 1), "target"), ("Anna", "Ben"))

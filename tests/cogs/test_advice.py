@@ -84,7 +84,7 @@ async def test_odds_that_take_too_long_are_refused(world: World, caplog: pytest.
     assert not [one for one in caplog.records if one.levelname == "ERROR"]
 
 
-async def test_all_see_the_odds_of_a_friendly_game(world: World) -> None:
+async def test_everybody_sees_the_odds_of_a_friendly_game(world: World) -> None:
     await friendly(world, world.anna, world.ben)
     assert "· friendly" in world.text()
     before, messages = await world.row(), len(world.messages())
@@ -157,7 +157,7 @@ async def test_there_are_no_odds_before_and_after_the_game(world: World) -> None
     assert "This game is over" in private(result)
 
 
-async def test_the_odds_of_a_game_elsewhere_are_not_told(world: World) -> None:
+async def test_odds_of_a_game_in_another_channel_are_refused(world: World) -> None:
     table = await world.begin(world.anna, world.ben)
     other = world.guild.create_text_channel("elsewhere")
     custom_id = str(ButtonId((await world.row()).id, 0, "g.odds"))
@@ -203,7 +203,7 @@ async def test_the_calculator_says_what_is_wrong(world: World, options: dict[str
 # --------------------------------------------------------------------------------------------- reviews
 
 
-async def test_a_review_is_for_whoever_asks(world: World) -> None:
+async def test_a_review_is_private(world: World) -> None:
     await played(world, world.anna, world.ben)
     messages = len(world.messages())
     for who in (world.anna, world.chiara):
@@ -227,7 +227,7 @@ async def test_a_review_has_its_picture_in_words(world: World) -> None:
     assert PICTURE in item["media"]["url"]
 
 
-async def test_sharing_shows_it_to_all_once(world: World) -> None:
+async def test_a_review_can_be_shared_once(world: World) -> None:
     await played(world, world.anna, world.ben)
     messages = len(world.messages())
     mine = await world.press(world.anna, "Review")
@@ -270,7 +270,7 @@ async def test_two_clicks_at_once_share_once(world: World) -> None:
     assert len(world.messages()) == messages + 1
 
 
-async def test_a_review_that_can_not_be_shown_to_all_can_be_shared_later(world: World) -> None:
+async def test_a_review_whose_sharing_failed_can_be_shared_later(world: World) -> None:
     await played(world, world.anna, world.ben)
     mine = await world.press(world.anna, "Review")
     messages = len(world.messages())
@@ -294,7 +294,7 @@ async def test_the_command_reviews_the_latest_game_of_the_channel(world: World) 
     assert files(world, result) == [PICTURE]
 
 
-async def test_the_command_offers_the_games_one_may_see(world: World) -> None:
+async def test_the_command_suggests_games_that_the_person_may_see(world: World) -> None:
     await played(world, world.anna, world.ben)
     secret = world.guild.create_text_channel("secret", overwrites=hidden(world, world.chiara))
     hidden_id = await played_in(world, secret, world.anna, world.ben)
@@ -312,7 +312,7 @@ async def test_the_command_offers_the_games_one_may_see(world: World) -> None:
     assert "How well" not in private(refused)
 
 
-async def test_what_one_may_see_is_found_out_once_while_one_types(
+async def test_visible_channels_are_looked_up_once_while_somebody_types(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With many channels and roles it takes a tenth of a second. What is shown is always checked anew."""
@@ -350,7 +350,7 @@ async def test_what_one_may_see_is_found_out_once_while_one_types(
 
 
 @pytest.mark.parametrize("game", ["ffff", "no such thing", "", "-1", "9" * 40])
-async def test_a_game_that_is_none_is_refused(world: World, game: str) -> None:
+async def test_an_id_of_no_game_is_refused(world: World, game: str) -> None:
     result = await world.slash(world.anna, "tutto review", game=game)
     assert "How well" not in private(result)
     assert private(result)
@@ -399,7 +399,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_a_damaged_log_is_said_so(world: World, damage: str) -> None:
+async def test_a_damaged_log_is_reported(world: World, damage: str) -> None:
     game = await played(world, world.anna, world.ben)
     before = world.query("SELECT * FROM moves") + world.query("SELECT state FROM games")
     world.execute(DAMAGES[damage])
@@ -409,7 +409,7 @@ async def test_a_damaged_log_is_said_so(world: World, damage: str) -> None:
     assert "is damaged, so I can’t review it" in private(result)
 
 
-async def test_a_person_who_was_erased_has_no_name_in_a_review(world: World) -> None:
+async def test_a_review_does_not_name_a_person_who_was_erased(world: World) -> None:
     await played(world, world.anna, world.ben)
     await world.press(world.ben, "Review")
     await world.bot.store.erase(world.anna.id)
@@ -445,7 +445,7 @@ async def test_a_review_that_takes_too_long_is_given_up(world: World) -> None:
     assert "takes too long" in private(await world.slash(world.anna, "tutto review"))
 
 
-async def test_reviews_are_in_the_language_of_whoever_reads_them(world: World) -> None:
+async def test_reviews_are_in_the_language_of_their_reader(world: World) -> None:
     await played(world, world.anna, world.ben)
     world.locales[world.ben.id] = "de"
     mine = await world.press(world.ben, "Review")

@@ -150,7 +150,7 @@ def clicked(**given: Any) -> Answer:
         (discord.Locale.korean, None, True, "en", "en", "en"),
     ],
 )
-def test_a_page_is_in_the_language_of_whoever_sees_it(
+def test_a_page_is_in_the_language_of_its_reader(
     own: Any, guild: Any, ephemeral: bool | None, private: str, shared: str, page: str
 ) -> None:
     message = None if ephemeral is None else SimpleNamespace(flags=SimpleNamespace(ephemeral=ephemeral))
@@ -425,7 +425,7 @@ async def test_only_so_many_interactions_are_remembered(monkeypatch: pytest.Monk
     assert list(_client.seen) == [15, 16, 17, 18, 19]
 
 
-async def test_what_can_not_be_said_is_counted_and_no_error(expected_errors: list[str]) -> None:
+async def test_an_answer_that_fails_is_counted_and_no_error(expected_errors: list[str]) -> None:
     interaction = cast(discord.Interaction, SimpleNamespace(type=None))
     failures = (discord.InteractionResponded(interaction), OSError(), TimeoutError())
     for number, failure in enumerate(failures):

@@ -208,7 +208,7 @@ async def test_the_click_and_the_deadline_in_one_tick_play_the_turn_once(world: 
     assert (await world.row()).missed == (0, 0)
 
 
-async def test_who_left_the_server_has_left_the_game(world: World) -> None:
+async def test_leaving_the_server_is_leaving_the_game(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people)
     world.guild.remove_member(world.anna)
@@ -226,7 +226,7 @@ async def test_one_left_in_the_server_ends_the_game(world: World) -> None:
     assert "everyone else has left" in world.text()
 
 
-async def test_a_discord_that_does_not_say_who_is_there_makes_nobody_leave(world: World) -> None:
+async def test_nobody_leaves_while_discord_does_not_say_who_is_in_the_server(world: World) -> None:
     await world.begin(world.anna, world.ben)
     world.fail("GET", "/guilds/*/members/*", 500, times=None)
     await world.later(310)
@@ -265,7 +265,7 @@ async def test_a_hidden_channel_does_not_stop_the_timers(world: World) -> None:
     assert (await world.state()).finished == 2
 
 
-async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
+async def test_a_deadline_that_another_process_has_kept_is_no_error(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game has moved on between reading and writing; what is still due is done in the next round."""
@@ -292,7 +292,7 @@ async def test_a_deadline_that_somebody_else_was_first_to_keep_is_no_error(
 
 
 @pytest.mark.parametrize("button", ["Start the game", "Cancel", "Options"])
-async def test_who_sits_in_a_lobby_replaces_a_host_who_left_the_server(world: World, button: str) -> None:
+async def test_a_lobby_gets_a_new_host_if_its_host_left_the_server(world: World, button: str) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     world.guild.remove_member(world.anna)
     stranger = await world.press(world.person("Dora"), button)
@@ -337,7 +337,9 @@ async def test_votes_count_only_people_who_are_still_there(world: World) -> None
     assert await world.mover([world.anna, world.ben]) is world.ben
 
 
-async def test_without_a_limit_who_left_the_server_is_gone_when_somebody_asks(world: World) -> None:
+async def test_without_a_limit_people_who_left_the_server_are_noticed_when_somebody_asks(
+    world: World,
+) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     await world.set_options(world.anna, turn_seconds="0")
     await world.press(world.anna, "Start the game")

@@ -60,7 +60,7 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     assert await world.bot.store.calls.of(world.anna.id) is None
 
 
-async def test_who_wants_a_direct_message_gets_one_and_no_mention(world: World) -> None:
+async def test_a_person_who_chose_direct_messages_gets_one_and_no_mention(world: World) -> None:
     await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
     await bens_turn(world)
     assert pinged(world.table()) == []
@@ -128,7 +128,7 @@ async def test_closed_direct_messages_become_a_mention(world: World) -> None:
     assert "Discord doesn’t let me write to you" not in page.text
 
 
-async def test_who_wants_no_calls_is_not_mentioned_by_a_challenge(world: World) -> None:
+async def test_a_person_who_chose_no_calls_is_not_mentioned_by_a_challenge(world: World) -> None:
     await world.bot.store.calls.choose(world.ben.id, Calls(NOTHING))
     await world.anna.context_menu(world.channel, "Challenge", world.ben)
     assert f"<@{world.ben.id}>" in world.text()

@@ -31,7 +31,7 @@ async def test_a_server_without_mentions_names_the_person_quietly(world: World) 
     assert not post["data"]["allowed_mentions"].get("users")
 
 
-async def test_who_can_not_play_here_is_not_challenged(world: World) -> None:
+async def test_a_person_who_can_not_play_here_is_not_challenged(world: World) -> None:
     bot = world.guild.add_member(world.env.create_user("robot", bot=True))
     deny = Overwrite(target_id=world.chiara.id, type=OverwriteType.MEMBER, allow=0, deny=1 << 10)
     world.env.backend.set_overwrite(world.channel.id, deny)
@@ -45,7 +45,7 @@ async def test_who_can_not_play_here_is_not_challenged(world: World) -> None:
     assert world.count("games") == 0
 
 
-async def test_where_a_game_is_open_there_is_no_second(world: World) -> None:
+async def test_a_channel_with_an_open_game_gets_no_second_one(world: World) -> None:
     await world.lobby(world.anna)
     result = await world.ben.context_menu(world.channel, "Challenge", world.chiara)
     assert "already has a game" in private(result)

@@ -234,7 +234,7 @@ async def test_an_outsider_is_told_about_the_next_game(world: World) -> None:
     assert await world.row() == before
 
 
-async def test_who_has_left_is_told_so(world: World) -> None:
+async def test_a_person_who_left_is_told_so(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     await leave(world, world.ben)
     result = await world.press(world.ben, TURN)
@@ -318,7 +318,7 @@ async def test_nobody_takes_two_seats(world: World) -> None:
     assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben"]
 
 
-async def test_who_is_not_at_the_table_cannot_leave_it(world: World) -> None:
+async def test_a_person_without_a_seat_can_not_leave(world: World) -> None:
     await world.lobby(world.anna)
     assert "not at this table" in private(await world.press(world.ben, "Leave"))
     assert "not in this game" in private(await world.slash(world.ben, "tutto leave"))
@@ -440,7 +440,7 @@ async def test_a_button_of_another_version_cannot_lead_a_vote_for_the_future(wor
 # Failing.
 
 
-async def test_an_exception_in_a_handler_is_told_logged_and_survived(
+async def test_an_exception_in_a_handler_is_reported_logged_and_survived(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     people = [world.anna, world.ben]
@@ -462,7 +462,7 @@ async def test_an_exception_in_a_handler_is_told_logged_and_survived(
 
 
 @pytest.mark.parametrize("command", ["tutto start", "tutto show", "tutto leave", "tutto end", "leaderboard"])
-async def test_an_exception_in_a_command_is_told_and_logged(
+async def test_an_exception_in_a_command_is_reported_and_logged(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str], command: str
 ) -> None:
     async def broken(*_: Any, **__: Any) -> None:
@@ -476,7 +476,7 @@ async def test_an_exception_in_a_command_is_told_and_logged(
 
 
 @pytest.mark.simcord(check_errors=False)
-async def test_an_exception_outside_of_the_handler_is_told_too(
+async def test_an_exception_outside_of_the_handler_is_reported_too(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
     """The last resort: not even the answer could be made ready."""
@@ -491,7 +491,7 @@ async def test_an_exception_outside_of_the_handler_is_told_too(
     assert "Something went wrong" in private(result)
 
 
-async def test_a_failure_to_answer_is_no_failure_of_the_game(
+async def test_an_answer_that_fails_leaves_the_game_as_it_is(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await world.begin(world.anna, world.ben)
@@ -522,7 +522,7 @@ async def test_every_kind_of_answer_is_private_unless_it_is_the_table(world: Wor
 # Too much at once.
 
 
-async def test_whoever_asks_too_much_is_told_when_to_go_on_and_can_play_all_the_time(
+async def test_a_person_who_asks_too_much_is_told_when_to_go_on_and_can_still_play(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = [world.anna, world.ben]

@@ -32,7 +32,7 @@ async def test_a_bot_that_is_closed_while_it_starts_is_not_ready_any_more() -> N
     assert waiting.cancelled()
 
 
-def test_nothing_is_said_of_voice() -> None:
+def test_there_are_no_warnings_about_voice() -> None:
     assert {"warn_nacl", "warn_dave"} <= vars(discord.VoiceClient).keys()
     expect_no_voice()
     assert not discord.VoiceClient.warn_nacl

@@ -135,7 +135,7 @@ async def test_a_day_that_is_over_is_finished_and_then_opened(world: World) -> N
     assert "You have no game on that day" in private(await world.forge(world.ben, record, other.message))
 
 
-async def test_deleting_ones_data_deletes_the_daily_games(world: World) -> None:
+async def test_deleting_a_persons_data_deletes_their_daily_games(world: World) -> None:
     page = await open_page(world, world.anna, "daily")
     await page.click("Begin")
     old = page.message

@@ -323,7 +323,7 @@ async def test_a_game_by_other_rules_is_not_doubted(world: World) -> None:
     assert "version 7" in private(await world.press(world.anna, "Record"))
 
 
-async def test_who_is_erased_takes_their_word_along(world: World) -> None:
+async def test_erasing_a_person_erases_their_word(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     await say_word(world, world.ben, "kumquat")
     await world.press(world.anna, "Start the game")

@@ -97,7 +97,7 @@ async def test_a_game_does_not_start_with_too_few_seats(world: World) -> None:
 # The game.
 
 
-async def test_leaving_in_ones_own_turn_skips_it_and_loses_what_was_not_banked(world: World) -> None:
+async def test_leaving_in_the_own_turn_skips_it_and_loses_unbanked_points(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people)
     while not (await world.state()).points:
@@ -146,7 +146,7 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
     assert row.deadline is None
 
 
-async def test_ais_alone_are_no_game(world: World) -> None:
+async def test_a_game_of_ais_alone_ends(world: World) -> None:
     await world.begin(world.anna, ais=2)
     await confirmed(world, world.anna, "tutto leave")
     assert (await world.row()).status == ABORTED
@@ -323,7 +323,7 @@ async def test_a_forged_removal_takes_nobody_out(world: World) -> None:
         assert await world.row() == before
 
 
-async def test_who_is_not_at_the_table_can_not_be_taken_out(world: World) -> None:
+async def test_a_person_without_a_seat_can_not_be_removed(world: World) -> None:
     await world.begin(world.anna, world.ben)
     for command in ("tutto remove", "tutto handover"):
         result = await world.slash(world.anna, command, member=world.chiara)
@@ -338,7 +338,7 @@ async def asked(world: World) -> dict[str, Any]:
     return world.message(result.response.id)
 
 
-async def test_who_is_asked_takes_a_seat_by_a_click(world: World) -> None:
+async def test_the_person_asked_takes_a_seat_by_a_click(world: World) -> None:
     await world.begin(world.anna, world.ben)
     table, before = world.table(), await world.row()
     question = await asked(world)
@@ -416,7 +416,7 @@ async def test_a_question_about_a_seat_expires(world: World) -> None:
     assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben", "Chiara"]
 
 
-async def test_who_can_not_come_is_not_asked_to_take_a_seat(
+async def test_a_person_who_can_not_join_is_not_asked_to_take_a_seat(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.begin(world.anna, world.ben)
@@ -440,7 +440,7 @@ async def test_who_can_not_come_is_not_asked_to_take_a_seat(
     assert await world.row() == before
 
 
-async def test_a_person_who_is_deleted_is_not_asked_any_more(world: World) -> None:
+async def test_a_person_who_deletes_their_data_is_no_longer_asked(world: World) -> None:
     await world.begin(world.anna, world.ben)
     question = await asked(world)
     await erase(world.bot, world.chiara.id)

@@ -291,7 +291,7 @@ async def until_told(world: World) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_where_files_are_not_allowed_there_is_no_picture(world: World) -> None:
+async def test_without_the_permission_to_attach_files_there_is_no_picture(world: World) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
     world.fail("PATCH", "/channels/*/messages/*", 403, 50013)

@@ -48,7 +48,7 @@ async def test_the_turn_comes_to_somebody_who_is_there_and_the_table_stays(world
     assert "**Ben**, it’s your turn" in world.text()
 
 
-async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_anew(
+async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_again(
     world: World, plain_dice: None
 ) -> None:
     people = [world.anna, world.ben]
@@ -236,7 +236,7 @@ async def test_turns_of_ais_never_ping_and_never_post(world: World) -> None:
 # When Discord refuses.
 
 
-async def test_a_board_that_somebody_deleted_is_posted_once_more(world: World, plain_dice: None) -> None:
+async def test_a_deleted_table_is_posted_again(world: World, plain_dice: None) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
@@ -258,7 +258,7 @@ async def leave_by_session(world: World, who: MemberActor) -> None:
 
 
 @pytest.mark.parametrize("stale", [False, True])
-async def test_a_click_on_a_table_that_is_none_any_more_takes_its_buttons(world: World, stale: bool) -> None:
+async def test_a_click_on_a_superseded_table_removes_its_buttons(world: World, stale: bool) -> None:
     """Discord did not let the bot take them when the table was posted anew."""
     old = await world.begin(world.anna, world.ben)
     world.fail("PATCH", f"/channels/*/messages/{old['id']}", 403, 50001)
@@ -292,7 +292,7 @@ async def test_an_old_table_goes_even_if_its_summary_is_refused_once(world: Worl
     assert world.table()["id"] != old["id"]
 
 
-async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World, plain_dice: None) -> None:
+async def test_a_click_that_crosses_the_deletion_of_its_table(world: World, plain_dice: None) -> None:
     """The click and the deletion have crossed: the move counts and the table is posted anew."""
     table = await world.begin(world.anna, world.ben)
     del world.env.backend.messages[world.channel.id][int(table["id"])]
@@ -306,7 +306,7 @@ async def test_a_click_on_a_board_that_was_deleted_meanwhile(world: World, plain
 
 
 @pytest.mark.parametrize("by", ["click", "command"])
-async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -> None:
+async def test_a_table_too_old_to_be_edited_is_replaced(world: World, by: str) -> None:
     """30046: Discord limits edits of messages older than an hour. The old board loses its buttons."""
     people = [world.anna, world.ben, world.chiara]
     table = await world.begin(*people)
@@ -329,7 +329,7 @@ async def test_a_board_too_old_to_be_edited_is_replaced(world: World, by: str) -
     assert world.table()["id"] == new["id"]
 
 
-async def test_a_board_that_can_not_be_edited_at_all_any_more(world: World) -> None:
+async def test_a_table_that_can_no_longer_be_edited_is_replaced(world: World) -> None:
     people = [world.anna, world.ben]
     table = await world.begin(*people)
     code = errors.OLD_MESSAGE_EDITS
@@ -603,7 +603,7 @@ async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
     world.heal()
 
 
-async def test_a_deleted_channel_with_an_open_lobby_does_not_come_back_to_haunt(world: World) -> None:
+async def test_a_deleted_channel_with_an_open_lobby_is_forgotten(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     world.env.backend.delete_channel(world.channel.id)
     await world.settle()
@@ -625,7 +625,7 @@ async def test_a_deleted_thread_closes_its_game(world: World) -> None:
     assert (await world.row(row.id)).status == ABORTED
 
 
-async def test_the_channel_is_looked_up_anew_each_time(world: World) -> None:
+async def test_the_channel_is_looked_up_each_time(world: World) -> None:
     """No channel object is kept: the bot edits by ids, so a recreated channel is simply another one."""
     await world.begin(world.anna, world.ben)
     messages, row = world.bot.painter._messages, await world.row()

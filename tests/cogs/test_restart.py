@@ -249,7 +249,7 @@ async def test_start_up_reads_no_game_that_needs_nothing(
     assert reads == []
 
 
-async def test_rules_of_a_later_version_are_no_reason_to_lose_a_click(world: World) -> None:
+async def test_a_restart_does_not_mix_games_up(world: World) -> None:
     """The options and seats of a game come from the database, so a restart can't mix games up."""
     other = world.guild.create_text_channel("other")
     await world.begin(world.anna, world.ben, target=1000)

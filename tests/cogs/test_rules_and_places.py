@@ -80,7 +80,7 @@ async def test_a_forum_post_takes_games(world: World) -> None:
     assert (await world.row(channel=channel)).status == LOBBY
 
 
-async def test_where_no_game_can_be_kept_it_is_said_so(world: World) -> None:
+async def test_a_channel_that_can_keep_no_game_gets_an_explanation(world: World) -> None:
     """A forum itself takes no messages; no client sends a command there, but an answer there must be."""
     forum = world.guild.create_forum_channel("forum")
     result = world.send_slash(world.anna, "tutto start", forum)

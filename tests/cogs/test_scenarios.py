@@ -59,7 +59,7 @@ async def test_a_table_that_was_announced_late_is_edited_after_a_quarter_of_an_h
     assert world.table()["id"] == table["id"]
 
 
-async def test_who_left_a_game_can_not_join_it_again(world: World) -> None:
+async def test_a_person_who_left_a_game_can_not_join_it_again(world: World) -> None:
     """So no score can be reset by leaving and coming back; a seat that was left keeps its points."""
     people = [world.anna, world.ben, world.chiara]
     table = await world.lobby(*people)
@@ -92,7 +92,7 @@ async def test_a_click_just_after_the_deadline_is_late(world: World) -> None:
     assert await world.row() == before
 
 
-async def test_nobody_is_ever_busy(world: World) -> None:
+async def test_people_may_play_in_many_channels_at_once(world: World) -> None:
     """People play in as many channels as they like, so nothing can keep them from the next game."""
     channels = [world.guild.create_text_channel(f"table-{number}") for number in range(3)]
     for channel in channels:

@@ -177,7 +177,7 @@ async def test_today_is_the_servers_today(world: World) -> None:
     assert "America/Los_Angeles" in shown
 
 
-async def test_where_am_i(world: World) -> None:
+async def test_the_page_with_the_persons_own_place(world: World) -> None:
     for number in range(14):
         await result(world, 9000 + number, world.ben.id)
     await world.slash(world.anna, "leaderboard")
@@ -201,7 +201,7 @@ async def test_a_page_past_the_end_is_the_last_one(world: World) -> None:
     assert "no game called" in private(await world.forge(world.ben, "1:0:0:lb.chess.all.wins.0.n"))
 
 
-async def test_who_left_is_hidden_and_comes_back(world: World) -> None:
+async def test_a_person_who_left_the_server_is_hidden_until_they_are_back(world: World) -> None:
     await over(world, world.anna, world.ben)
     assert "Ben" in said(await world.slash(world.anna, "leaderboard"))
     world.guild.remove_member(world.ben)
@@ -378,7 +378,7 @@ async def test_the_right_to_set_is_checked_with_every_click(world: World) -> Non
         "se.reset.hints.o",
     ],
 )
-async def test_a_forged_or_old_setting_is_no_setting(world: World, token: str) -> None:
+async def test_a_forged_or_old_setting_is_refused(world: World, token: str) -> None:
     who = await boss(world)
     page = await open_page(world, who, "settings")
     result = await world.forge(who, f"1:0:0:{token}", page.message)
@@ -419,7 +419,7 @@ async def test_new_games_follow_the_settings(world: World) -> None:
     assert (row.options.to_json(), row.rated) == ({"edition": "classic", "target": 1000}, True)
 
 
-async def test_games_only_where_and_by_whom_the_server_wants(world: World) -> None:
+async def test_games_start_only_where_and_by_whom_the_server_allows(world: World) -> None:
     other = world.guild.create_text_channel("tables")
     hosts = world.guild.create_role("Hosts")
     host = world.guild.add_member(world.env.create_user("host", global_name="Host"), roles=[hosts])
@@ -638,7 +638,7 @@ async def test_statistics_of_nobody(world: World) -> None:
     assert "no game called" in private(await world.forge(world.ben, "1:0:0:st.person.chess.1"))
 
 
-async def test_who_hides_shows_no_statistics(world: World) -> None:
+async def test_a_hidden_person_shows_no_statistics(world: World) -> None:
     await over(world, world.anna, world.ben)
     page = await open_page(world, world.ben, "privacy")
     await page.click("Hide me on leaderboards")
@@ -746,7 +746,7 @@ async def test_history_of_an_empty_channel(world: World) -> None:
     assert "No game has finished here yet" in page.text
 
 
-async def test_a_channel_one_does_not_see_is_not_in_ones_history(world: World) -> None:
+async def test_history_leaves_out_channels_that_the_person_can_not_see(world: World) -> None:
     role = world.guild.create_role("Secret")
     secret = world.guild.create_text_channel(
         "secret",
@@ -808,7 +808,7 @@ async def test_no_link_leads_to_a_channel_that_one_does_not_see(world: World) ->
     assert f"{secret.id}" not in world.text()
 
 
-async def test_who_hides_is_not_named_in_history(world: World) -> None:
+async def test_a_hidden_person_is_not_named_in_the_history(world: World) -> None:
     """Neither in the list nor in a game, its replay and record; only they themselves find their name."""
     await over(world, world.anna, world.ben)
     await (await open_page(world, world.ben, "privacy")).click("Hide me on leaderboards")
@@ -827,7 +827,7 @@ async def test_who_hides_is_not_named_in_history(world: World) -> None:
     assert "Ben" in page.text
 
 
-async def test_a_running_game_is_no_finished_one(world: World) -> None:
+async def test_a_running_game_is_not_in_the_history(world: World) -> None:
     """Its seed must not be shown before it is over."""
     await world.begin(world.anna, world.ben)
     row = await world.row()
@@ -889,7 +889,7 @@ async def test_how_to_check_a_game(world: World) -> None:
 # Privacy.
 
 
-async def test_delete_everything_about_me(world: World) -> None:
+async def test_deleting_everything_about_a_person(world: World) -> None:
     """Also during a running game and in a lobby elsewhere: they are left first."""
     people = [world.anna, world.ben, world.chiara]
     await over(world, *people)
@@ -922,7 +922,7 @@ async def test_delete_everything_about_me(world: World) -> None:
     assert "**1 game**" in before
 
 
-async def test_the_last_person_to_delete_themselves_closes_the_game(world: World) -> None:
+async def test_a_game_closes_when_its_last_person_deletes_their_data(world: World) -> None:
     await world.begin(world.anna, ais=1)
     page = await open_page(world, world.anna, "privacy")
     await page.click("Delete my data…")
@@ -944,7 +944,7 @@ async def test_a_damaged_game_does_not_keep_anybody_from_leaving(world: World) -
     assert not world.query("SELECT 1 FROM seats WHERE user_id = ?", world.anna.id)
 
 
-async def test_keeping_it_after_all(world: World) -> None:
+async def test_deletion_can_be_cancelled(world: World) -> None:
     await over(world, world.anna, world.ben)
     page = await open_page(world, world.anna, "privacy")
     await page.click("Delete my data…")

@@ -275,7 +275,7 @@ async def test_table_down_that_discord_refuses_for_another_reason_is_told(world:
     assert "Discord doesn’t let me post in this channel" in private(result)
 
 
-async def test_a_click_on_an_old_board_where_the_bot_can_not_write_makes_it_the_table(
+async def test_a_click_on_an_old_table_where_the_bot_can_not_write_makes_it_the_table(
     world: World, place: ChannelHandle, plain_dice: None
 ) -> None:
     old = await world.begin(world.anna, world.ben, channel=place)

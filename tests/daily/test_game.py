@@ -156,7 +156,7 @@ async def test_what_can_not_be_played(store: Any, clock: Clock, monkeypatch: pyt
         await games.record(ANN, DAY, "Ann")
 
 
-async def test_an_erased_person_begins_anew(store: Any, clock: Clock) -> None:
+async def test_an_erased_person_starts_over(store: Any, clock: Clock) -> None:
     games = games_of(store, clock)
     known = await play(games, ANN, most=4)
     await store.erase(ANN)

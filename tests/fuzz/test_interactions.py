@@ -403,7 +403,7 @@ def test_forged_numbers_in_any_id_are_refused_in_words(
         *(str(2**63), "9" * 5000),
     ],
 )
-def test_a_number_that_is_written_otherwise_is_no_setting(house: House, name: str, value: str) -> None:
+def test_a_number_in_another_notation_is_refused(house: House, name: str, value: str) -> None:
     before = house.rows("SELECT * FROM settings")
     group = next(group for group, fields in GROUPS.items() if name in fields)
     answer = house.send(settings_submitted(house, group, {name: [value]}))

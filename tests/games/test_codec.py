@@ -20,7 +20,7 @@ def test_what_json_can_not_hold_is_not_written(value: object) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", b"\xff"])
-def test_what_is_no_json_is_not_read(text: str | bytes) -> None:
+def test_invalid_json_is_not_read(text: str | bytes) -> None:
     with pytest.raises(Unreadable):
         loads(text)
 

@@ -68,7 +68,7 @@ def test_a_log_that_can_not_have_happened_is_refused(
     assert caught.value.code == code
 
 
-def test_who_leaves_need_not_be_to_move() -> None:
+def test_a_seat_may_leave_out_of_turn() -> None:
     _, left = folded([Laid(1)], Move(2, Leave(2), ()), seats=3)
     assert (GAME.left(left.state), GAME.to_move(left.state)) == ((2,), 0)
 

@@ -58,6 +58,6 @@ def test_dice_are_read_and_sorted() -> None:
 @pytest.mark.parametrize(
     "raw", [None, "12", (1, 2), {"1": 1}, [0], [7], [1.0], [True], ["1"], [[1]], [None], [1, 2, 3, 4]]
 )
-def test_what_is_no_dice_is_unreadable(raw: Any) -> None:
+def test_invalid_dice_are_unreadable(raw: Any) -> None:
     with pytest.raises(Unreadable):
         dice_from_json(raw, 3)

@@ -459,7 +459,7 @@ def test_numbers_are_those_of_the_language(locale: str, points: str, share: str)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
-def test_places_are_no_list(language: str) -> None:
+def test_places_do_not_become_a_markdown_list(language: str) -> None:
     """Discord counts the lines of a list itself, and would make 1, 2, 3 of the places 1, 1, 3."""
     places = [key for key in TEXTS[language] if key.startswith("board-line-") and key != "board-line-mine"]
     assert len(places) == 5

@@ -74,7 +74,7 @@ def test_an_escaped_name_shows_what_was_typed(name: str) -> None:
 
 
 @given(names)
-def test_an_escaped_name_is_no_markdown_mention_or_link(name: str) -> None:
+def test_an_escaped_name_makes_no_markdown_mention_or_link(name: str) -> None:
     text = escaped(clean(name))
     bare = re.sub(r"\\.", "", text)  # what is left once every escaped character is taken away
     assert not MARKDOWN & set(bare)

@@ -322,7 +322,7 @@ def test_two_moves_can_not_change_places() -> None:
     ],
     ids=lambda value: value[:20],
 )
-def test_what_is_no_record_at_all(text: str, what: str) -> None:
+def test_lines_that_are_no_records(text: str, what: str) -> None:
     assert what in wrong(text).what
 
 

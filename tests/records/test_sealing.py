@@ -337,7 +337,7 @@ def test_the_replaced_are_checked_without_the_rules_as_well() -> None:
         verify_line(to_line(replaced(seat0=AI) | other))
 
 
-def test_who_has_left_is_not_replaced() -> None:
+def test_a_seat_that_left_is_not_replaced() -> None:
     record = replaced((5, 0, ANN, CLEO), seat0=CLEO)
     record["moves"][4] = {"seat": 0, "action": {"type": "leave"}, "chance": []}
     with pytest.raises(RecordError, match="seat 0 has left before"):

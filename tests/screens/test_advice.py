@@ -213,7 +213,7 @@ def test_dice_are_read_as_people_write_them(typed: str, dice: tuple[int, ...]) -
 
 
 @pytest.mark.parametrize("typed", ["7", "0", "1 2 x", "eleven", "1.5e3", "1 2 3 🎲"])
-def test_what_is_no_dice_is_refused(typed: str) -> None:
+def test_invalid_dice_are_refused(typed: str) -> None:
     with pytest.raises(IllegalMove) as caught:
         read_dice(typed)
     assert caught.value.code == "error-odds-dice"
@@ -348,7 +348,7 @@ def test_a_faultless_game() -> None:
     assert winning_chances_chart(best, SEATS, ENGLISH, "en")
 
 
-def test_who_lost_may_have_played_better() -> None:
+def test_the_loser_may_have_played_better() -> None:
     lucky = Skill(1, 20, 0.06, 0.0004, luck=0.51, adjusted=0.47, won=1.0)
     unlucky = Skill(1, 20, 0.016, 0.00003, luck=-0.02, adjusted=0.53)
     end = Report(

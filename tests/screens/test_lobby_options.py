@@ -52,7 +52,7 @@ def test_a_present_value_that_is_not_on_offer_stays_possible() -> None:
     assert entered_options(odd, held(form)) == odd
 
 
-def test_people_are_named_as_they_are_and_whoever_has_left_meanwhile_changes_nothing() -> None:
+def test_people_are_named_as_they_are_and_those_who_left_meanwhile_change_nothing() -> None:
     begins = next(field for field in options_form("pig", SHOWN).fields if field.name == "begins")
     assert [one.value for one in begins.options] == ["table", "lot", "1", "2"]
     assert begins.options[-1].label == say("lobby-begins-person", name="B_en")

@@ -239,7 +239,7 @@ async def test_a_result_that_can_not_be_had_is_refused_and_can_be_asked_for_agai
     assert not desk.derived._making
 
 
-async def test_whoever_gives_up_makes_room() -> None:
+async def test_a_caller_that_gives_up_makes_room() -> None:
     goes_on = asyncio.Event()
 
     async def wait(*args: Any) -> Any:

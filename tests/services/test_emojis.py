@@ -424,7 +424,7 @@ async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.Log
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"known": {"die-1": 3}}', '{"checked": "x"}', "null"])
-async def test_a_damaged_memory_is_no_trouble(bench: Bench, text: str) -> None:
+async def test_a_damaged_note_of_uploaded_emojis_is_ignored(bench: Bench, text: str) -> None:
     bench.memory.kept["emojis:7"] = text
     drawings, catalogue = await bench.start()
     await drawings.stop()

@@ -18,7 +18,7 @@ def a_process(name: str, *shards: int, count: int = 4) -> Process:
     return Process(name, count, frozenset(shards))
 
 
-def test_each_shard_has_exactly_one_who_cares() -> None:
+def test_each_shard_is_looked_after_by_exactly_one_process() -> None:
     """Whichever processes are alive, with whatever shards, also the same ones twice or none."""
     choices = [(), (0,), (0, 1), (2, 3), (0, 1, 2, 3)]
     for first, second, third in product(choices, repeat=3):
@@ -38,7 +38,7 @@ def test_the_shards_of_the_dead_are_shared_out() -> None:
     assert assigned_shards("gone", alive, 4) == frozenset()
 
 
-def test_who_counts_differently_is_no_help() -> None:
+def test_processes_with_another_shard_count_are_left_out() -> None:
     alive = [a_process("a", 0, 1, count=2), a_process("b", 0)]
     assert assigned_shards("a", alive, 2) == {0, 1}
     assert assigned_shards("b", alive, 4) == {0, 1, 2, 3}
@@ -98,7 +98,7 @@ async def test_shards_go_over_and_come_back(monkeypatch: pytest.MonkeyPatch) -> 
     assert board.processes == {}
 
 
-async def test_who_cannot_say_that_they_live_takes_care_of_nothing(
+async def test_a_process_whose_heartbeats_fail_looks_after_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(leases, "RENEW_SECONDS", 0.01)

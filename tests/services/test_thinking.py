@@ -81,7 +81,7 @@ async def test_what_can_not_travel_is_called_in_a_thread(thinker: Thinker) -> No
     assert await thinker(int, "8") == 8
 
 
-async def test_what_is_printed_is_no_answer(thinker: Thinker) -> None:
+async def test_printed_text_is_not_taken_for_an_answer(thinker: Thinker) -> None:
     await thinker(print, "not an answer")
     assert await thinker(os.write, 1, b"nor this") == 8
     assert await thinker(int, "8") == 8
@@ -123,7 +123,7 @@ async def test_what_takes_too_long_is_given_up() -> None:
         await thinker.close()
 
 
-async def test_who_gives_up_gets_no_answer_meant_for_another(thinker: Thinker) -> None:
+async def test_a_caller_that_gave_up_gets_no_answer_meant_for_another(thinker: Thinker) -> None:
     await thinker(int, "1")
     task = asyncio.create_task(thinker(str, "late"))
     await asyncio.sleep(0)
@@ -132,7 +132,7 @@ async def test_who_gives_up_gets_no_answer_meant_for_another(thinker: Thinker) -
     assert task.cancelled() or task.done()
 
 
-async def test_who_waits_for_one_that_hangs_gets_another_process() -> None:
+async def test_a_caller_whose_process_hangs_gets_another_process() -> None:
     """That one stays, and the one it was started for is not started again until it is needed."""
     thinker = Thinker(2.0, idle_seconds=0.4, most=2, patience_seconds=0.1)
     try:
@@ -171,7 +171,7 @@ async def test_there_are_never_more_processes_than_may_be() -> None:
         await thinker.close()
 
 
-async def test_who_gives_up_while_waiting_takes_nobody_away() -> None:
+async def test_a_caller_that_gives_up_while_waiting_takes_no_process_away() -> None:
     """Also in the very moment in which a process is free."""
     thinker = Thinker(60.0, most=2, patience_seconds=0.02)
     rng = Random(5)

@@ -327,7 +327,7 @@ def test_options_that_are_chosen_already_change_nothing() -> None:
         do(choosing(TWO, target="2000"), later, ANNA)
 
 
-def test_whoever_begins_stays_the_same_person_as_long_as_they_have_a_seat() -> None:
+def test_the_person_who_begins_stays_the_same_as_long_as_they_have_a_seat() -> None:
     game = do(choosing(TWO, begins=str(BEN)), TWO, ANNA).row
     assert game.begins == 1
     assert do(lobby.join, game, CLEO).row.begins == 1
@@ -496,7 +496,7 @@ def test_words_that_are_refused(
     assert refused.value.code == code
 
 
-def test_a_rematch_seats_nobody_but_who_asks_for_it_and_the_ais() -> None:
+def test_a_rematch_seats_only_the_person_who_asks_for_it_and_the_ais() -> None:
     old = replace(LEFT, status=FINISHED, turn_seconds=60, rated=False)
     game = lobby.rematch(old, click(BEN), NOW, bytes([1]) * 32, taken=False)
     assert (names(game), game.host_id, game.parent_id) == ([BEN], BEN, old.id)
@@ -649,7 +649,7 @@ def test_a_whole_game_is_counted_from_its_log() -> None:
 # Leaving and closing.
 
 
-def test_who_leaves_is_played_past() -> None:
+def test_the_game_goes_on_without_a_seat_that_leaves() -> None:
     change = do(commands.leave, GAME, ANNA)
     assert change.move is not None
     assert change.move.action == Leave(0)
@@ -774,13 +774,13 @@ def test_a_deadline_that_passed_while_the_bot_was_away_gives_time_again(reminded
     assert (found.row.reminded, found.row.version, found.row.deadline) == (True, game.version, NOW + 300)
 
 
-def test_who_has_left_the_server_leaves_the_game() -> None:
+def test_a_person_who_left_the_server_leaves_the_game() -> None:
     found = commands.time_out(replace(GAME, deadline=NOW), NOW, SeededChance(SEED), gone=True)
     assert isinstance(found, Change)
     assert commands.left_seats(found.row) == (0,)
 
 
-def test_a_missed_turn_counts_and_a_click_of_ones_own_clears_it() -> None:
+def test_a_missed_turn_counts_until_the_player_clicks() -> None:
     missed = turns.mark_missed(GAME, 0)
     assert missed.missed == (1, 0, 0)
     assert press(missed, ANNA, "t").row.missed == (0, 0, 0)
@@ -809,7 +809,7 @@ def test_whose_turn_is_shown_and_who_is_called() -> None:
 
 
 @pytest.mark.parametrize(("ago", "called"), [(59.0, None), (60.0, None), (61.0, ANNA)])
-def test_who_acted_a_minute_ago_is_not_called(ago: float, called: int | None) -> None:
+def test_a_person_who_acted_a_minute_ago_is_not_called(ago: float, called: int | None) -> None:
     game = replace(GAME, acted=(NOW - ago, 0.0, 0.0), shown_turn=-1)
     assert to_call(game, NOW) == called
     assert to_call(replace(game, shown_turn=turn_key(game)), NOW) is None

@@ -102,7 +102,7 @@ def test_asking_changes_nothing_but_the_question() -> None:
 
 
 @pytest.mark.parametrize("game", [PAIR, TWO], ids=lambda game: game.status)
-def test_who_accepts_takes_the_seat(game: GameRow) -> None:
+def test_a_person_who_accepts_takes_the_seat(game: GameRow) -> None:
     before = asked(game)
     change = do(answering(TAKEN), before, CLEO)
     assert change.seats_changed

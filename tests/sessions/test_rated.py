@@ -144,7 +144,7 @@ def test_when_all_leave_one_after_another_none_of_them_escapes() -> None:
     assert do(commands.end, first.row, MOD).last_places == (LastPlace(0, (ANNA,)),)
 
 
-def test_who_gave_up_a_seat_of_a_rated_game_does_not_come_back() -> None:
+def test_a_person_who_gave_up_a_seat_of_a_rated_game_does_not_come_back() -> None:
     for game, refused in ((PLAYED, True), (turns(FRIENDLY, 5, 5, 5), False)):
         row = do(partial(commands.hand_over, user_id=BEN, policy="casual"), game, ANNA).row
         asking = partial(offers.ask, user_id=CLEO, to=BEN)
@@ -238,7 +238,7 @@ def test_the_question_without_somebody_who_leaves(leaver: int, ending: tuple[int
     assert do(commands.leave, ended(BOUND, ANNA, CLEO), leaver).row.ending == ending
 
 
-def test_who_has_agreed_ends_it_once_nobody_is_left_to_ask() -> None:
+def test_a_game_ends_once_everybody_left_in_it_has_agreed() -> None:
     waiting = do(commands.leave, ended(BOUND, ANNA, CLEO), BEN).row
     for command, who in ((commands.end, ANNA), (commands.agree_to_end, CLEO)):
         over = do(command, waiting, who)

@@ -310,7 +310,7 @@ async def test_an_idle_lobby_closes_at_its_deadline_and_not_before(place: Place)
     await place.lobby(ANNA)  # everybody is free
 
 
-async def test_an_id_that_is_none_has_no_deadline(place: Place) -> None:
+async def test_an_invalid_id_has_no_deadline(place: Place) -> None:
     assert await place.session.overdue(12345) is None
     assert await place.session.resume(12345) is None
     assert await place.session.channel_gone() is None
@@ -345,7 +345,7 @@ async def test_nothing_can_be_pressed_before_the_start_or_after_the_end(place: P
     assert await place.row() == row
 
 
-async def test_a_stale_click_is_an_echo_only_shortly_after_ones_own(place: Place) -> None:
+async def test_a_stale_click_is_an_echo_only_shortly_after_the_players_own_click(place: Place) -> None:
     row = await place.begin(ANNA, BEN)
     await place.press(ANNA, "t")
     with pytest.raises(Echo):
@@ -585,7 +585,7 @@ async def test_a_game_without_statistics_is_counted_from_its_log(
     assert [one.user_id for one in results[0]] == [ANNA, BEN]
 
 
-async def test_who_makes_a_move_has_the_name_they_have_now(place: Place) -> None:
+async def test_a_move_updates_the_name_of_its_player(place: Place) -> None:
     await place.begin(ANNA, BEN)
     await place.press(ANNA, "t")
     # Written a moment later.
@@ -637,7 +637,7 @@ async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
     assert await place.store.results(row.id) == ()
 
 
-async def test_who_gives_up_a_seat_of_a_rated_game_is_last_and_the_record_tells_who_was_replaced(
+async def test_a_person_who_gives_up_a_rated_seat_is_last_and_the_record_says_who_was_replaced(
     place: Place,
 ) -> None:
     """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody else is left, and there is no result."""
@@ -891,7 +891,7 @@ async def test_a_game_nobody_touches_for_long_is_closed(place: Place) -> None:
     assert woken.row.closed == "closed-untouched"
 
 
-async def test_who_has_left_the_server_leaves_the_game(place: Place) -> None:
+async def test_a_person_who_left_the_server_leaves_the_game(place: Place) -> None:
     row = await place.begin(ANNA, BEN, CLEO)
     place.time += 300
     woken = not_none(await place.session.overdue(row.id, gone=True))
@@ -900,7 +900,7 @@ async def test_who_has_left_the_server_leaves_the_game(place: Place) -> None:
 
 
 @pytest.mark.parametrize("started", [False, True])
-async def test_several_who_have_left_the_server_go_at_once(place: Place, started: bool) -> None:
+async def test_several_people_who_left_the_server_leave_at_once(place: Place, started: bool) -> None:
     """Also if some of them have no seat, or there is no such game."""
     row = await (place.begin if started else place.lobby)(ANNA, BEN, CLEO)
     assert await place.session.depart([DORA], row.id, heir=BEN) is None

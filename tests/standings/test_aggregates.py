@@ -28,7 +28,7 @@ def test_of_equal_scores_on_a_full_list_the_latest_give_way(seed: int) -> None:
     assert kept(records) == set(first[:MAX_RECORDS])
 
 
-def test_one_who_ties_the_last_of_a_full_list_gives_way_at_once() -> None:
+def test_a_tie_with_the_last_of_a_full_list_gets_no_place() -> None:
     records = Records()
     for user in range(MAX_RECORDS):
         assert records.add(KIND, user, Best(1000, user, float(user))) is None

@@ -294,7 +294,7 @@ async def test_a_damaged_database_is_replaced_and_kept_with_its_log(database: Pa
 
 
 @pytest.mark.parametrize("what", ["missing", "text", "cut", "empty", "other", "newer"])
-async def test_what_is_no_backup_changes_nothing(what: str, database: Path, tmp_path: Path) -> None:
+async def test_restoring_an_invalid_backup_changes_nothing(what: str, database: Path, tmp_path: Path) -> None:
     await filled(database, 200)
     copy = tmp_path / "one.db"
     back_up(database, copy)

@@ -199,7 +199,7 @@ async def test_a_game_that_was_changed_is_the_one_used_last() -> None:
     assert store.cached(2) is None
 
 
-async def test_what_could_not_be_written_is_read_anew_and_names_are_noted_anew() -> None:
+async def test_what_could_not_be_written_is_read_again_and_names_are_noted_again() -> None:
     below, store = a_store()
     row = not_none(await store.game(1))
     await store.note_member(10, 1, "Ann")
@@ -256,7 +256,7 @@ async def test_what_is_shown_is_known_before_it_is_stored() -> None:
     assert store.cached(1) == later
 
 
-async def test_a_name_is_noted_once_and_anew_where_others_write(clock: Clock) -> None:
+async def test_a_name_is_noted_once_and_again_where_others_write(clock: Clock) -> None:
     for shared, count in ((False, 1), (True, 2)):
         below, store = a_store(shared=shared)
         await store.note_member(10, 1, "Ann")

@@ -770,7 +770,7 @@ async def test_a_store_that_cannot_read_leaves_no_thread(
     await until(lambda: not any(one.is_alive() for one in new if one.name == "database-writer"))
 
 
-async def test_sums_are_counted_anew_where_a_migration_asks_for_it(
+async def test_sums_are_recounted_if_a_migration_asks_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -812,7 +812,7 @@ async def test_closing_ends_the_threads(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["folder", "garbage", "folder is a file"])
-async def test_what_is_no_database_is_refused_with_its_name(tmp_path: Path, what: str) -> None:
+async def test_an_invalid_database_is_refused_with_its_name(tmp_path: Path, what: str) -> None:
     path = tmp_path / "games.db"
     if what == "folder":
         path.mkdir()

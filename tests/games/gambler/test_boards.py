@@ -71,7 +71,7 @@ def test_a_row_is_read(pattern: str, points: int, row: Row) -> None:
         ("1 2", -10),
     ],
 )
-def test_what_is_no_row_is_refused(pattern: str, points: int) -> None:
+def test_an_invalid_row_is_refused(pattern: str, points: int) -> None:
     with pytest.raises(BadBoard):
         row_from_raw(pattern, points)
 
@@ -94,7 +94,7 @@ GOOD = (("1 2 3", 40), ("4 4 4", 50), ("* * *", 50), ("A A A B B", 90), ("6 6", 
     ],
     ids=lambda raw: str(raw[0]),
 )
-def test_what_is_no_board_is_refused(raw: RawBoard) -> None:
+def test_an_invalid_board_is_refused(raw: RawBoard) -> None:
     with pytest.raises(BadBoard):
         board_from_raw(raw)
 

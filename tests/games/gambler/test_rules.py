@@ -268,7 +268,7 @@ def test_a_turn_begins_with_five_dice_and_the_others_wait() -> None:
 
 
 @pytest.mark.parametrize("held", [1, 2, 3, 4, 5, 6])
-def test_who_has_fewer_dice_rolls_those(held: int) -> None:
+def test_a_seat_with_fewer_dice_rolls_those(held: int) -> None:
     table = Table([("1 2 3", 30), LONG], held=(held, 10))
     state = GAME.apply(table.state, ROLL_DICE).state
     assert state.hand == min(held, 5)
@@ -365,7 +365,7 @@ def test_the_turn_that_the_rules_tell_of() -> None:
     assert table.scores == (130, 80)
 
 
-def test_a_row_pays_whoever_places_its_last_die() -> None:
+def test_a_row_pays_the_seat_that_places_its_last_die() -> None:
     table = Table([("1 2 3", 60), LONG]).roll("12455").place(0, 2).stop()
     assert table.scores == (80, 80)
     table.roll("34455").stop()
@@ -375,9 +375,7 @@ def test_a_row_pays_whoever_places_its_last_die() -> None:
 @pytest.mark.parametrize(
     ("score", "value", "pays"), [(80, 50, 50), (50, 50, 50), (30, 50, 30), (0, 50, 0), (10, 100, 10)]
 )
-def test_who_cannot_pay_all_pays_what_there_is_and_goes_on_with_nothing(
-    score: int, value: int, pays: int
-) -> None:
+def test_a_seat_that_can_not_pay_all_pays_what_it_has(score: int, value: int, pays: int) -> None:
     table = Table([("1", -value), ("2", 20), LONG], scores=(score, 80)).roll("12345").place(0, 1)
     assert table.last[-1] == RowCompleted(0, 0, -value, -pays, score - pays)
     assert table.scores == (score - pays, 80)
@@ -457,7 +455,7 @@ def test_the_target_itself_is_enough(target: int) -> None:
     assert short.result is None
 
 
-def test_of_several_who_have_it_the_highest_wins_whoever_ended_the_round() -> None:
+def test_the_highest_score_wins_regardless_of_who_ended_the_round() -> None:
     table = Table([("1", 20)], seats=3, scores=(500, 540, 400)).roll("12345")
     assert table.result == Result((520, 540, 400), (1,), "target")
 
@@ -468,7 +466,7 @@ def test_equal_highest_scores_share_the_win() -> None:
     assert table.result.places() == (1, 1, 1)
 
 
-def test_who_has_left_cannot_win() -> None:
+def test_a_seat_that_left_can_not_win() -> None:
     table = Table([("1", 20)], seats=3, scores=(80, 500, 900), left=(2,), held=(5, 5, 0)).roll("12345")
     assert table.result == Result((100, 500, 900), (1,), "target", (2,))
 
@@ -476,7 +474,7 @@ def test_who_has_left_cannot_win() -> None:
 # Leaving.
 
 
-def test_the_dice_of_who_leaves_go_round_to_the_others() -> None:
+def test_the_dice_of_a_seat_that_leaves_are_dealt_to_the_others() -> None:
     table = Table([("1 2", 30), LONG], seats=4, held=(7, 5, 7, 0)).leave(2)
     # The first goes to the left neighbour, who had run out and is back in the round.
     assert table.last == (SeatLeft(2, (2, 2, 0, 3)),)
@@ -487,7 +485,7 @@ def test_the_dice_of_who_leaves_go_round_to_the_others() -> None:
     assert ends.state.dice == (10, 10, 0, 10)
 
 
-def test_leaving_in_ones_own_turn_ends_it() -> None:
+def test_leaving_in_the_own_turn_ends_it() -> None:
     begun = Table([("1 2", 30), LONG], seats=3).roll("12345").leave(0)
     assert begun.last == (SeatLeft(0, (0, 5, 4)),)
     assert (begun.state.seat, begun.state.finished, begun.state.hand, begun.state.roll) == (1, 1, 0, ())
@@ -586,7 +584,7 @@ def test_the_json_of_moves() -> None:
         None,
     ],
 )
-def test_what_is_no_action_is_unreadable(raw: Any) -> None:
+def test_an_invalid_action_is_unreadable(raw: Any) -> None:
     with pytest.raises(Unreadable):
         GAME.action_from_json(raw)
 
@@ -602,7 +600,7 @@ def test_what_is_no_action_is_unreadable(raw: Any) -> None:
         {"board": "ferry", "dice": []},
     ],
 )
-def test_what_is_no_outcome_is_unreadable(raw: Any) -> None:
+def test_an_invalid_outcome_is_unreadable(raw: Any) -> None:
     with pytest.raises(Unreadable):
         GAME.outcome_from_json(raw)
 
@@ -690,7 +688,7 @@ def test_the_seat_that_begins_chooses_the_board() -> None:
         GAME.apply(later, Choose("ferry"))
 
 
-def test_who_leaves_before_choosing_leaves_it_to_the_next() -> None:
+def test_a_seat_that_leaves_before_choosing_a_board_leaves_that_to_the_next() -> None:
     state = GAME.initial(GAME.options({"choose": True}), 3)
     after = GAME.apply(state, Leave(0)).state
     assert (GAME.to_move(after), after.phase, GAME.turns(after)) == (1, Phase.BOARD, 0)

@@ -399,7 +399,7 @@ def test_while_all_scores_are_0_nobody_leads(edition: str) -> None:
 
 
 @every_edition
-def test_who_has_left_leads_nobody(edition: str) -> None:
+def test_a_seat_that_left_is_not_the_leader(edition: str) -> None:
     table = Table((0, 0, 4000, 300), edition).leave(2)
     assert leaders(table.state) == (3,)
     table.leave(3)
@@ -591,7 +591,7 @@ def test_leaving_in_each_phase(phase: Callable[[], Table]) -> None:
     assert caught.value.code == "error-not-seated"
 
 
-def test_who_has_left_is_skipped() -> None:
+def test_a_seat_that_left_is_skipped() -> None:
     table = Table((0, 0, 0, 0)).leave(1).leave(3)
     seats = []
     for _ in range(5):
@@ -600,7 +600,7 @@ def test_who_has_left_is_skipped() -> None:
     assert seats == [0, 2, 0, 2, 0]
 
 
-def test_who_has_left_does_not_win() -> None:
+def test_a_seat_that_left_does_not_win() -> None:
     table = Table((5900, 0, 200)).turn("bonus_200", "122346").stop().leave(0)
     table.miss(2)
     assert table.won == ((2,), "target")
@@ -629,7 +629,7 @@ def test_leaving_before_the_first_card_of_a_turn_finishes_no_turn() -> None:
 # The deck.
 
 
-def test_cards_are_drawn_without_replacement_and_then_shuffled_anew() -> None:
+def test_cards_are_drawn_without_replacement_and_then_reshuffled() -> None:
     table = Table()
     names = [card for card, number in zip(CARDS, FULL_DECK, strict=True) for _ in range(number)]
     Random(3).shuffle(names)

@@ -140,7 +140,7 @@ def test_the_deck_holds_56_cards() -> None:
     assert [CARDS[INDEX[card]] for card in CARDS] == list(CARDS)
 
 
-def test_a_card_is_taken_from_the_pile_and_an_empty_pile_is_shuffled_anew() -> None:
+def test_a_card_is_taken_from_the_pile_and_an_empty_pile_is_reshuffled() -> None:
     deck = without(FULL_DECK, Card.CLOVERLEAF)
     assert deck == (0, *FULL_DECK[1:])
     assert pile(deck) == deck

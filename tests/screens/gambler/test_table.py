@@ -152,7 +152,7 @@ def test_more_than_two_turns_are_told_in_running_text(seated: int, text: str) ->
     assert "\n".join(CATALOGUE.text("en", line) for line in told.lines) == text
 
 
-def test_a_board_with_more_free_rows_is_no_board() -> None:
+def test_a_board_with_too_many_free_rows_is_refused() -> None:
     assert max(sum(row.kind is not Kind.NUMBERS for row in board.rows) for board in BOARDS.values()) == 2
     assert MAX_FREE_ROWS == 2
     with pytest.raises(ValueError, match="too many rows of stars"):

@@ -276,7 +276,7 @@ async def test_what_another_process_has_done_is_seen_after_a_moment(
         await both.one.session.leave(both.one.click(ANNA), row.id)
 
 
-async def test_who_is_erased_while_they_sit_down_elsewhere_is_whole_or_gone(stores: tuple[Any, Any]) -> None:
+async def test_a_person_erased_while_sitting_down_elsewhere_is_whole_or_gone(stores: tuple[Any, Any]) -> None:
     one, two = stores
     for number in range(20):
         row = await one.create(a_game(100 + number, 1, 2), None)

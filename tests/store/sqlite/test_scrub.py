@@ -57,9 +57,7 @@ async def test_a_purged_server_is_in_no_file_any_more(store: SqliteStore, path: 
     assert traces(path, USER, NAME) == []
 
 
-async def test_who_sat_in_a_game_that_was_closed_long_ago_is_in_no_file_any_more(
-    store: SqliteStore, path: Path
-) -> None:
+async def test_people_of_a_game_closed_long_ago_are_in_no_file(store: SqliteStore, path: Path) -> None:
     sat = USER + 1, "Nightingale of the Closed Tables"
     closed = a_game(9, status=ABORTED, seats=(Seat("human", sat[1], sat[0]),), host_id=sat[0], updated_at=0.0)
     await store.create(closed, None)

@@ -42,7 +42,7 @@ async def test_it_does_not_keep_the_process_from_ending(thread: WriteThread) -> 
     assert [one.daemon for one in writers()] == [True]
 
 
-async def test_who_gives_up_gets_nothing_and_harms_nobody(thread: WriteThread) -> None:
+async def test_a_caller_that_gives_up_harms_nobody(thread: WriteThread) -> None:
     trouble: list[Any] = []
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: trouble.append(context))
     gate = threading.Event()

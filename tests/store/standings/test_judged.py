@@ -97,7 +97,7 @@ async def test_other_games_say_too_little(
     assert contents(new) == kept
 
 
-async def test_with_a_new_model_ratings_of_deleted_people_begin_anew(store: Store, new: Place) -> None:
+async def test_with_a_new_model_ratings_of_deleted_people_start_over(store: Store, new: Place) -> None:
     """Games that were judged before the migration count right after their end."""
     game = await play(store, ANN, BEN)
     await judge(store, game, 0.1, 0.0)

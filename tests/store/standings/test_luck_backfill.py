@@ -76,7 +76,7 @@ def test_a_poor_decision_is_no_bad_luck() -> None:
     assert before - poor.luck[0] < 1100  # but not for all that was given away
 
 
-def test_who_leaves_is_neither() -> None:
+def test_leaving_is_neither_good_nor_bad_luck() -> None:
     hand = Hand()
     hand.do(TURN_CARD, Draw(Card.BONUS_200), Roll((1, 2, 3, 3, 4, 6)))
     before = hand.luck

@@ -136,7 +136,7 @@ async def test_nobody_is_erased_out_of_a_running_game(store: Store, path: Place)
     assert contents(path) == before
 
 
-async def test_an_erased_person_begins_anew(store: Store, everybody: Everybody) -> None:
+async def test_an_erased_person_starts_over(store: Store, everybody: Everybody) -> None:
     user = busiest(everybody)
     await store.erase(user)
     await end(store, user, 999, guild_id=ALPS.guild_id, at=NOW)

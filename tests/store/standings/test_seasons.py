@@ -89,7 +89,7 @@ async def test_a_season_is_closed_once_and_stays_as_it_is(store: Store, path: Pl
     assert await store.seasons.refused_card(GUILD) is None
 
 
-async def test_who_wants_to_be_on_no_list_or_is_erased_has_no_name(store: Store) -> None:
+async def test_a_hidden_or_erased_person_has_no_name(store: Store) -> None:
     await close(store, ALPS.guild_id, MARCH - 1)
     month = (await store.seasons.months(ALPS.guild_id, GAME))[0]
 

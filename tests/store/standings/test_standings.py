@@ -132,7 +132,9 @@ async def test_past_the_end_there_is_nothing(store: Store) -> None:
     assert await store.ranked(replace(board, guild_id=1)) == 0
 
 
-async def test_who_left_or_wants_so_is_hidden_and_comes_back(store: Store, everybody: Everybody) -> None:
+async def test_a_person_who_left_or_hides_is_not_listed_until_they_are_back(
+    store: Store, everybody: Everybody
+) -> None:
     persons = everybody[ALPS.guild_id]
     top = [line[1] for line in oracle.board(persons, Period.ALL, Sort.WINS, NOW, ALPS.zone)[:4]]
     await store.set_present(ALPS.guild_id, {top[0]: False, top[1]: False}, NOW)
@@ -215,7 +217,7 @@ async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
     assert await store.records(1, "tutto") == ()
 
 
-async def test_whoever_is_next_holds_a_record_once_its_holder_is_hidden(new: Place) -> None:
+async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Place) -> None:
     """People are noted although they are worse in everything, as long as the list is not full."""
     store = await open_store(new)
     try:
@@ -230,7 +232,7 @@ async def test_whoever_is_next_holds_a_record_once_its_holder_is_hidden(new: Pla
         await store.close()
 
 
-async def test_who_is_worse_than_the_twenty_best_holds_no_record_any_more(new: Place) -> None:
+async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Place) -> None:
     """So many are kept; whoever is better takes the place of the worst of them."""
     store = await open_store(new)
     try:

@@ -311,7 +311,7 @@ async def assert_sums(store: Store, path: Place, schema: int, finished: int) -> 
     assert [(ranked,)] == rows(path, gambler)
 
 
-async def test_who_is_erased_after_an_upgrade_leaves_no_trace(store: Store, path: Place) -> None:
+async def test_a_person_erased_after_an_upgrade_leaves_no_trace(store: Store, path: Place) -> None:
     """Migrations copy tables, and what they drop must not stay behind in free pages."""
     if isinstance(path, str):
         pytest.skip("PostgreSQL keeps deleted rows until a vacuum")

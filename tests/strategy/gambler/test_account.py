@@ -72,7 +72,7 @@ def test_the_luck_of_a_roll_is_nothing_on_average(state: State) -> None:
     assert total / weights == pytest.approx(appraiser.worth(rolling), abs=1e-9)
 
 
-def test_the_first_board_is_luck_of_who_begins() -> None:
+def test_the_first_board_is_luck_of_the_seat_that_begins() -> None:
     moves: list[Move[Action, Outcome]] = [Move(0, ROLL_DICE, (Roll((1, 2, 3, 4, 5)),)), Move(1, Leave(1), ())]
     found = account(Options(), 2, (Turn("ferry"),), moves)
     assert [(item.move, item.seat, item.cause) for item in found.items] == [
@@ -88,7 +88,7 @@ def test_the_first_board_is_luck_of_who_begins() -> None:
     assert found.errors(1) > 0.3
 
 
-def test_a_poor_board_is_an_error_of_who_chooses() -> None:
+def test_a_poor_board_is_an_error_of_the_seat_that_chooses() -> None:
     options = Options(choose=True)
     chosen = [
         account(options, 2, (), [Move(0, action, ())]) for action in RULES.legal(RULES.initial(options, 2))

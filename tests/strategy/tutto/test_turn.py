@@ -89,7 +89,7 @@ def test_the_turn_played_for_points_is_what_the_rules_find() -> None:
     assert points_turn(start).turn_card(16, WORN) == pytest.approx(expected, abs=0.01)
 
 
-def test_where_no_seat_is_to_move_there_are_no_values() -> None:
+def test_there_are_no_values_if_no_seat_is_to_move() -> None:
     rolling = State(Options(), (0, 0), phase=Phase.ROLL, card=Card.X2)
     with pytest.raises(IllegalMove):
         values(rolling, points_turn(rolling))

@@ -107,7 +107,7 @@ def test_the_last_turn_leads_to_the_same_table(behind: int) -> None:
 
 
 @pytest.mark.parametrize("shape", [shape for shape in SHIPPED if shape.last], ids=lambda shape: shape.file)
-def test_who_is_ahead_has_won_the_last_turn(shape: Shape) -> None:
+def test_the_seat_ahead_has_won_in_the_last_turn(shape: Shape) -> None:
     table = tables.load(shape.edition, shape.target)
     assert table is not None
     assert table.beat(950, 900) == table.beat(shape.target - 50, 0) == 1.0
