@@ -14,7 +14,7 @@ from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.games.values import replace
-from bot.registry import find
+from bot.registry import GAMES, find
 from bot.screens import tables as screens
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen, message_link
@@ -84,7 +84,7 @@ async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
     hidden = await bot.store.unlisted(click.guild_id, people) - {click.user_id}
     shown, at, pages = _page(sorted(seen.values(), key=lambda row: -row.id), at)
     found = [_table(bot, click, replace(row, seats=without(row.seats, hidden))) for row in shown]
-    return screens.of_server(found, at, pages)
+    return screens.of_server(found, at, pages, GAMES)
 
 
 async def _of_person(bot: DiceBot, answer: Answer, at: int) -> Screen:

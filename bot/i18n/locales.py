@@ -48,12 +48,13 @@ def decimal(locale: str, value: float, digits: int) -> str:
 
 
 def date(locale: str, day: int) -> str:
-    """Format a date, given in days since 1970-01-01.
+    """Format a date, given in days since 1970-01-01, so that it stays on one line.
 
     >>> date("de", 20_786)
     '29.11.2026'
     """
-    return format_date(datetime.fromtimestamp(day * 86_400, UTC), "medium", locale=_babel(locale))
+    text = format_date(datetime.fromtimestamp(day * 86_400, UTC), "medium", locale=_babel(locale))
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def month(locale: str, number: int) -> str:

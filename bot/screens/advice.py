@@ -123,10 +123,11 @@ def review_screen(
         Divider(),
         Text((say("review-costliest") if report.lessons else say("review-faultless"),)),
         *(
-            Text(_lesson_lines(seats, number, lesson))
+            block
             for number, lesson in enumerate(report.lessons, start=1)
+            for block in (Text(_lesson_lines(seats, number, lesson)), Divider())
         ),
-        Divider(),
+        *(() if report.lessons else (Divider(),)),
         Text((report.rule,)),
         Text(tuple(say("small-print", text=text) for text in (report.basis, words, lucky))),
     ]

@@ -24,7 +24,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import and_list, named, names_of, narration_line, score_lines
+from bot.screens.table import and_list, named, narration_line, score_lines, short_names_of
 from bot.standings.values import FinishedGame
 
 PAGE = 5
@@ -138,7 +138,7 @@ def replay(
     state = frame.state
     left, over = rules.left(state), rules.to_move(state) == OVER
     turn = -1 if over else rules.turn_seat(state)
-    scores = score_lines(names_of(seats), seats, rules.scores(state), turn, left)
+    scores = score_lines(short_names_of(seats), seats, rules.scores(state), turn, left)
     title = say(
         "replay-title",
         icon=Icons((f"game-{rules.key}",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -173,6 +174,13 @@ def choice_button(token: str, label: Say, chosen: bool) -> Button:
 def button_rows(buttons: Sequence[Button], most: int = MAX_BUTTONS) -> tuple[Buttons, ...]:
     """Return the buttons in rows of ``most``; the last row may be shorter."""
     return tuple(Buttons(tuple(buttons[start : start + most])) for start in range(0, len(buttons), most))
+
+
+def even_rows(buttons: Sequence[Button], most: int) -> tuple[Buttons, ...]:
+    """Return the buttons in as few rows of at most ``most`` as possible, the first of them one longer."""
+    rows = -(-len(buttons) // most)
+    bounds = [-(-len(buttons) * row // rows) for row in range(rows + 1)]
+    return tuple(Buttons(tuple(buttons[start:end])) for start, end in itertools.pairwise(bounds))
 
 
 def message_link(guild_id: int, channel_id: int, message_id: int) -> str:

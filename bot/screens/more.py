@@ -12,7 +12,7 @@ from bot.screens.button_ids import ODDS, RULES, SHEET, TO_BOTTOM, VOTE
 from bot.screens.fairness import FAIR_BUTTON
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import Button, Divider, Screen, Text, button_rows
-from bot.screens.table import goal_line, names_of, narration_line, score_lines
+from bot.screens.table import goal_line, narration_line, score_lines, short_names_of
 
 BUTTONS_A_ROW = 3
 
@@ -33,7 +33,7 @@ def more(
     goal = goal_line(screen.goal(state.options)[0], rated)
     title = say("table-title", icon=Icons((f"game-{rules.key}",)), goal=goal)
     scores = score_lines(
-        names_of(seats), seats, rules.scores(state), turn, rules.left(state), notes=screen.owned(state)
+        short_names_of(seats), seats, rules.scores(state), turn, rules.left(state), notes=screen.owned(state)
     )
     told = [narration_line(line, seats) for line in narration if line.pieces]
     buttons = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from bot.games.core import Unreadable
@@ -11,15 +10,17 @@ from bot.screens.button_ids import Page
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
     DANGER,
-    MAX_BUTTONS,
     Button,
     Buttons,
     File,
     Screen,
     Text,
-    button_rows,
     choice_button,
+    even_rows,
 )
+
+TOPICS_A_ROW = 3
+"""As many as fit beside each other on a phone, so that none stands alone below the others."""
 
 
 def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
@@ -31,10 +32,8 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
         choice_button(Page.RULES.token(game, other), say(f"{game}-rules-{other}-title"), other == topic)
         for other in topics
     ]
-    # As few rows as possible, of about equal length, so that no button is left alone.
-    most = math.ceil(len(buttons) / math.ceil(len(buttons) / MAX_BUTTONS))
     return Screen(
-        (Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *button_rows(buttons, most))
+        (Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *even_rows(buttons, TOPICS_A_ROW))
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
 from bot.screens.button_ids import Page
+from bot.screens.help import open_buttons
 from bot.screens.leaderboard import turning_buttons
 from bot.screens.model import SUCCESS, Block, Button, Buttons, Divider, Screen, Section, Text, seat_name
 from bot.screens.table import joined, short_names
@@ -47,10 +48,14 @@ class OpenTable:
         return self.mine is not None and self.turn == self.mine
 
 
-def of_server(found: Sequence[OpenTable], at: int, pages: int) -> Screen:
-    """List the open tables of a server that a person can see: page ``at`` of ``pages``, from 0."""
+def of_server(found: Sequence[OpenTable], at: int, pages: int, games: Iterable[str]) -> Screen:
+    """List the open tables of a server that a person can see: page ``at`` of ``pages``, from 0.
+
+    If there are none, buttons open a table of one of ``games``.
+    """
     tables = [_in_server(one) for one in found]
-    return Screen(_page(say("tables-title"), tables or [Text((say("tables-none"),))], SERVER, at, pages))
+    page = _page(say("tables-title"), tables or [Text((say("tables-none"),))], SERVER, at, pages)
+    return Screen(page if tables else (*page, open_buttons(games)))
 
 
 def of_person(found: Sequence[OpenTable], at: int, pages: int) -> Screen:

@@ -25,7 +25,7 @@ async def play(page: Page, most: int = MOST) -> str:
 
 async def test_a_game_alone_from_the_first_page_to_the_lists(world: World) -> None:
     page = await open_page(world, world.anna, "daily")
-    assert "one try and no time limit" in page.text
+    assert "You have one try" in page.text
     await page.click("Begin")
     assert "of 6,000 points · turn 1" in page.text
     assert world.messages() == []  # nobody else sees any of it
@@ -50,14 +50,14 @@ async def test_a_game_alone_from_the_first_page_to_the_lists(world: World) -> No
     assert "1 of 2 in this server" in other
     # Shared once, and it invites others.
     shown = page.message
-    await page.click("Show here")
-    await world.forge(world.anna, screen.button(shown, "Show here")["custom_id"], shown)
+    await page.click("Share here")
+    await world.forge(world.anna, screen.button(shown, "Share here")["custom_id"], shown)
     (shared,) = [one for one in world.messages() if "Daily Tutto" in screen.text_of(one)]
     assert "**Anna** has played" in screen.text_of(shared)
     assert "one try" in private(await world.click(world.chiara, shared, "I’ll play too"))
     # The lists; on that of all stands who agrees.
-    assert "**Ben**" in await page.click("This server")
-    assert "Nobody on this list" in await page.click("Everyone")
+    assert "**Ben**" in await page.click("Server list")
+    assert "Nobody on this list" in await page.click("Global list")
     assert "**Anna**" in await page.click("Put me on the list")
     assert "Nobody on this list" in await page.click("Take me off the list")
     await page.click("Fair?")
@@ -108,7 +108,7 @@ async def test_a_day_that_is_over_is_finished_and_then_opened(world: World) -> N
     await page.click(finish)
     assert "You reached" in await play(page)
     assert "Streak: **1 day**" in page.text
-    assert "**Anna**" in await page.click("This server")
+    assert "**Anna**" in await page.click("Server list")
     await page.click("Fair?")
     secret = world.query("SELECT secret FROM daily_days WHERE day = ?", day)[0][0].hex()
     assert secret not in page.text

@@ -51,7 +51,7 @@ from bot.screens import (
 )
 from bot.screens import tables as open_tables
 from bot.screens.highlights import BestDecision, Highlights, TurnOfGame
-from bot.screens.model import File, Picture, Screen, Section, Text, message_link
+from bot.screens.model import Button, File, Picture, Screen, Section, Text, even_rows, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import screen_of
@@ -509,7 +509,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         for how in ("hidden", "listed")
     ),
     "tables.of_person": lambda: itertools.starmap(open_tables.of_person, lists_of_tables()),
-    "tables.of_server": lambda: itertools.starmap(open_tables.of_server, lists_of_tables()),
+    "tables.of_server": lambda: (open_tables.of_server(*one, GAMES) for one in lists_of_tables()),
     "private.confirm": lambda: (
         private.confirm(say(f"ask-{one}", name=NASTY[0]), "c", say(f"ask-{one}-yes"))
         for one in ("leave", "end", "remove")
@@ -556,6 +556,14 @@ def kinds_of_screens() -> dict[CodeType, str]:
 def test_every_kind_of_screen_is_here() -> None:
     """Whoever adds a kind of screen adds it to these tests."""
     assert set(kinds_of_screens().values()) == set(KINDS)
+
+
+@pytest.mark.parametrize(("buttons", "rows"), [(1, [1]), (3, [3]), (4, [2, 2]), (5, [3, 2]), (7, [3, 2, 2])])
+def test_no_button_is_left_alone_in_a_row(buttons: int, rows: list[int]) -> None:
+    labelled = [Button(str(number), say("x")) for number in range(buttons)]
+    found = even_rows(labelled, 3)
+    assert [len(row.buttons) for row in found] == rows
+    assert [one for row in found for one in row.buttons] == labelled
 
 
 @pytest.mark.parametrize("kind", [kind for kind, make in KINDS.items() if make])
