@@ -50,7 +50,7 @@ def _reader(hint: object) -> Read:
     """Return the reader of a type. It raises :class:`Unreadable`."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return next((one.read for one in args[1:] if isinstance(one, ReadBy)), None) or reader(args[0])
+        return next(one.read for one in args[1:] if isinstance(one, ReadBy))
     if origin is tuple:
         read_item = reader(args[0])
         return lambda raw: tuple([read_item(item) for item in _list(raw)])

@@ -30,7 +30,7 @@ from tests.support.world import World
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A click is settled when the bot is idle, not 50 ms later, and nothing is put off for long."""
+    """Consider a click settled when the bot is idle, not 50 ms later, and put nothing off for long."""
     defaults = not_none(Env._settle_internal.__kwdefaults__)
     monkeypatch.setitem(defaults, "idle", 0.001)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
@@ -39,7 +39,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _described: dict[str, Any] = {}
-"""What Discord is told of the commands, by their names: all bots have the same, but for those of games."""
+"""The payloads of the commands by their names; all bots of the tests register the same."""
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def _describe_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody in the tests has to slow down, except where a test sets limits of its own."""
+    """Lift the limits of clicks, except where a test sets limits of its own."""
     for name in ("PERSON", "SERVER", "MISSES", "SERVER_MISSES", "PERSON_TYPING", "SERVER_TYPING"):
         monkeypatch.setattr(limits, name, limits.Rate(1e6, 1e6))
 
@@ -73,7 +73,9 @@ class _Errors(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def expected_errors() -> Iterator[list[str]]:
-    """Any error in any log fails the test, except those of which it names a part here; all must come."""
+    """Fail the test for any logged error of which it does not name a part here, and for any that it names in
+    vain.
+    """
     handler = _Errors()
     expected: list[str] = []
     root = logging.getLogger()
@@ -90,7 +92,7 @@ def expected_errors() -> Iterator[list[str]]:
 
 @pytest.fixture(autouse=True)
 def contract(monkeypatch: pytest.MonkeyPatch) -> Iterator[Contract]:
-    """Holds each request of the bot against what Discord takes; fails the test at its end."""
+    """Check each request of the bot against Discord's description; fail the test at its end."""
     contract = Contract()
     monkeypatch.setattr(router, "dispatch", checked(contract, strict(router.dispatch)))
     yield contract
@@ -136,7 +138,7 @@ def simcord_bot(make_bot: Callable[[], DiceBot]) -> DiceBot:
 async def world(
     simcord_env: Env, make_bot: Callable[[], DiceBot], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
-    """The bot and its people. At the end every interaction must have been answered, once."""
+    """Yield the bot and its people. At the end every interaction must have been answered, once."""
     world = World(simcord_env, make_bot, path)
     original = simcord.interactions.base_payload
 

@@ -33,7 +33,7 @@ def token(message: Message, name: str) -> str:
 
 
 async def odds(world: World, who: MemberActor) -> str:
-    """What somebody is told privately who asks for the odds."""
+    """The private answer to somebody who asks for the odds."""
     result = await world.press_more(who, "g.odds")
     assert not result.response or result.response.ephemeral
     return private(result)
@@ -47,7 +47,7 @@ async def played(world: World, *people: MemberActor, **options: Any) -> int:
 
 
 def forget_results(world: World) -> None:
-    """Let the next review be made anew: the end of a game has made one for its highlights."""
+    """Forget the review that the end of a game has made for its highlights."""
     world.bot.derived._kept.clear()
 
 
@@ -127,9 +127,9 @@ async def test_odds_of_a_rated_game_are_for_spectators(world: World) -> None:
     assert "· rated" in world.text()
     for player in (world.anna, world.ben, world.chiara):
         assert "This is a rated game" in await odds(world, player)
-        # Nor in other words, or in another place.
+        # Nor by another command, or in another channel.
         assert "This is a rated game" in await calculated(world, player)
-    # Who has left looks on.
+    # A person who left is a spectator.
     await world.session().leave(world.click_of(world.chiara))
     await world.bot.painter.paint((await world.row()).id)
     assert "Odds for Anna" in await odds(world, world.chiara)
@@ -240,7 +240,7 @@ async def test_a_review_can_be_shared_once(world: World) -> None:
     assert "shared by Anna" in text
     assert "Review · Tutto" in text
     assert [file["filename"] for file in screen.files(world.message(public.id))] == [PICTURE]
-    # One's own is marked, another one knows it, and a later one does not offer it.
+    # The sharer's page is marked, other pages know it, and later ones do not offer it.
     assert mine.response is not None
     (button,) = screen.buttons(world.message(mine.response.id))
     assert (button["label"], button["disabled"]) == ("Shared", True)
@@ -249,7 +249,7 @@ async def test_a_review_can_be_shared_once(world: World) -> None:
     later = await world.press(world.chiara, "Review")
     assert later.response is not None
     assert screen.labels({"components": later.response.components}) == []
-    # Also after the bot was started anew: neither is it offered, nor done once more.
+    # After a restart it is neither offered nor done again.
     await world.restart()
     later = await world.press(world.chiara, "Review")
     assert later.response is not None
@@ -287,7 +287,7 @@ async def test_the_command_reviews_the_latest_game_of_the_channel(world: World) 
     assert "No game has finished in this channel yet" in private(none)
     await played(world, world.anna, world.ben)
     await played(world, world.anna, world.chiara)
-    # A lobby or a running game is none that could be reviewed.
+    # A lobby or a running game can't be reviewed.
     await world.begin(world.anna, world.ben)
     result = await world.slash(world.ben, "tutto review")
     assert "Chiara: " in private(result)
@@ -305,7 +305,7 @@ async def test_the_command_suggests_games_that_the_person_may_see(world: World) 
     assert [one["value"] for one in seen] != [f"{hidden_id:x}"]
     assert len(seen) == 1
     assert await world.anna.autocomplete(world.channel, "tutto review", "game", "zzz") == []
-    # Who played may see it from anywhere, who does not see the channel may not.
+    # People who played may see it from anywhere; others only if they can see the channel.
     theirs = await world.slash(world.anna, "tutto review", game=f"{hidden_id:x}")
     assert "How well each player chose" in private(theirs)
     refused = await world.slash(world.chiara, "tutto review", game=f"{hidden_id:x}")
@@ -315,7 +315,7 @@ async def test_the_command_suggests_games_that_the_person_may_see(world: World) 
 async def test_visible_channels_are_looked_up_once_while_somebody_types(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With many channels and roles it takes a tenth of a second. What is shown is always checked anew."""
+    """With many channels and roles this takes a tenth of a second. What is shown is always checked again."""
     secret = world.guild.create_text_channel("secret")
     game = await played_in(world, secret, world.anna, world.ben)
     found = []

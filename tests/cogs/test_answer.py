@@ -194,7 +194,7 @@ def _nothing_taken() -> None:
 async def test_clicks_that_wait_for_the_lock_are_acknowledged_while_they_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Eight clicks, and the first of them takes for ever: no interaction fails, none is answered twice."""
+    """Eight clicks, the first of which never ends: no interaction fails, and none is answered twice."""
     monkeypatch.setattr(acknowledging, "ACK_SECONDS", 0.01)
     lock, go, done = asyncio.Lock(), asyncio.Event(), []
 
@@ -274,7 +274,7 @@ async def test_private_and_quiet_at_once_are_one_answer(monkeypatch: pytest.Monk
 def a_command(
     one: Answer, *, loading: bool, ephemeral: bool = True, failure: Exception | None = None
 ) -> list[dict[str, Any]]:
-    """Make it the answer to a command of which Discord shows something; return what each edit will ask for.
+    """Make it the answer to a command for which Discord shows a message; return what each edit asks for.
 
     With ``failure`` Discord does not say what it shows.
     """
@@ -301,7 +301,7 @@ def refusal(status: int, code: int) -> discord.HTTPException:
 
 
 async def test_an_answer_that_reached_discord_though_it_seemed_refused_is_replaced() -> None:
-    """A command's announcement may be shown, so what is said instead must end it."""
+    """The command may show "thinking…", which the next message must replace."""
     one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
     edited = a_command(one, loading=True)
 
@@ -350,7 +350,7 @@ async def test_a_further_message_is_sent_again_only_if_it_was_refused_for_certai
 
 @pytest.mark.parametrize("failure", [None, OSError()])
 async def test_an_answer_that_another_process_has_given_is_left_alone(failure: Exception | None) -> None:
-    """It may be a table, and is left alone also where Discord does not say what it is."""
+    """It may be a table, so it is left alone even if Discord does not say what it is."""
     one, response, followup = an_answer(1, failures=[refusal(400, ALREADY_ACKNOWLEDGED)])
     edited = a_command(one, loading=False, failure=failure)
 
@@ -367,7 +367,7 @@ async def test_an_answer_that_another_process_has_given_is_left_alone(failure: E
 async def test_only_a_message_for_all_is_taken_for_the_table_that_was_posted(
     loading: bool, ephemeral: bool, made: int | None
 ) -> None:
-    """Discord has not said what became of it. What shows that the command is worked on is no table."""
+    """Discord has not confirmed the post. The "thinking…" message is no table."""
     one, _, _ = an_answer(1, failures=[OSError()])
     a_command(one, loading=loading, ephemeral=ephemeral)
     board = render(note(say("error-host-only")), _client.catalogue, "en-US")
@@ -387,7 +387,7 @@ async def test_words_after_an_acknowledgement_that_seemed_refused_are_said() -> 
 
 
 async def test_a_command_that_was_done_before_says_so() -> None:
-    """Its step is stored, and the process that took it has died without a word."""
+    """Its step is stored, and the process that handled it has died."""
     one, response, _ = an_answer(1)
     a_command(one, loading=False)
 
@@ -633,7 +633,7 @@ async def test_how_interactions_end_is_counted_if_metrics_are_on(
 async def test_an_interaction_is_held_until_it_is_answered_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A bot that stops waits for those that are held. The timer that would acknowledge later is cancelled."""
+    """A bot that stops waits for such interactions. The timer that would acknowledge later is cancelled."""
     monkeypatch.setattr(acknowledging, "ACK_SECONDS", 0.02)
     one, response, _ = an_answer(1)
     acknowledged: list[None] = []

@@ -72,7 +72,7 @@ async def test_deadlines_survive_a_restart_and_are_kept_once(world: World, resta
         world.env.backend.advance_clock(300.0)
         await world.restart(crashed=True)
     if restart == "while it passes":
-        # Anna could not click meanwhile: she is called again and gets the second half of her time.
+        # Anna could not click while the bot was away: she is called again and gets half of her time.
         assert pinged(world.table()) == [world.anna.id]
         assert len(world.messages()) == posted + 1
         posted += 1
@@ -178,7 +178,7 @@ async def test_a_vote_does_not_make_the_players_buttons_stale(world: World) -> N
 
 
 async def test_the_deciding_vote_and_the_players_click_in_one_tick(world: World) -> None:
-    """The first commit wins; the other is told that the turn is gone, or that the player is there."""
+    """The first commit wins; the other person learns that the turn is over, or that the player is back."""
     for first in ("vote", "click"):
         channel = world.guild.create_text_channel(first)
         table = await world.begin(world.anna, world.ben, channel=channel)
@@ -253,7 +253,7 @@ async def test_the_limit_is_chosen_in_the_lobby(world: World) -> None:
 
 
 async def test_a_hidden_channel_does_not_stop_the_timers(world: World) -> None:
-    """50001 while calling somebody: the turn is played at its deadline all the same."""
+    """Discord answers 50001 when somebody is called; the turn is still played at its deadline."""
     people = [world.anna, world.ben]
     await world.begin(*people)
     world.deny("view_channel")
@@ -370,7 +370,7 @@ async def test_an_end_by_a_moderator_is_told_in_the_channel(world: World, modera
 
 
 async def test_a_wall_clock_that_jumps_closes_no_game_and_is_set_right_by_a_click(world: World) -> None:
-    """It is 20 days ahead, as after a wrong boot; the steady clock and Discord's ids know better."""
+    """It jumps 20 days ahead; the monotonic clock and Discord's ids show the true time."""
     await world.begin(world.anna, world.ben)
     time = world.bot.time
     wall = time._wall

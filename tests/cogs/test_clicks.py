@@ -76,7 +76,7 @@ async def test_twenty_clicks_within_a_second_are_one_move(world: World) -> None:
 
 
 async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
-    """Roll and Stop in the same tick: the first wins, whatever it does to the other."""
+    """Roll and Stop in the same tick: the first one wins."""
     people = [world.anna, world.ben]
     await world.begin(*people)
     while "s" not in world.tokens():
@@ -98,7 +98,7 @@ async def test_two_different_buttons_at_once_are_one_move(world: World) -> None:
     "kind", ["start", "join", "begin", "move", "leave", "end", "rematch", "down", "show"]
 )
 async def test_the_same_interaction_delivered_twice_counts_once(world: World, kind: str, apart: bool) -> None:
-    """A gateway that resumes may deliver again what was handled already: nobody notices."""
+    """A gateway that resumes may deliver handled interactions again; they have no effect."""
     people = [world.anna, world.ben]
     payload: dict[str, Any]
     if kind == "start":
@@ -394,7 +394,9 @@ async def test_a_choice_from_a_menu_that_the_bot_never_had_is_answered(world: Wo
 
 
 async def test_a_forged_move_is_refused_by_the_rules(world: World) -> None:
-    """A disabled die, or Stop where the card allows none: what no client offers is not legal either."""
+    """A disabled die, or Stop where the card allows none: clients do not offer these, and the rules refuse
+    them.
+    """
     people = [world.anna, world.ben]
     await world.begin(*people)
     row = await world.row()
@@ -479,7 +481,7 @@ async def test_an_exception_in_a_command_is_reported_and_logged(
 async def test_an_exception_outside_of_the_handler_is_reported_too(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
-    """The last resort: not even the answer could be made ready."""
+    """The last resort, if not even the answer could be prepared."""
 
     class Broken:
         def __init__(self, *_: Any) -> None:
@@ -541,7 +543,7 @@ async def test_a_person_who_asks_too_much_is_told_when_to_go_on_and_can_still_pl
     assert "d’un coup" in private(await world.press(world.anna, "More"))
     assert "d’un coup" not in private(await world.press(world.ben, "More"))
     assert metrics.slowed_person._value.get() >= 2
-    # Clicks on moves that are not theirs are limited as well, and don't count against what they may do.
+    # Clicks on other people's moves are limited too, without counting against their own clicks.
     for _ in range(3):
         stranger = await world.press(world.chiara, TURN)
     assert "a lot at once" in private(stranger)

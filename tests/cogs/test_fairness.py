@@ -241,7 +241,7 @@ async def test_a_start_that_was_cut_off_goes_on_after_the_restart(world: World, 
 async def test_killed_after_the_post_the_same_message_counts(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
-    """Discord returns the message that it has for this nonce, so the bot opens with the same one again."""
+    """Discord returns the message that it has for this nonce, so the game opens with the same one."""
     await world.lobby(world.anna, world.ben)
     with monkeypatch.context() as patched:
         patched.setattr(GameSession, "begin", killed)
@@ -260,7 +260,7 @@ async def killed(*_: Any) -> None:
 
 
 async def test_the_one_to_begin_is_called_by_the_message_that_opens_the_game(world: World) -> None:
-    """The host has left the server, and the next one has done nothing for a while when another starts."""
+    """The host has left the server, and the next host has been idle for a while when somebody else starts."""
     await world.lobby(world.anna, world.ben, world.chiara)
     await world.later(120)
     world.guild.remove_member(world.anna)

@@ -61,7 +61,7 @@ OF_DISCORD = "wss://gateway-somewhere.discord.gg/"
     [
         ("wss://gateway.discord.gg/", OF_DISCORD, "abc", (True, OF_DISCORD)),
         ("wss://gateway.discord.gg/", OF_DISCORD, None, (False, None)),
-        # READY came through a proxy, with the address of Discord's own or with another one of the proxy's.
+        # READY came through a proxy, with the address of Discord's gateway or with another one of the proxy.
         (SET, OF_DISCORD, "abc", (True, SET)),
         (SET, "ws://other.example:7878", "abc", (True, "ws://other.example:7878")),
         (SET, OF_DISCORD, None, (False, None)),
@@ -121,7 +121,7 @@ async def test_only_this_bots_shards_are_changed(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_a_proxy_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord itself gets the library's five seconds; behind a proxy what is left of them is enough."""
+    """Discord's gateway gets the library's five seconds; behind a proxy the rest of them is enough."""
     slept: list[float] = []
     now = [100.0]
 

@@ -29,7 +29,7 @@ async def test_only_the_components_are_left_out() -> None:
 
 
 async def test_the_library_takes_clicks_in_that_way(world: World) -> None:
-    """By the gateway's table of events as well as by name; an upgrade that changes either is noticed."""
+    """Through the gateway's table of events and by name; this notices an upgrade that changes either."""
     got: list[discord.Interaction[Any]] = []
 
     async def on_click(interaction: discord.Interaction[Any]) -> None:

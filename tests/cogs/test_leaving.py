@@ -189,7 +189,7 @@ async def test_a_question_answered_after_the_end(world: World) -> None:
 
 
 async def test_a_question_of_an_earlier_game_does_nothing_to_the_next(world: World) -> None:
-    """The button carries its game, so an old yes can't end or leave what was started since."""
+    """The button names its game, so an old confirmation can't end or leave a newer one."""
     await world.lobby(world.anna, world.ben)
     asked = await world.slash(world.anna, "tutto end")
     assert asked.response is not None
@@ -202,7 +202,9 @@ async def test_a_question_of_an_earlier_game_does_nothing_to_the_next(world: Wor
 
 
 async def test_leaving_is_possible_in_every_phase(world: World) -> None:
-    """Lobby, own turn, somebody else's, and after a restart; without a game it is said that there is none."""
+    """In the lobby, in the own turn and another, and after a restart; without a game the bot says that there
+    is none.
+    """
     await world.lobby(world.anna, world.ben, world.chiara)
     await confirmed(world, world.chiara, "tutto leave")
     await world.press(world.chiara, "Join")
@@ -255,7 +257,7 @@ async def test_permissions_are_checked_again_when_the_answer_comes(world: World)
 
 
 async def test_rights_of_another_channel_do_not_count_here(world: World) -> None:
-    """Manage Messages is looked at where the game is, as Discord says with the click."""
+    """Manage Messages counts for the channel of the game, as Discord sends it with the click."""
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     from simcord.backend.models import Overwrite
     from simcord.enums import OverwriteType
@@ -389,7 +391,7 @@ async def test_a_question_about_a_seat_is_declined_or_withdrawn(
 
 
 async def test_a_question_about_a_seat_expires(world: World) -> None:
-    """After an hour, by a new question about the seat, and with the game; the first click says so."""
+    """After an hour, with a new question about the seat, and with the game; the first click says so."""
     await world.lobby(world.anna, world.ben, world.chiara)
     await world.set_options(world.anna, turn_seconds="0")
     await world.press(world.anna, "Start the game")

@@ -17,7 +17,7 @@ from tests.support import screen
 from tests.support.world import World, private, said
 
 MARK = "語"
-"""Every text of the made-up language begins with it."""
+"""The beginning of every text of the made-up language."""
 
 
 @pytest.fixture(scope="session")

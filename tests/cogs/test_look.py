@@ -122,7 +122,7 @@ async def test_marking_a_die_changes_its_picture(world: World) -> None:
 
 
 async def test_a_table_refused_for_an_emoji_is_shown_in_text(world: World) -> None:
-    """Somebody has deleted emojis in the developer portal; Discord takes no button with such a one."""
+    """Somebody deleted emojis in the developer portal; Discord refuses buttons with them."""
     await world.begin(world.anna, world.ben, target=6000)
     await to_dice(world)
     who = not_none(await world.mover([world.anna, world.ben]))
@@ -267,7 +267,7 @@ async def test_a_picture_that_fails_costs_nothing(
 async def test_a_picture_that_fails_is_tried_again(
     world: World, monkeypatch: pytest.MonkeyPatch, expected_errors: list[str]
 ) -> None:
-    """As when the database was away just then."""
+    """As if the database was unreachable for a moment."""
     original = world.bot.derived.score_chart
     failures = iter([ConnectionError("away"), OSError("still away")])
 
@@ -366,7 +366,7 @@ async def test_an_end_too_old_to_be_edited_as_an_answer_is_edited_otherwise(worl
 
 
 async def test_the_picture_comes_after_a_restart_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot is cut off when the game is over and nothing of that has been shown."""
+    """The bot is killed when the game is over and nothing of that has been shown."""
     people = [world.anna, world.ben]
     await world.begin(*people)
     await world.session().leave(world.click_of(world.anna), (await world.row()).id)

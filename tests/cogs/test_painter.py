@@ -77,7 +77,7 @@ async def test_the_turn_comes_to_somebody_who_was_away_and_the_table_is_posted_a
 
 
 async def test_at_most_one_person_is_called_and_nobody_by_a_name(world: World) -> None:
-    """Names that look like mentions stay names; the message allows the one mention and nothing else."""
+    """Names that look like mentions stay names; the message allows one mention only."""
     evil = [
         world.person("@everyone"),
         world.person(f"<@{world.chiara.id}>"),
@@ -145,7 +145,7 @@ async def test_a_table_posted_by_the_bot_itself_carries_a_nonce(world: World) ->
 async def test_a_message_that_its_nonce_gives_again_keeps_its_buttons(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot was killed after it posted the table below, before it noted that; people click the new one."""
+    """The bot was killed after posting the table below and before noting it; people click the new one."""
     old = await world.begin(world.anna, world.ben)
     for number in range(5):
         await world.chiara.send(world.channel, f"chat {number}")
@@ -351,7 +351,7 @@ REFUSALS = [(400, 50035), (403, 50013), (404, 10062), (429, 0), (503, 0)]
 async def test_a_rematch_leaves_the_old_table_even_if_its_answer_is_refused(
     world: World, status: int, code: int, edits: bool
 ) -> None:
-    """Its version is shown already, so only what the last paint came to tells that it is wrong."""
+    """Its version is already noted as shown, so only the result of the last paint tells that it is wrong."""
     people = [world.anna, world.ben]
     await world.begin(*people)
     await leave_by_session(world, world.ben)
@@ -532,7 +532,7 @@ async def test_without_the_right_to_post_in_threads_no_lobby_opens_there(world: 
 
 
 async def test_the_right_to_post_is_lost_during_a_game(world: World) -> None:
-    """Who is away can't be called then, so the table is edited in place and the game goes on."""
+    """An absent player can't be called then, so the table is edited in place and the game goes on."""
     people = [world.anna, world.ben]
     table = await world.begin(*people)
     await world.finish_turn(people)
@@ -590,7 +590,7 @@ async def test_what_happened_in_a_deleted_channel_is_not_tried_to_be_shown_for_e
 
 
 async def test_a_channel_deleted_while_the_bot_was_away(world: World) -> None:
-    """No event tells of it: the first paint that meets 10003 closes the game."""
+    """There was no event: the first paint that gets 10003 closes the game."""
     await world.begin(world.anna, world.ben, world.chiara)
     row = await world.row()
     world.env.backend.messages.pop(world.channel.id)
@@ -687,11 +687,11 @@ async def test_old_tables_have_no_buttons_however_often_it_moved(world: World) -
     assert [int(one["id"]) for one in tables] == [(await world.row()).message_id]
 
 
-# An end stays above the games that came after it.
+# The end of a game stays above later games.
 
 
 async def not_noted(world: World, game_id: int, message_id: int | None) -> None:
-    """Leave in the database what a bot would that was killed before it could note what it has shown."""
+    """Leave the database as a bot does that is killed before it notes what it has shown."""
 
     def job(connection: sqlite3.Connection) -> None:
         connection.execute(
@@ -705,7 +705,7 @@ async def not_noted(world: World, game_id: int, message_id: int | None) -> None:
 
 
 async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world: World) -> None:
-    """The bot had no time to note the end's message, and hears too late that it was clicked."""
+    """The bot had no time to note the message of the end, and gets the click on it too late."""
     people = [world.anna, world.ben]
     await world.begin(*people)
     await leave_by_session(world, world.ben)

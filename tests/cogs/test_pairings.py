@@ -69,7 +69,7 @@ def languages_of(part: str) -> frozenset[str]:
 
 
 def parts(message: Message) -> Iterator[str]:
-    """All that a message says, in small pieces: texts, labels, prompts, what stands for its pictures."""
+    """All texts of a message in small pieces: texts, labels, placeholders, descriptions of pictures."""
     for one in screen.walk(message):
         texts = [one.get("content"), one.get("label"), one.get("placeholder")]
         texts += [item.get("description") for item in one.get("items", ())]

@@ -13,9 +13,9 @@ from tests.support.world import World, private, said
 
 
 async def choose(world: World, where: str) -> None:
-    """Choose where new tables open, in a server in which everybody sees older messages.
+    """Choose where new tables open. Everybody may read older messages, as by default in Discord.
 
-    That is Discord's default, without which the stand-in starts no thread from a message.
+    Otherwise the stand-in starts no thread from a message.
     """
     show_history(world)
     await world.bot.servers.choose(world.guild.id, "tables", where, world.bot.sessions.now())

@@ -18,7 +18,7 @@ CALLBACK = "/interactions/*/callback"
 ORIGINAL = "/webhooks/*/messages/@original"
 
 REFUSALS = [(400, 50035), (403, 50013), (503, 0)]
-"""A form that Discord doesn't take, a permission that is missing, and trouble of its own."""
+"""An invalid form, a missing permission, and an error of Discord itself."""
 
 COMMANDS = ["help", "tutto rules", "tutto fair", "tutto odds", "history", "privacy", "leaderboard"]
 

@@ -57,7 +57,7 @@ async def test_a_game_with_an_ai_goes_on_after_restarts(world: World) -> None:
 
 
 async def test_buttons_from_before_a_restart_work(world: World) -> None:
-    """Handlers are found from the id alone; nothing of a view has to survive."""
+    """Handlers are found by the id alone; no view has to survive."""
     table = await world.begin(world.anna, world.ben)
     await world.restart()
     await world.click(world.anna, table, "Turn a card and roll")
@@ -69,7 +69,7 @@ async def test_buttons_from_before_a_restart_work(world: World) -> None:
 async def test_a_click_right_after_the_connection_is_answered(
     world: World, make_bot: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The listener is there before Discord says READY, so the first click isn't lost."""
+    """The listener is registered before READY, so the first click isn't lost."""
     table = await world.begin(world.anna, world.ben)
     from simcord.gateway import ShardRouter
 
@@ -124,7 +124,7 @@ async def test_what_was_committed_but_not_shown_is_shown_after_a_crash(world: Wo
 async def test_a_put_off_note_of_what_is_shown_may_be_lost(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Losing it costs one repaint at the start, and the game goes on."""
+    """Losing it costs one repaint at the start."""
     await world.begin(world.anna, world.ben)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 3600.0)
     await world.press(world.anna, "Turn a card and roll")
@@ -298,7 +298,7 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
 
 
 async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
-    """It is nearer than the one that the database has just named, so it counts."""
+    """It is earlier than the one that the database has just returned, so it counts."""
     asked, answer = asyncio.Event(), asyncio.Event()
 
     async def nothing(*_: Any) -> Any:

@@ -97,7 +97,7 @@ async def test_commands_are_not_offered_in_direct_messages(world: World) -> None
 
 
 async def test_a_click_in_a_direct_message_is_answered(world: World) -> None:
-    """Not possible in a client, for games live in servers; if it comes nevertheless, it does no harm."""
+    """No client offers this, as games live in servers; if such a click comes, it does no harm."""
     import simcord
 
     dora = world.env.create_user("dora")

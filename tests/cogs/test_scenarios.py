@@ -18,7 +18,7 @@ from tests.support.world import TURN, World, private
 
 
 async def test_one_dispatcher_answers_a_click(world: World) -> None:
-    """No view is kept, so the library has nothing to call; our one listener answers, once."""
+    """No view is kept, so the library has nothing to call; the bot's one listener answers, once."""
     await world.begin(world.anna, world.ben)
     result = await world.press(world.anna, TURN)
     tries = world.requests("POST", f"{result._interaction.token}/callback")
@@ -60,7 +60,7 @@ async def test_a_table_that_was_announced_late_is_edited_after_a_quarter_of_an_h
 
 
 async def test_a_person_who_left_a_game_can_not_join_it_again(world: World) -> None:
-    """So no score can be reset by leaving and coming back; a seat that was left keeps its points."""
+    """Nobody can reset a score by leaving and coming back; a seat that was left keeps its points."""
     people = [world.anna, world.ben, world.chiara]
     table = await world.lobby(*people)
     await world.press(world.anna, "Start the game")
@@ -79,7 +79,7 @@ async def test_a_person_who_left_a_game_can_not_join_it_again(world: World) -> N
 
 
 async def test_a_click_just_after_the_deadline_is_late(world: World) -> None:
-    """The turn was played a moment before: the click is told so, and moves nothing."""
+    """The turn was played a moment before: the clicker learns that, and nothing moves."""
     await world.begin(world.anna, world.ben)
     await world.later(400)
     table = world.table()
@@ -106,7 +106,7 @@ async def test_people_may_play_in_many_channels_at_once(world: World) -> None:
 
 @pytest.mark.parametrize("phase", ["nothing", "lobby", "game", "game of others", "over", "ended"])
 async def test_every_command_in_every_phase(world: World, phase: str) -> None:
-    """Each does what it says or tells why it can't; none fails, and none does anything unasked."""
+    """Each command works or says why it can't; none fails."""
     people = [world.anna, world.ben]
     match phase:
         case "lobby":
@@ -167,7 +167,7 @@ async def test_refusals_do_not_pile_up(world: World) -> None:
 
 @pytest.mark.parametrize(("status", "code"), [(400, 50083), (403, 50001), (400, 160005)])
 async def test_a_thread_that_was_closed_holds_nothing_up(world: World, status: int, code: int) -> None:
-    """Archived or locked between the click and the edit: the move counts and the table comes later."""
+    """Archived or locked between the click and the edit: the move counts, and the table is shown later."""
     thread = world.env.backend.create_thread(world.channel.id, "dice", world.anna.id)
     channel = ChannelHandle(world.env, world.guild, thread)
     table = await world.begin(world.anna, world.ben, channel=channel)
@@ -247,7 +247,7 @@ async def test_commands_keep_within_the_limits(world: World) -> None:
 
 
 async def test_a_game_that_ends_is_over_for_everybody(world: World) -> None:
-    """Over, ended, or its channel gone: no row stays behind as active, and no deadline with it."""
+    """Finished, aborted, or its channel deleted: no game stays active, and no deadline is left."""
     people = [world.anna, world.ben]
     await world.begin(*people)
     await world.play(people)

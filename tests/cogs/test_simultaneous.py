@@ -172,7 +172,7 @@ async def test_a_double_click_on_rematch_makes_one_game(world: World) -> None:
 
 
 async def test_two_processes_on_one_database_never_both_win(world: World) -> None:
-    """Another bot commits in between: the version in the database decides, and the late one is told."""
+    """Another bot commits in between: the version in the database decides, and the later click is stale."""
     await world.begin(world.anna, world.ben)
     row = await world.row()
     other = Sessions(world.bot.store, world.bot._now)

@@ -139,7 +139,7 @@ async def test_a_game_begun_before_there_were_tallies_counts_as_well(world: Worl
 
 
 async def test_leaderboards_by_period_and_sort(world: World) -> None:
-    """One list a period and column, and each is a click away."""
+    """There is one list per period and column, each a click away."""
     now = world.bot.sessions.now()
     anna, ben, chiara = world.anna.id, world.ben.id, world.chiara.id
     for person in (world.anna, world.ben, world.chiara):
@@ -229,7 +229,7 @@ async def test_nobody_is_hidden_when_discord_does_not_say(
 
 
 async def test_a_new_name_shows_at_once(world: World) -> None:
-    """Wherever people are named that Discord has just told of, though they have not played since."""
+    """Names that Discord has just sent are shown, though the people have not played since."""
     await over(world, world.anna, world.ben)
     world.anna.user._user.global_name = "Anna the Second"
     world.ben.user._user.global_name = "Ben the Third"
@@ -254,7 +254,7 @@ async def test_two_people_of_one_name_are_told_apart(world: World) -> None:
 
 
 async def test_turning_pages_asks_discord_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also while Discord does not answer: else each page would wait a second for it."""
+    """Even while Discord does not answer: otherwise each page would wait a second for it."""
     asked = []
     query = discord.Guild.query_members
 
@@ -280,7 +280,7 @@ async def test_turning_pages_asks_discord_once(world: World, monkeypatch: pytest
 
 
 async def test_a_busy_connection_is_not_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond 110 questions a minute the library waits before it sends the next one."""
+    """After 110 gateway messages in a minute the library waits before it sends the next one."""
 
     async def forbidden(*args: Any, **kwargs: Any) -> Any:
         raise AssertionError("asked")
@@ -448,7 +448,9 @@ async def chosen_in_form(page: Page, name: str) -> list[int]:
     ("name", "gone"), [("channels", "None of the channels chosen"), ("starters", "None of the roles chosen")]
 )
 async def test_choices_that_were_deleted(world: World, name: str, gone: str) -> None:
-    """They are no defaults of menus, and if none is left, everything goes: else nobody could start a game."""
+    """They are no defaults of menus, and if none is left, all channels count: otherwise nobody could start a
+    game.
+    """
     who = await boss(world)
     others = (
         [world.guild.create_text_channel(f"tables-{place}") for place in range(2)]
@@ -494,7 +496,7 @@ async def test_a_rematch_says_too_that_the_chosen_channels_were_deleted(world: W
 
 
 async def test_a_form_of_settings_that_discord_does_not_open(world: World) -> None:
-    """As when it knows that a channel is gone before the bot does: the form comes without what is chosen."""
+    """As if Discord knew before the bot that a channel is gone: the form then comes without defaults."""
     await world.bot.servers.choose(world.guild.id, "channels", [world.channel.id], 0.0)
     page = await open_page(world, await boss(world), "settings")
     world.tries = 3
@@ -574,7 +576,7 @@ def pictures(world: World) -> list[str]:
 
 
 async def test_luck_comes_after_the_game(world: World) -> None:
-    """Worked out in the background, once, also for a game that ended right before the bot was stopped."""
+    """It is worked out once, in the background, even if the game ended right before the bot stopped."""
     people = [world.anna, world.ben]
     await over(world, *people)
     await world.settle()
@@ -783,7 +785,7 @@ async def test_games_of_other_servers_and_hidden_channels_are_never_shown(world:
 
 
 async def test_no_link_leads_to_a_channel_that_one_does_not_see(world: World) -> None:
-    """Those who have played there and lost the role see the game, not where it was; records are for all."""
+    """People who played there and lost the role see the game, but not its channel; records are public."""
     secret = world.guild.create_text_channel(
         "secret",
         overwrites={world.guild.default_role: discord.PermissionOverwrite(view_channel=False)},
@@ -809,7 +811,7 @@ async def test_no_link_leads_to_a_channel_that_one_does_not_see(world: World) ->
 
 
 async def test_a_hidden_person_is_not_named_in_the_history(world: World) -> None:
-    """Neither in the list nor in a game, its replay and record; only they themselves find their name."""
+    """Not in the list, and not in a game, its replay or record; only the person sees their own name."""
     await over(world, world.anna, world.ben)
     await (await open_page(world, world.ben, "privacy")).click("Hide me on leaderboards")
     for where in ("c", "s"):
@@ -868,7 +870,7 @@ async def test_a_damaged_log_stops_the_replay_and_says_so(world: World) -> None:
 
 
 async def damage(world: World, statement: str, *values: Any) -> None:
-    """Change the database behind the bot's back, and have it compute everything anew."""
+    """Change the database without the bot, and let it compute everything again."""
     world.bot.derived._kept.clear()
 
     def job(connection: sqlite3.Connection) -> None:
@@ -890,7 +892,7 @@ async def test_how_to_check_a_game(world: World) -> None:
 
 
 async def test_deleting_everything_about_a_person(world: World) -> None:
-    """Also during a running game and in a lobby elsewhere: they are left first."""
+    """Even during a game and in a lobby elsewhere: the person leaves these first."""
     people = [world.anna, world.ben, world.chiara]
     await over(world, *people)
     finished = await world.row()

@@ -19,7 +19,7 @@ from tests.support.world import World
 
 TURN = "Turn a card and roll"
 SECONDS = 8.0
-"""How long each step is shown here: longer than anything takes, so that only ``later`` ends it."""
+"""How long each step is shown: longer than a test takes, so that only ``later`` ends it."""
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ async def test_an_archived_thread_is_opened_when_somebody_is_called(world: World
 
 
 async def test_a_change_in_an_archived_thread_opens_it_for_the_player_it_waits_for(world: World) -> None:
-    """Ben's data is deleted meanwhile; the table without him can only be shown by a new message."""
+    """Ben's data is deleted in the meantime; only a new message can show the table without him."""
     post = threads.thread(world)
     table = await world.begin(world.anna, world.ben, world.chiara, channel=post)
     row = await world.row(channel=post)

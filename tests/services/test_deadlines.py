@@ -1,4 +1,4 @@
-"""Which games a round of the deadlines wakes, when the next one is due, and more games than fit into one."""
+"""Which games a round of the scheduler wakes, when the next one is due, and more games than fit into one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOW = 1_700_000_000.0
 
 
 class Overdue:
-    """Sessions whose games have nothing to do but to have their deadline taken away."""
+    """Sessions that only remove the deadline of each game."""
 
     def __init__(self, store: CachedStore) -> None:
         self.store = store
@@ -220,7 +220,7 @@ async def test_the_pause_until_the_next_round(
 
 
 async def test_a_channel_that_takes_long_delays_no_other(jobs: list[Job]) -> None:
-    """Neither at a deadline, nor while tables are shown that a crash has left unshown."""
+    """Neither at a deadline, nor while tables are painted after a crash."""
     place = Place(1, 2)
     place.unpainted = (4, 3)
     stuck = asyncio.Event()

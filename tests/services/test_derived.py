@@ -39,7 +39,7 @@ ANNA, BEN, CHIARA = Asker(1, 1), Asker(1, 2), Asker(2, 3)
 
 
 async def order_of(*askers: Asker) -> list[Asker]:
-    """Have these people ask in this order, while the bot is busy with something of Anna's."""
+    """Let these people ask in this order, while the bot works on a request of Anna."""
     queue, served = FairQueue(), []
 
     async def ask(asker: Asker) -> None:
@@ -86,7 +86,7 @@ async def test_a_person_has_one_request_waiting_and_a_server_some() -> None:
                 await hold(queue, asker)
             assert caught.value.code == code
         queue.check(CHIARA)
-        # Whoever stops waiting makes room, also at the moment when the turn has come.
+        # A caller that stops waiting makes room, also at the moment when its turn has come.
         tasks[3].cancel()
         await asyncio.sleep(0)
         queue.check(Asker(1, 999))
@@ -139,7 +139,7 @@ async def test_a_result_is_made_once_for_all_who_ask() -> None:
     assert records[0] is not None
     assert verify_line(records[0]).moves == len(MOVES)
     await desk.derived.record(ROW, ANNA)
-    # Names depend on who reads, and a version that was changed is another game.
+    # Names depend on the reader, and a game with another version is another game.
     others = [
         replace(ROW, seats=(person(9, "Zoë"), *ROW.seats[1:])),
         replace(ROW, version=ROW.version + 1),

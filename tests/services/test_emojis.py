@@ -178,7 +178,7 @@ ICONS = ("die-1", "die-1-kept", "down")
 
 
 class Bench:
-    """A few drawings, a shelf, a memory and a clock; :meth:`start` starts the bot's side once more."""
+    """A few drawings, Discord's emojis, a store and a clock; :meth:`start` starts the service again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -210,7 +210,7 @@ class Bench:
 
 
 async def checked(drawings: ApplicationEmojis) -> None:
-    """Wait until the round of checks that goes on is through."""
+    """Wait until the running round of checks is finished."""
     await asyncio.wait_for(drawings.checks.finished(), 10)
 
 
@@ -298,7 +298,7 @@ async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads
 async def test_what_is_refused_again_and_again_though_listed_is_tried_ever_less(
     bench: Bench, leads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or every table would be sent twice for ever."""
+    """Otherwise every table would be sent twice for ever."""
     monkeypatch.setattr("bot.services.emojis.DOUBT_SECONDS", 0.01)
     await (await bench.start())[0].stop()
     drawings, catalogue = await bench.start(leads=leads)
@@ -482,7 +482,7 @@ def accents() -> dict[str, int]:
 
 @pytest.mark.parametrize(("name", "accent"), sorted(accents().items()))
 def test_the_edge_can_be_seen_in_both_themes(name: str, accent: int) -> None:
-    """Every card is named too; a colour that can't be seen says nothing all the same."""
+    """Every card is named too, but a colour that can't be seen is of no use."""
     for background in ((0x39, 0x3A, 0x41), (0xFF, 0xFF, 0xFF)):
         assert contrast(tuple(accent.to_bytes(3, "big")), background) >= 3
 

@@ -94,7 +94,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
 async def test_a_game_goes_on_past_an_ai_that_hangs(
     places: tuple[Place, Place], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is played to its end, with the first thing that is legal in place of what the AI never said."""
+    """It is played to its end, with the first legal action in place of the AI's."""
     place, _ = places
     await place.begin(ANNA, ais=1)
     row = await place.play()
@@ -151,7 +151,7 @@ async def test_the_turn_of_somebody_away_is_played_though_what_plays_for_them_ha
 
 
 async def test_what_hangs_in_a_thread_is_given_up_as_well() -> None:
-    """Where there is no process to think in, a thread must do, and can't be ended; the wait for it can."""
+    """Without a worker process a thread is used, which can't be killed; but the wait for it ends."""
     release = threading.Event()
     thinker = Thinker(0.2)
     try:

@@ -11,7 +11,7 @@ from bot.services.jobs import PeriodicJob, WorkQueue
 
 
 class Work:
-    """Notes its runs; each waits for the gate, then returns or raises what was set."""
+    """Counts its runs; each waits for the gate, then returns or raises what was set."""
 
     def __init__(self, *results: float | Exception | None) -> None:
         self.results = list(results)

@@ -19,7 +19,7 @@ def a_process(name: str, *shards: int, count: int = 4) -> Process:
 
 
 def test_each_shard_is_looked_after_by_exactly_one_process() -> None:
-    """Whichever processes are alive, with whatever shards, also the same ones twice or none."""
+    """Whichever processes are alive, with any shards, even the same ones twice or none."""
     choices = [(), (0,), (0, 1), (2, 3), (0, 1, 2, 3)]
     for first, second, third in product(choices, repeat=3):
         alive = [a_process("a", *first), a_process("b", *second), a_process("c", *third)]

@@ -37,7 +37,7 @@ async def thinker() -> AsyncIterator[Thinker]:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended; one that nobody has asked about yet counts as ended."""
+    """Whether a process has ended, even if its parent has not waited for it yet."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
@@ -45,7 +45,7 @@ def gone(pid: int) -> bool:
 
 
 def processes(thinker: Thinker) -> list[int]:
-    """The ids of the processes that it has."""
+    """The ids of the worker processes."""
     return [worker._process.pid for worker in thinker._workers if worker._process is not None]
 
 
@@ -133,7 +133,7 @@ async def test_a_caller_that_gave_up_gets_no_answer_meant_for_another(thinker: T
 
 
 async def test_a_caller_whose_process_hangs_gets_another_process() -> None:
-    """That one stays, and the one it was started for is not started again until it is needed."""
+    """That process stays, and the one that hung is not started again until it is needed."""
     thinker = Thinker(2.0, idle_seconds=0.4, most=2, patience_seconds=0.1)
     try:
         first = await thinker(os.getpid)
@@ -152,7 +152,7 @@ async def test_a_caller_whose_process_hangs_gets_another_process() -> None:
             third = await thinker(os.getpid)
             assert len(processes(thinker)) == 1
             await asyncio.sleep(0.15)
-        # What was idle for long enough has gone home.
+        # Processes that were idle for long enough have ended.
         assert len(thinker._workers) == 1
         await until(lambda: gone(third), 20.0)
         assert thinker._workers == thinker._idle == []
@@ -172,7 +172,7 @@ async def test_there_are_never_more_processes_than_may_be() -> None:
 
 
 async def test_a_caller_that_gives_up_while_waiting_takes_no_process_away() -> None:
-    """Also in the very moment in which a process is free."""
+    """Even at the moment in which a process becomes free."""
     thinker = Thinker(60.0, most=2, patience_seconds=0.02)
     rng = Random(5)
     try:

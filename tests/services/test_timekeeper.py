@@ -1,4 +1,4 @@
-"""The bot's clock tells of its jumps once, and starts no earlier than the database."""
+"""The bot's clock logs its jumps once, and starts no earlier than the database's latest time."""
 
 from __future__ import annotations
 

@@ -377,7 +377,7 @@ def test_a_start_fixes_what_goes_into_the_dice() -> None:
     assert start["rated"]
     assert start["seats"] == ["human", "human", "ai:casual"]
     assert start["words"] == ["", fingerprint(SEED, 7, 1, "plum"), ""]
-    # The host has acted now; the others a little before they did, so that their clicks are no echoes.
+    # The host has acted now; the others a little earlier, so that their clicks are no echoes.
     assert game.acted == (NOW, NOW - 3, 0.0)
 
 
@@ -519,7 +519,7 @@ def test_a_rematch_seats_only_the_person_who_asks_for_it_and_the_ais() -> None:
 
 
 def test_one_click_makes_several_moves_in_one_step_or_none() -> None:
-    """All six dice score: keep them and turn the next card, or bank. Each move has a line in the log."""
+    """All six dice score: keep them and turn the next card, or bank. Each move has a row in the log."""
     chance = ScriptedChance([Draw(Card.STRAIGHT), Roll((1, 2, 3, 4, 5, 6))])
     game = turns.move(GAME, 0, TURN_CARD, NOW, chance, click(ANNA)).row
     change = press(game, ANNA, "b3f")
@@ -838,7 +838,7 @@ def test_who_may_see_the_odds() -> None:
         # Fewer than two people at the start.
         (LONE, False),
         (ALONE, False),
-        # It is fixed with the start: not even another choice or fewer people change it.
+        # It is fixed at the start: another choice or fewer people do not change it.
         (replace(GAME, rated=False), True),
         (replace(FRIENDLY, rated=True), False),
         (replace(GAME, seats=(GAME.seats[0], ai("casual"), ai("casual"))), True),

@@ -33,7 +33,7 @@ from tests.sessions.test_commands import (
 DORA, EMIL = 4, 5
 PAIR = started(ANNA, BEN)
 NUMBER = 500 + ANNA
-"""The id of the interaction with which Anna asks; see :func:`click`."""
+"""The id of the interaction by which Anna asks; see :func:`click`."""
 
 
 def asking(seated: int = BEN, to: int = CLEO) -> Command:

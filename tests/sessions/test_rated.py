@@ -60,7 +60,7 @@ AGAINST_AI = replace(AGAINST_AI, seats=(AGAINST_AI.seats[0], ai("casual")))
     ("game", "former", "found"),
     [
         (OVER, (), {}),
-        # Who left is among those in the result, or is last where there is none, each behind all others.
+        # People who left are in the result, or last if there is none, each behind all others.
         (OVER, (left(1, BEN),), {}),
         (CLOSED, (left(1, BEN),), {0: (ANNA, CLEO)}),
         (CLOSED, (left(1, BEN), left(0, ANNA)), {0: (ANNA, CLEO), 1: (BEN, CLEO)}),
@@ -77,7 +77,7 @@ AGAINST_AI = replace(AGAINST_AI, seats=(AGAINST_AI.seats[0], ai("casual")))
             (handed(1, BEN), handed(1, STRANGER)),
             {0: (ANNA, DAN, CLEO, STRANGER), 1: (ANNA, DAN, CLEO, BEN)},
         ),
-        # An AI has it, and the game counts against AIs only: but not for who gave up the seat.
+        # An AI has the seat, so the game counts as one against AIs, but not for the person who gave it up.
         (AGAINST_AI, (handed(1, BEN),), {0: (ANNA,)}),
         # Fewer than two of all who had a seat have played.
         (AGAINST_AI, (handed(1, BEN, own=2),), {}),
@@ -206,7 +206,7 @@ def test_all_must_agree_to_end_a_rated_game() -> None:
     assert ended(BOUND, ANNA, CLEO).ending == (0, 2)
     over = ended(BOUND, ANNA, CLEO, BEN)
     assert (over.status, over.closed) == (ABORTED, "closed-agreed")
-    # Moves do not change it, and who asks again only waits.
+    # Moves do not change it, and asking again changes nothing.
     assert do(partial(commands.press, version=asked.row.version, token="t"), asked.row, ANNA).row.ending == (
         0,
     )

@@ -150,7 +150,7 @@ _english = Catalogue(TEXT_ICONS)
 
 
 def words(error: Refused | GameError) -> str:
-    """What somebody is told; every refusal must have words, and they must fit its facts."""
+    """The text of a refusal; each must have one that fits its facts."""
     text = _english.text("en", Say(error.code, facts(error.facts)))
     assert text != error.code, f"there are no words for {error.code}"
     return text
@@ -421,7 +421,7 @@ async def test_after_a_jump_of_the_clock_a_game_has_its_whole_time_again(place: 
 async def test_a_game_at_hand_is_read_before_a_click_only_if_it_is_old(
     place: Place, monkeypatch: pytest.MonkeyPatch, shared: bool
 ) -> None:
-    """Other processes may have written since; if there are none, the game at hand is the latest one."""
+    """Other processes may have written since; if there are none, the cached game is the latest."""
     place.store.shared = shared
     await place.begin(ANNA, BEN)
     row = await place.row()
@@ -538,7 +538,7 @@ async def test_a_finished_game_leaves_results_a_record_and_one_rematch(place: Pl
 
 
 async def test_of_two_rematches_at_once_one_is_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second one, of another process, has not seen the first when it asks."""
+    """The second one, in another process, does not know of the first."""
     await place.begin(ANNA, BEN)
     row = await place.play()
     first = await place.session.rematch(place.click(ANNA), row.id)
@@ -640,7 +640,7 @@ async def test_the_last_person_may_leave_ais_behind(place: Place) -> None:
 async def test_a_person_who_gives_up_a_rated_seat_is_last_and_the_record_says_who_was_replaced(
     place: Place,
 ) -> None:
-    """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody else is left, and there is no result."""
+    """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody is left, and there is no result."""
     await place.begin(ANNA, BEN, CLEO, target=50_000)
     while min(one.turns for one in sound((await place.row()).stats)) < 2:
         who = not_none(await place.mover())
@@ -833,7 +833,7 @@ async def test_a_move_forgives_missed_turns(place: Place) -> None:
 
 
 async def away(place: Place, who: int) -> None:
-    """Let everybody else play, and time pass when it is the turn of ``who``, until they count as away."""
+    """Let everybody else play, and let the time of ``who`` run out, until they count as away."""
     row = await place.row()
     seat = next(number for number, one in enumerate(row.seats) if one.user_id == who)
     for _ in range(200):
@@ -1247,7 +1247,7 @@ EDITIONS = ("classic", "modern", "current")
 
 
 def refusals() -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Where the program refuses something: the file, the code, and the names of the facts."""
+    """All places where the program refuses something: the file, the code, and the names of the facts."""
     kinds = {kind.__name__ for kind in (GameError, IllegalMove, Unreadable, Refused, Stale)}
     for folder in ("bot", "cogs"):
         for path in sorted(Path(folder).rglob("*.py")):

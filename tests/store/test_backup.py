@@ -72,7 +72,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 async def test_a_backup_under_two_hundred_parallel_moves(database: Path, tmp_path: Path) -> None:
-    """No move waits for it or fails, and each copy holds what was committed before it, in whole steps."""
+    """No move waits for it or fails, and each copy has whole steps only, all that were committed before it."""
     store = await SqliteStore.open(database)
     try:
         games = [await store.create(a_game(1000 + number), None) for number in range(200)]
@@ -194,7 +194,7 @@ async def test_it_works_where_there_are_no_hard_links(
 
 
 async def test_a_damaged_copy_never_appears(database: Path, tmp_path: Path) -> None:
-    """Damage in the middle of a page: SQLite copies it without a word."""
+    """Damage in the middle of a page, which SQLite copies without an error."""
     await filled(database, 200)
     with database.open("r+b") as file:
         file.seek(4096 * 3)
@@ -425,7 +425,7 @@ async def test_what_the_bot_keeps_beside_the_database_goes_after_30_days(tmp_pat
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 @pytest.mark.parametrize("shared", [False, True])
 async def test_a_start_makes_private_what_is_the_bots(database: Path, shared: bool) -> None:
-    """Early versions let all users read it. A folder with something else in it stays as it is."""
+    """Early versions let all users read it. A folder with other files in it stays as it is."""
     await filled(database)
     folder = database.parent
     own = [
@@ -499,7 +499,7 @@ def test_what_can_not_be_done_is_a_line_and_a_code(here: Path, capsys: pytest.Ca
 
 
 async def test_a_step_that_waits_is_not_lost(database: Path) -> None:
-    """A copy is read in one go, during which the bot may write."""
+    """A copy is read in one go; the bot may write meanwhile."""
     store = await SqliteStore.open(database)
     try:
         row = await store.create(a_game(), None)

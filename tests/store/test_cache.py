@@ -18,7 +18,7 @@ from tests.support.values import not_none
 PASSED_ON = {
     # They change no cached game and no name.
     *("set_luck", "note_share", "set_unlisted", "set_settings", "depart", "come_back", "tidy", "set_meta"),
-    # What a cached game says of its table is then no longer asked for: all are painted in any case.
+    # What cached games say about their tables is no longer used then: all tables are painted.
     "forget_shown",
     # They read other things than single games by their ids.
     *("active_game", "latest_game", "rematch_of", "moves", "stored_moves", "results", "meta"),

@@ -19,7 +19,7 @@ from tests.support.rows import a_game, stored_as
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("seed", range(6))
 def test_stats_add_up(key: str, seed: int) -> None:
-    """A game's tally, added to with each move and stored in between, is what its whole log gives."""
+    """Statistics updated with each move and stored in between equal those of the whole log."""
     game = find(key).rules
     row, _, events = a_log(game, seed, leaving=0.02)
     seats, rng, sums = len(row.seats), Random(seed), tuple[SeatStats, ...]()

@@ -28,7 +28,7 @@ VARYING = {
     ),
     *PURGED,
 }
-"""Names that are put together, or come from a list, where they are asked for."""
+"""Names that the code builds or takes from a list."""
 
 
 def asked() -> Iterator[str]:

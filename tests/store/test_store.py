@@ -356,7 +356,7 @@ async def test_what_is_not_urgent_is_written_with_the_next_step_or_a_moment_late
 async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The latest is what counts, and a note that can't wait is not overtaken by an older one."""
+    """Only the latest is noted, and an urgent note is not overwritten by an older one."""
     monkeypatch.setattr(writing, "LAZY_SECONDS", 0.05)
     noted: list[int] = []
     real = sql_games._write_shown
@@ -381,7 +381,7 @@ async def test_what_a_brisk_game_shows_is_noted_once_in_a_while(
 async def test_an_urgent_note_takes_the_place_of_one_that_was_put_off(
     store: Store, reopen: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the same version as well: the table was posted anew below, and the old message is gone."""
+    """Even for the same version: the table was posted again below, and the old message is gone."""
     monkeypatch.setattr(writing, "LAZY_SECONDS", 3600)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, message_id=1, shown_version=0), urgent=False)
@@ -444,7 +444,7 @@ async def test_notes_are_kept_by_key(store: Store, reopen: Open) -> None:
 
 
 async def test_a_cancelled_caller_leaves_a_whole_step_or_none(store: Store) -> None:
-    """Whenever somebody stops waiting, the store goes on, and what it wrote is complete."""
+    """Whenever a caller stops waiting, the store goes on, and what it wrote is complete."""
     rng = random.Random(7)
     rows = [await store.create(a_game(channel), channel) for channel in range(1, 9)]
     for round_ in range(40):
@@ -540,7 +540,7 @@ async def test_a_step_that_fails_does_not_undo_its_neighbours(sqlite: SqliteStor
 
 @pytest.mark.parametrize("alone", [True, False])
 async def test_a_job_that_fails_is_undone_and_the_others_are_not(sqlite: SqliteStore, alone: bool) -> None:
-    """Whatever it had written; the others are run again then, and have written once."""
+    """Whatever the failing job wrote is undone; the others are run again, and count once."""
     runs: list[str] = []
 
     def broken(connection: sqlite3.Connection) -> None:
@@ -628,7 +628,7 @@ async def test_a_commit_that_fails_fails_for_all_and_writes_nothing(sqlite: Sqli
 
 
 async def test_a_full_disk_is_told_and_survived(sqlite: SqliteStore) -> None:
-    """SQLite undoes a whole transaction by itself then; nobody is told that what is gone was written."""
+    """SQLite then rolls the whole transaction back by itself; no caller is told that its step was written."""
     rows = [await sqlite.create(a_game(channel), channel) for channel in range(1, 6)]
     pages = await pragma(sqlite, "page_count")
     await pragma(sqlite, f"max_page_count = {pages}")
@@ -714,7 +714,7 @@ async def test_a_note_that_was_put_off_leaves_no_timer(sqlite: SqliteStore) -> N
 
 
 async def test_a_file_that_was_replaced_is_not_written(sqlite: SqliteStore, tmp_path: Path) -> None:
-    """SQLite itself would go on writing to the old one, which nobody finds again."""
+    """SQLite itself would go on writing to the old file, which is lost."""
     await sqlite.set_meta("a", "1")
     path = tmp_path / "games.db"
     path.rename(tmp_path / "old.db")
@@ -863,7 +863,7 @@ async def test_a_file_made_where_a_link_leads_is_for_its_owner_alone(tmp_path: P
 
 
 async def test_what_a_store_must_not_put_off_is_written_at_once(tmp_path: Path) -> None:
-    """As for the playground, whose page waits until all is written."""
+    """As in the playground, whose page waits until everything is written."""
     store = await SqliteStore.open(tmp_path / "games.db", lazy_seconds=0.0)
     row = await store.create(a_game(), 1)
     await store.mark_shown(replace(row, shown_version=row.version, message_id=7), urgent=False)

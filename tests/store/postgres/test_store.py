@@ -74,7 +74,7 @@ def after(row: GameRow, **changes: Any) -> GameRow:
 
 
 async def test_of_two_votes_at_once_none_is_lost(stores: tuple[Any, Any]) -> None:
-    """A vote keeps the version; still only one of two that were made from the same game is taken."""
+    """A vote keeps the version; of two votes made from the same game only one is accepted."""
     one, two = stores
     for number in range(10):
         row = await one.create(a_game(100 + number, status=LIVE), None)
@@ -237,7 +237,7 @@ async def test_a_click_reads_nothing_and_one_that_another_process_foiled_is_done
 
 
 async def test_clicks_that_come_to_either_process_play_one_game(stores: tuple[Any, Any]) -> None:
-    """Each finds the game as the other has left it, and a second click on the same table is refused."""
+    """Each process finds the game as the other has left it, and refuses a second click on the same table."""
     both = Two(stores)
     rng = random.Random(3)
     row = await both.one.begin(ANNA, BEN, target=1000)
@@ -311,7 +311,7 @@ def own_server() -> Iterator[Server]:
 async def test_a_restart_of_the_server_loses_and_doubles_nothing(
     own_server: Server, how: signal.Signals
 ) -> None:
-    """Clicks go on all the time: those that were told to be done are there once, no other is half done."""
+    """Clicks go on all the time: confirmed ones are stored once, and no other is half done."""
     store: Any = await open_postgres(own_server.url)
     done: dict[int, int] = {}
     stop = asyncio.Event()
@@ -393,7 +393,7 @@ async def test_a_server_that_stays_away_fails_a_click_cleanly(
 async def test_a_connection_that_breaks_during_the_commit(
     stores: tuple[Any, Any], reached: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody says whether it was done: it is found out, and done once either way."""
+    """Whether it was done is unknown; the store finds out, and does it once either way."""
     import asyncpg
     from asyncpg.transaction import Transaction
 
@@ -438,7 +438,7 @@ async def test_a_connection_that_breaks_during_the_commit(
     assert len(await two.moves(row.id)) == 2
     assert (await two.stats(10, "tutto", 1)).games == 1
     breaks = 1
-    # Somebody else's step is not taken for one's own.
+    # The step of another process is not taken for one's own.
     with pytest.raises(Conflict):
         await one.commit(Change(after(row, state=Damaged("[]")), row.version, None))
 
@@ -465,7 +465,7 @@ def test_the_tables_are_those_of_sqlite(url: str, tmp_path: Path) -> None:
 
 
 async def test_every_query_is_understood(url: str) -> None:
-    """Also those that are seldom asked, with every parameter that the shared one has."""
+    """Including the rare ones, with every parameter of the shared query."""
     import asyncpg
 
     from bot.store import game_queries
@@ -565,7 +565,7 @@ async def test_what_cannot_be_opened_is_told_without_the_password(
 
 
 def switch_writes(address: str, off: bool) -> None:
-    """Let a server accept no writes, also from those who are connected, as after a failover; or do."""
+    """Let a server accept writes or not, as after a failover; this also concerns open connections."""
     with opened(address) as server:
         server.execute(f"ALTER SYSTEM SET default_transaction_read_only = {'on' if off else 'off'}")
         server.execute("SELECT pg_reload_conf()")

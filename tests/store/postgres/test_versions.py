@@ -40,7 +40,7 @@ FUNCTIONS = {
 
 
 def statements() -> str:
-    """Everything that is asked of PostgreSQL from a file, without comments and without texts."""
+    """All SQL for PostgreSQL from files, without comments and strings."""
     texts = [query.text for query in postgres_queries().values()]
     texts += [path.read_text(encoding="utf-8") for _, path in migrations(FOLDER.parent / "migrations")]
     return re.sub(r"--.*|'[^']*'", "", "\n".join(texts))

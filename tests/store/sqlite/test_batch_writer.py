@@ -199,7 +199,7 @@ def test_rows_are_shared_out_to_statements(number: int) -> None:
 
 
 async def test_a_full_disk_is_called_so(store: SqliteStore) -> None:
-    """It undoes the whole transaction by itself, also while steps are tried one by one."""
+    """SQLite then rolls the whole transaction back by itself, even while steps are tried one by one."""
     rows = [replace(row, lines=(Line(0, (Say("x" * 200_000),)),)) for row in await started(store, 5)]
 
     async def limit(pages: int) -> None:

@@ -130,7 +130,7 @@ async def long_used(path: Path, *, secure: bool = True) -> None:
                     (dice.randint(1, 30), *own),
                 )
         if not secure:
-            # As an early version did on a SQLite that overwrites nothing.
+            # As an early version did with a SQLite that does not overwrite deleted rows.
             connection.execute("DELETE FROM members WHERE user_id % 2 = 0")
             connection.execute("DELETE FROM meta")
         connection.execute("COMMIT")
@@ -247,7 +247,7 @@ class Thread:
 
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds of each pause, of which none takes any time."""
+    """The seconds of each pause; no pause takes any time."""
     seconds: list[float] = []
     original = asyncio.sleep
 

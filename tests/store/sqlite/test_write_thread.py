@@ -34,7 +34,7 @@ async def test_results_and_errors_come_back(thread: WriteThread) -> None:
     assert await thread.call(lambda connection: connection.execute("SELECT 7").fetchone()) == (7,)
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
         await thread.call(lambda connection: connection.execute("SELECT * FROM nobody"))
-    # A result that happens to be an exception's type is none.
+    # A result that happens to be an exception class is not raised.
     assert await thread.call(lambda connection: ValueError) is ValueError
 
 

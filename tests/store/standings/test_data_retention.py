@@ -17,7 +17,7 @@ DAY = 86_400.0
 
 
 class SessionContext:
-    """A clock, and a Discord that says which servers the bot is in."""
+    """A clock, and the list of servers that the bot is in."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -161,7 +161,7 @@ async def test_servers_are_asked_about_once_a_day(around: SessionContext) -> Non
 async def test_too_many_at_once_are_a_mistake(
     around: SessionContext, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """As with the token of another application: Discord says no for all of them."""
+    """As with the token of another application: Discord denies all of them."""
     around.cached = around.truth = set()
     keeper = await around.keeper()
     with caplog.at_level(logging.ERROR):
@@ -191,7 +191,7 @@ async def test_one_failure_keeps_nothing_else(
 
 
 async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(around: SessionContext) -> None:
-    """A server left at a wrong time would count as left long ago once the clock is right."""
+    """A server left at a wrong time would seem to be left long ago once the clock is right."""
     keeper = await around.keeper()
     around.certain = False
     around.cached = around.truth = {1, 2, 3, 4, 5}

@@ -122,7 +122,7 @@ async def test_somebody_who_never_played_before_and_deletes_everything(store: St
 
 
 async def test_deleted_while_the_game_goes_on(store: Store, new: Place) -> None:
-    """Whoever ends it may still know the name, but nothing comes back."""
+    """The process that ends the game may still know the name, but does not store it again."""
     row = await store.create(a_game(next(channels), ANN, BEN, status=LIVE), None)
     former = FormerSeat(0, ANN, "Who", 1, True, 5, 5)
     gone = replace(row, version=1, former=(former,), seats=(replace_seat(row.seats[0], CLEO), row.seats[1]))

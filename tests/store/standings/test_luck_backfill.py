@@ -65,7 +65,7 @@ def test_a_stop_card_is_bad_luck_and_three_ones_are_good() -> None:
 
 
 def test_a_poor_decision_is_no_bad_luck() -> None:
-    """Who keeps only a five of two triplets loses by the decision, not by chance."""
+    """Keeping only a five of two triplets loses points by decision, not by chance."""
     good, poor = Hand(), Hand()
     for hand in (good, poor):
         hand.do(TURN_CARD, Draw(Card.BONUS_200), Roll((1, 1, 1, 5, 6, 6)))
@@ -86,7 +86,7 @@ def test_leaving_is_neither_good_nor_bad_luck() -> None:
 
 @pytest.mark.parametrize("policy", ["beginner", "casual"])
 def test_it_evens_out(policy: str) -> None:
-    """Whoever plays, well or badly: over many games luck is nothing."""
+    """Luck adds up to zero over many games, whether somebody plays well or badly."""
     found: list[int] = []
     players = [find("tutto").policies[policy]] * 2
     options = RULES.options({"target": 1500})
@@ -133,7 +133,7 @@ async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> No
 
 
 class Odds:
-    """Works luck out: not for the first game; for the others every seat has a point for each move."""
+    """Works luck out: it fails for the first game; in the others every seat gets a point for each move."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -219,7 +219,7 @@ async def test_rounds_go_on_until_nothing_is_left(
 async def test_stopped_in_the_midst_of_a_query_it_leaves_no_file_open(
     path: Place, monkeypatch: pytest.MonkeyPatch, moments: int
 ) -> None:
-    """A cancelled task keeps what it was given last: a cursor with rows would keep the database open."""
+    """A cancelled task keeps its last result: a cursor with rows would keep the database open."""
     if not isinstance(path, Path):
         pytest.skip("PostgreSQL's files are its server's")
     monkeypatch.setattr(luck_backfill, "FIRST_SECONDS", 0.0)

@@ -40,13 +40,13 @@ Everybody = dict[int, dict[int, oracle.Person]]
 
 
 def busiest(everybody: Everybody) -> int:
-    """Somebody who has played much, in both servers."""
+    """A person who has played much, in both servers."""
     both = everybody[ALPS.guild_id].keys() & everybody[COAST.guild_id].keys()
     return max(both, key=lambda user: len(everybody[COAST.guild_id][user].games))
 
 
 def occurrences(path: Place, user: int) -> list[str]:
-    """Where a number stands as a whole one, in any table and column."""
+    """All tables and columns in which a number occurs as a whole."""
     found = []
     with opened(path) as connection:
         for table in tables(connection):
@@ -96,8 +96,9 @@ async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, ev
 
 
 async def test_the_others_keep_what_they_have(store: Store, path: Place, everybody: Everybody) -> None:
-    """Also those who lost to the erased one: results, statistics and ratings of the others are unchanged,
-    and stay so when everything is built anew."""
+    """Results, statistics and ratings of the others are unchanged, also after a rebuild, even of those who
+    lost to the erased person.
+    """
     user = busiest(everybody)
     before = {}
     for guild_id, persons in everybody.items():

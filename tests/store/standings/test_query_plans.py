@@ -121,7 +121,7 @@ def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, nam
 def test_looking_for_some_games_reads_no_others(
     connection: sqlite3.Connection, name: str, index: str
 ) -> None:
-    """However many there are: only an index of those that need something, or have it."""
+    """However many there are: an index has only those that need something, or have it."""
     steps = [step for step in plan(connection, name) if re.match(r"(SCAN|SEARCH) games\b", step)]
     assert any(index in step for step in steps), steps
     assert not any(re.fullmatch(r"SCAN games", step) for step in steps), steps

@@ -22,7 +22,7 @@ SUMS = ("totals", "records", "results", "games", "members", "former_seats")
 
 
 def contents(path: Place, *, passing: bool = True) -> dict[str, list[Any]]:
-    """All rows of the tables concerned; without past days, of which it depends when they are tidied away."""
+    """All rows of the tables concerned, without past days, which are deleted at some time."""
     with opened(path) as connection:
         rows = {
             table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in SUMS
@@ -50,7 +50,7 @@ def test_the_same_numbers_to_the_last_bit(path: Place) -> None:
 
 
 def test_passing_sums_are_those_of_now(path: Place) -> None:
-    """After it was built anew there is nothing but the present day, week and month, as they were counted."""
+    """After a rebuild there are only the present day, week and month, with the same numbers."""
     with opened(path) as connection:
         present = set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,)))
         rebuilt(path, NOW)
@@ -89,7 +89,7 @@ def test_a_failure_changes_nothing(path: Place) -> None:
 async def test_a_database_from_before_is_counted_when_it_is_opened(
     path: Path, tmp_path: Path, played: dict[int, list[oracle.Game]]
 ) -> None:
-    """The first schema knew results, but no sums. Upgraded, they are all there."""
+    """The first schema had results, but no sums; the upgrade adds them."""
     old = tmp_path / "old.db"
     with opened(old) as connection:
         first = tmp_path / "first"

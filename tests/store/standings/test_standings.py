@@ -101,7 +101,7 @@ async def test_sums_counted_as_games_end_are_those_counted_later(new: Place) -> 
 
 
 def test_a_period_begins_at_its_first_moment() -> None:
-    """Also where the clock is put forward or back at midnight, in every zone there is."""
+    """Also where clocks change at midnight, in every time zone."""
     for zone in zones():
         here = ZoneInfo(zone)
         for day in (datetime(2026, 3, 29, 12, tzinfo=here), datetime(2026, 10, 25, 12, tzinfo=here)):
@@ -218,7 +218,7 @@ async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
 
 
 async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Place) -> None:
-    """People are noted although they are worse in everything, as long as the list is not full."""
+    """As long as the list is not full, people are noted even if they are worse in everything."""
     store = await open_store(new)
     try:
         await end(store, 1, 2, at=NOW, scores=(1000, 500))
@@ -233,7 +233,7 @@ async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Pl
 
 
 async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Place) -> None:
-    """So many are kept; whoever is better takes the place of the worst of them."""
+    """Twenty are kept; a better person takes the place of the worst."""
     store = await open_store(new)
     try:
         for number in range(MAX_RECORDS):
@@ -286,7 +286,7 @@ async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> Non
 
 
 async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
-    """The step of the end is lost to a newer version: nothing is counted, and once it succeeds, once."""
+    """The last step loses to a newer version: nothing is counted until it succeeds, and then once."""
     store = await open_store(new)
     try:
         row = await store.create(a_game(100, 1, 2), None)
@@ -305,7 +305,7 @@ async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
 
 
 async def test_ais_and_people_alone_with_them(new: Place) -> None:
-    """An AI is on no list. Games against AIs have lists of their own, and change nothing on the others."""
+    """AIs are on no list. Games against them have lists of their own, and change nothing on the others."""
     store = await open_store(new)
     try:
         await end(store, 1, None)

@@ -67,7 +67,7 @@ class Table:
             self.row = await session.begin(self.row.id, next(self.interactions))
 
     async def play(self, most: int = 10_000) -> None:
-        """On with what the table offers: stop where one may, else the first thing."""
+        """Press a button of the table: stop if that is possible, otherwise the first one."""
         for _ in range(most):
             if self.row.status != "live":
                 return

@@ -166,7 +166,7 @@ def rows(path: Place, query: str) -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 async def store(path: Place, before: dict[str, list[tuple[Any, ...]]]) -> AsyncIterator[Store]:
-    """The same, opened by the present version."""
+    """The same database, opened by the present version."""
     assert all(before.values())
     store: Store = await open_store(path)
     yield store
@@ -224,7 +224,7 @@ async def test_both_databases_come_to_the_same(own: int, tmp_path: Path) -> None
 
 
 async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) -> None:
-    """Those that were running, and the lobby; ratings and sums then count them like any other."""
+    """Running games and the lobby; ratings and sums then count them like any other game."""
     now = itertools.count(UPGRADED)
     sessions = Sessions(store, lambda: float(next(now)), lambda: bytes(32), at_once)
     for game_id in await store.waiting_for_ai():
@@ -255,7 +255,7 @@ async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) 
 
 
 async def test_games_are_shown_as_they_were_told_then(store: Store, path: Place) -> None:
-    """Narration is stored with the games, and its pieces were others in earlier versions."""
+    """Narration is stored with the games, and earlier versions had other pieces."""
     catalogue = Catalogue(TEXT_ICONS)
     for (number,) in rows(path, "SELECT id FROM games ORDER BY id"):
         row = not_none(await store.game(number))
