@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,7 +18,7 @@ from bot.records.beginner import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.records.record import Ai, Human, Player, RecordError, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance, number
-from bot.records.verification import OtherVersion, verify_line
+from bot.records.verification import MAX_NAME, OtherVersion, verify_line
 from bot.registry import GAMES, find
 from tests.support.examples import random_move
 
@@ -50,12 +50,16 @@ def record_of(
     moves: int | None = None,
     begins: int = IN_ORDER,
     raw: Mapping[str, Any] | None = None,
-    **words: Any,
+    game_id: int = 7,
+    words: Mapping[int, str] = WORDS,
+    shown: Sequence[str | None] | None = None,
 ) -> dict[str, Any]:
     """The record of a game with words, or of its first ``moves`` if it was ended without a result."""
     rules = find(game).rules
     options = rules.options(raw or {})
-    start = with_message(start_of(game, begins=begins, options=options.to_json()), MESSAGE)
+    start = with_message(
+        start_of(game, begins=begins, options=options.to_json(), game_id=game_id, words=words), MESSAGE
+    )
     chance = SeededChance(seed_of(SECRET, start))
     opening = now = settle(rules, rules.initial(options, len(SEATS)), chance)
     log: list[Move[Any, Any]] = []
@@ -64,8 +68,8 @@ def record_of(
         seat, action = rules.to_move(now.state), random_move(rules, now.state, rng)
         now = play(rules, now.state, action, chance)
         log.append(Move(seat, action, now.outcomes))
-    shown = words.get("shown", (WORDS[0], WORDS[1], ""))
-    sealed = SealedSeed(seal_of(SECRET, 7), SECRET, start, shown)
+    shown = shown or [words.get(seat, "") for seat in range(len(SEATS))]
+    sealed = SealedSeed(seal_of(SECRET, game_id), SECRET, start, tuple(shown))
     seated: tuple[Player, ...] = (Human("Ann"), Human("Bén"), Ai("casual"))
     players = turned(seated, first_seat(start, sealed.seed))
     return build(rules, options, players, sealed, log, opening=opening.outcomes, aborted=moves is not None)
@@ -127,6 +131,12 @@ def test_a_record_of_every_game_verifies(game: str) -> None:
     verified = verify_line(line)
     assert (verified.game, verified.deleted) == (game, 0)
     assert verified.result is not None
+
+
+@pytest.mark.parametrize("game_id", [1, (1 << 63) - 1])
+def test_the_least_and_the_greatest_id_and_the_longest_word_verify(game_id: int) -> None:
+    record = record_of(moves=1, game_id=game_id, words={0: "x", 1: "x" * MAX_NAME})
+    assert verify_line(to_line(record)).moves == 1
 
 
 @pytest.mark.parametrize("begins", [BY_LOT, IN_ORDER, 0, 1, 2])

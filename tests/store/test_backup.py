@@ -72,7 +72,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 async def test_a_backup_under_two_hundred_parallel_moves(database: Path, tmp_path: Path) -> None:
-    """No move waits for it or fails, and each copy has whole steps only, all that were committed before it."""
+    """No move waits for it or fails, and each copy has whole steps only: all that were committed by then."""
     store = await SqliteStore.open(database)
     try:
         games = [await store.create(a_game(1000 + number), None) for number in range(200)]
