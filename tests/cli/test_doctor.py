@@ -87,7 +87,7 @@ async def test_a_database_in_order(settings: Settings) -> None:
 async def test_what_somebody_else_left_beside_the_database_is_named(
     end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root has restored a backup: the bot could not start, and that is no bot that runs."""
+    """Root has restored a backup: the bot could not start, and doctor does not take this for a running bot."""
     await made(settings)
     file = settings.database.with_name(settings.database.name + end)
     file.touch()
@@ -104,7 +104,9 @@ async def test_what_somebody_else_left_beside_the_database_is_named(
 def test_a_folder_that_root_has_made(
     there: bool, settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An engine makes the folder of a mount as root: one line says what to do, at the start and in doctor."""
+    """A container engine makes the folder of a mount as root: one line says what to do, at the start and in
+    doctor.
+    """
     folder = settings.database.parent
     if there:
         folder.mkdir()

@@ -143,7 +143,7 @@ def test_no_command_means_the_bot_with_a_token_and_else_the_playground(
 
 
 def with_bot(monkeypatch: pytest.MonkeyPatch, outcome: Any) -> None:
-    """A token is there, and the bot ends like this."""
+    """Set a token, and let the bot end like this."""
 
     async def bot(settings: Settings) -> int:
         if isinstance(outcome, BaseException):

@@ -24,7 +24,7 @@ Result = tuple[int, str, str]
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs a command line, split at spaces but for what follows it; gives the exit code and both streams."""
+    """Run a command line, split at spaces, and further arguments; return the exit code and both streams."""
 
     def run(command: str, *more: str) -> Result:
         try:
@@ -161,7 +161,7 @@ def test_a_file_that_can_not_be_written(cli: Any, tmp_path: Path) -> None:
 
 
 def test_strange_texts_can_be_shown(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where the terminal knows nothing but ASCII, and for bytes that are no text at all."""
+    """Even in an ASCII terminal, and for bytes that are not text."""
     written = io.BytesIO()
     stderr = io.TextIOWrapper(written, encoding="ascii", write_through=True)
     monkeypatch.setattr(sys, "stderr", stderr)

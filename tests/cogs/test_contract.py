@@ -1,4 +1,4 @@
-"""Discord in the process holds each request against what Discord takes."""
+"""The in-process Discord checks each request against Discord's description."""
 
 from __future__ import annotations
 

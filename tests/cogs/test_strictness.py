@@ -1,4 +1,4 @@
-"""Discord in the process refuses what Discord refuses, where simcord alone does not."""
+"""The in-process Discord refuses what Discord refuses, even where simcord alone does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of requests itself: what is right passes, and a planted mistake of each kind is found."""
+"""The check of requests: correct ones pass, and a planted mistake of each kind is found."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def gallery(*names: str) -> Json:
 
 
 def message(*parts: Json, **fields: Any) -> Json:
-    """A message of components: a container with a text, and what else is given."""
+    """A message of components: a container with a text, and the given fields."""
     return {"flags": V2, "components": [{"type": 17, "components": [text(), *parts]}], **fields}
 
 

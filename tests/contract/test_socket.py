@@ -1,4 +1,4 @@
-"""Discord over a socket holds each request against what Discord takes."""
+"""The Discord server over a socket checks each request against Discord's description."""
 
 from __future__ import annotations
 

@@ -67,13 +67,13 @@ def test_a_refusal_says_when_and_costs_nothing(monkeypatch: pytest.MonkeyPatch) 
     assert [refusal(mine, 1, 10) for _ in range(9)] == [("error-slow-down", 3)] * 9
     assert [refusal(mine, 2, 10), refusal(mine, 3, 10)] == [None, None]
     assert refusal(mine, 4, 10) == ("error-slow-server", 1)
-    # Elsewhere the same people may go on, and in private messages there is no server.
+    # The same people may go on in another server, and direct messages have no server.
     assert [refusal(mine, 4, 11), refusal(mine, 5, None), refusal(mine, 1, 11)] == [
         None,
         None,
         ("error-slow-down", 3),
     ]
-    # Moves are free, and what costs much needs a bucket that has as much.
+    # Moves are free, and expensive requests need a bucket with as many tokens.
     assert [refusal(mine, 1, 10, 0), refusal(mine, 2, 11, 3)] == [None, ("error-slow-down", 3)]
     now[0] += 2.5
     assert [refusal(mine, 1, 10), refusal(mine, 1, 10)] == [None, ("error-slow-down", 3)]
@@ -91,7 +91,7 @@ def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.Monke
             mine.check_misses(1, 10)
         assert (caught.value.code, caught.value.facts) == ("error-slow-down", {"n": 2})
     assert refusal(mine, 1, 10) is None
-    # The server's bucket is for those who have missed; who plays well may go on.
+    # The server's bucket is for people who missed; others may go on.
     monkeypatch.setattr(limits, "SERVER_MISSES", Rate(3, 0.1))
     mine = Limits(lambda: now[0])
     for user in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""Values that are remembered for a short while."""
+"""Values that are cached for a short time."""
 
 from __future__ import annotations
 

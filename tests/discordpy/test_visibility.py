@@ -1,4 +1,4 @@
-"""Which channels somebody can see, as discord.py says it channel by channel."""
+"""Which channels somebody can see: the same as discord.py finds channel by channel."""
 
 from __future__ import annotations
 

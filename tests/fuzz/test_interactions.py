@@ -81,7 +81,7 @@ class House:
             # A context of its own for every run: the desk's answers must be found in it.
             self.desk.resume()
             _, said = await self.desk.use(payload)
-            # The loop stands still between two interactions, so nothing of this one may be left to do.
+            # The loop does not run between two interactions, so this one must be finished.
             await self._quiet()
             return said
 
@@ -101,7 +101,7 @@ class House:
 
     @property
     def truth(self) -> list[Any]:
-        """All that a stranger must not be able to change."""
+        """Everything that a stranger must not be able to change."""
         tables = ("seats", "moves", "settings", "results", "departures", "interactions")
         return [
             self.rows("SELECT id, status, version, state, draws, host_id, deadline FROM games"),
@@ -123,7 +123,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     # On a busy machine an answer may take so long that it is announced first, which is tested elsewhere.
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         patch.setattr(acknowledging, "ACK_SECONDS", PATIENCE)
-        # Time stands still here, so that nobody would be let in any more.
+        # Time stands still here, so limits would never be lifted again.
         for name in ("PERSON", "SERVER", "PERSON_TYPING", "SERVER_TYPING"):
             patch.setattr(limits, name, limits.Rate(1e6, 1e6))
         house = House(runner, tmp_path_factory.mktemp("fuzz") / "games.db")
@@ -188,7 +188,7 @@ ids = st.one_of(
 )
 
 
-# What only the people at a table, the host or somebody with rights may do: a stranger has none of it.
+# What only players, the host or somebody with permissions may do; a stranger may do none of it.
 JOINS = ("l.join", "e.again")
 
 
@@ -250,7 +250,7 @@ GROUPS: dict[str, dict[str, list[str]]] = {
 
 
 def settings_submitted(house: House, group: str, fields: dict[str, list[str]]) -> dict[str, Any]:
-    """A form for settings that somebody submits who may change them."""
+    """A form for settings, submitted by somebody who may change them."""
     shown = "0"
     if group in GROUPS:
         choices = Choices({}, (), game_settings())
@@ -276,7 +276,7 @@ FORGED = (
     *("7" + "f" * 15, "8" + "0" * 15, "f" * 16, "f" * 17, "f" * 40),
     *(str(2**31), str(2**53), str(2**63 - 1), str(2**63), str(2**64), "9" * 19, "9" * 20, "9" * 40),
 )
-"""Numbers as no button of ours has them: too large, negative, in other digits, or none at all."""
+"""Numbers that no button has: too large, negative, in other digits, or no numbers."""
 
 _NUMBER = re.compile(r"(?<![a-z])[0-9a-f]*[0-9][0-9a-f]*(?![a-z])")
 
@@ -333,7 +333,7 @@ def test_the_whole_grammar_of_ids_is_here() -> None:
 
 
 def few(shapes: list[str]) -> list[str]:
-    """Return one of those that ask for the same, with numbers in the same places."""
+    """Return one of the tokens that ask for the same, with numbers in the same places."""
     kinds = {}
     for shape in shapes:
         words = shape.split(".")
@@ -380,7 +380,7 @@ def test_forged_numbers_in_any_id_are_refused_in_words(
     who: int,
     data: st.DataObject,
 ) -> None:
-    """Also those in menus' values, and those that somebody sends who may change the settings."""
+    """Also those in values of menus, and those of somebody who may change the settings."""
     token = fill(data.draw(st.sampled_from(SHAPES[beginning])), data)
     if token.endswith(JOINS):
         return

@@ -57,7 +57,7 @@ def record(game: str, leaves: bool) -> dict[str, Any]:
 
 
 def refused(text: str) -> str:
-    """What is said against a record, "" if it verifies. Anything but a refusal in a line is a failure."""
+    """The error of a record, "" if it verifies. Anything but an error of one line is a failure."""
     try:
         verify_line(text)
     except RecordError as error:
@@ -87,7 +87,7 @@ def played_again(
 def comes_to_the_same(game: str, leaves: bool, index: int, action: Any) -> bool:
     """Whether the game, played from its seed with this action instead, rolls and scores as it did.
 
-    Whoever keeps another die in a turn that comes to nothing, for one, changes nothing.
+    For example, keeping another die in a turn without points changes nothing.
     """
     whole = record(game, leaves)
     again = played_again(game, leaves, whole["options"], {index: GAMES[game].rules.action_from_json(action)})
@@ -194,7 +194,7 @@ def test_a_damaged_record_is_refused_with_the_place_or_is_the_same(
             same = comes_to_the_same(game, leaves, path[1], now["moves"][path[1]]["action"])
         assert same
     elif path[0] == "moves" and len(path) > 1:
-        # A move that could have been made instead is noticed at the turn it ends, at the latest.
+        # Another legal move is noticed at the end of its turn at the latest.
         assert re.match(r"(moves|scores|result)\b", told), told
         if told.startswith("scores"):
             assert "moves[" in told
@@ -221,7 +221,7 @@ def test_other_options_verify_only_where_they_lead_to_the_same_end(
 @settings(max_examples=examples(60))
 @given(data=st.data())
 def test_a_key_that_stands_twice_is_refused(game: str, leaves: bool, data: st.DataObject) -> None:
-    """Wherever it stands: readers differ in which of the two they take."""
+    """Wherever it is: readers differ in which of the two values they take."""
     line = to_line(record(game, leaves))
     keys = list(re.finditer(r'"[a-z_0-9]+":', line))
     key = data.draw(st.sampled_from(keys))
@@ -327,7 +327,7 @@ def stored(game: str, leaves: bool) -> tuple[GameRow, tuple[MoveRow, ...], tuple
 
 
 def meaning(game: str, column: str, raw: Any) -> Any:
-    """What stands in a row: dice, for one, mean the same in any order."""
+    """The values of a row; dice, for example, mean the same in any order."""
     rules = GAMES[game].rules
     if column == "action":
         return raw if raw == {"type": "leave"} else rules.action_from_json(raw)

@@ -1,4 +1,4 @@
-"""The catalogues against the sources: every text that is used is there, and every text that is there is used.
+"""The catalogues have every text that the sources use, and no other.
 
 A key is used if the sources hold it as a string, or if an f-string in a call that takes a key can become it.
 """
@@ -37,7 +37,7 @@ ONLY_ON_THE_COMMAND_LINE = ("error-record-", "error-odds-")
 
 @dataclass
 class Uses:
-    """What the sources say of keys. ``calls`` holds each key's arguments where they are all named."""
+    """The uses of keys in the sources. ``calls`` has the arguments of each key, if all are named."""
 
     literals: set[str] = field(default_factory=set)
     named: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ SOURCES = [
 
 
 def constants(node: ast.expr) -> list[str]:
-    """The strings that an expression can be: itself, or either side of a condition."""
+    """The strings that an expression can be: itself, or both sides of a condition."""
     match node:
         case ast.Constant(value=str() as text):
             return [text]
@@ -94,7 +94,7 @@ def collect() -> Uses:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
                     name in ("key", "label") and "screens" in path.parts
                 ):
-                    # A key that is put together first and said a line later.
+                    # A key that is built first and used a line later.
                     for one in formatted(value):
                         uses.patterns.setdefault(pattern(one), where)
                 case ast.Call(func=ast.Name(id=name), args=args) if name in TAKE_A_KEY:
@@ -175,7 +175,7 @@ def test_no_key_is_dead() -> None:
 
 
 def test_what_is_filled_in_is_what_is_given() -> None:
-    """A text never asks for an argument that a place where it is said does not give."""
+    """No text has a placeholder for which a call gives no argument."""
     wrong = [
         (key, where, sorted(placeholders(text) - given))
         for key, given, where in USES.calls
@@ -219,7 +219,7 @@ def test_each_language_has_the_same_keys(language: str) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_each_language_fills_in_the_same(language: str) -> None:
-    """Singular forms may spell the number out; all else is filled in everywhere."""
+    """Singular forms may spell the number out; everything else is filled in by every language."""
     for key, forms in TEXTS[language].items():
         should = set().union(*map(placeholders, ENGLISH.get(key, ())))
         for text in forms:
@@ -288,7 +288,7 @@ def test_labels_fit_on_buttons(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_its_texts(language: str) -> None:
-    """What games, levels, topics and ends are called is put together from their names."""
+    """The keys of games, levels, topics and endings are built from their names."""
     known = TEXTS[language]
     for key, entry in GAMES.items():
         assert f"{key}-name" in known
@@ -302,7 +302,7 @@ def test_every_game_has_its_texts(language: str) -> None:
 
 
 def test_icons_that_are_named_have_a_text_to_stand_in() -> None:
-    """``Icons(("game-tutto",))`` and the like: what Discord can't draw must still read as something."""
+    """``Icons(("game-tutto",))`` and the like: an icon without a drawing needs a text."""
     named: set[str] = set()
     for _, tree in SOURCES:
         for node in ast.walk(tree):

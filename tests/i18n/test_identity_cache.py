@@ -12,7 +12,7 @@ from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
 
 
 class Thing:
-    """Equal to every other, so that comparing would mix them up."""
+    """Equal to every other, so that a comparison would mix them up."""
 
     def __eq__(self, other: object) -> bool:
         return True

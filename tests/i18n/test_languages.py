@@ -82,7 +82,7 @@ async def started(
     folder: Path = FOLDER,
     owner: int | None = None,
 ) -> list[Json]:
-    """Start and stop a bot without Discord; what it would have told Discord about its commands."""
+    """Start and stop a bot without Discord; return the commands that it would have registered."""
     bot = DiceBot(Settings(database=database, emojis=False, shard_count=1, owner_guild_id=owner))
     bot.catalogue = Catalogue(TEXT_ICONS, folder)
     bot._connection.application_id = 1
@@ -117,7 +117,7 @@ def menus(everything: list[Json]) -> list[Json]:
 
 
 def walk(options: list[Json], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
-    """All lists of things that stand side by side, with the names of what they belong to."""
+    """All lists of siblings, each with the names of its parents."""
     yield path, options
     for option in options:
         if option.get("options"):
@@ -153,7 +153,7 @@ async def test_menus_fit_discord_in_every_language(menus: list[Json]) -> None:
 
 
 async def test_commands_are_not_too_long_altogether(commands: list[Json]) -> None:
-    """Discord counts the longest language of each text, 8000 characters for one command with all in it."""
+    """Discord allows 8000 characters per command, counting each text in its longest language."""
 
     def longest(one: Json, what: str) -> int:
         return max(len(text) for text in (one[what], *(one.get(f"{what}_localizations") or {}).values()))
@@ -168,7 +168,7 @@ async def test_commands_are_not_too_long_altogether(commands: list[Json]) -> Non
 
 
 async def test_every_command_is_translated(commands: list[Json]) -> None:
-    """Names but those of games, descriptions, and what there is to choose: in all languages but English."""
+    """Names except those of games, descriptions and choices are translated into all languages."""
     for path, options in walk(commands):
         for one in options:
             where = " ".join((*path, one["name"]))
@@ -183,7 +183,7 @@ async def test_every_command_is_translated(commands: list[Json]) -> None:
 
 
 async def test_texts_call_commands_what_they_are_called(commands: list[Json]) -> None:
-    """`/tutto start`, `show` and the like are in each language what its people can type."""
+    """`/tutto start`, `show` and the like have in each language the names that its users type."""
     paths = {language: set[str]() for language in TEXTS}
     words = {language: set[str]() for language in TEXTS}
     for language in TEXTS:
@@ -236,7 +236,7 @@ def test_nothing_is_left_in_english(language: str) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_buttons_are_short(language: str) -> None:
-    """Room for points as high as they come in a turn."""
+    """There is room for the highest points of a turn."""
     long = {
         key: text
         for key in labels()
@@ -299,7 +299,7 @@ def test_people_are_spoken_to_alike(language: str, pattern: str) -> None:
 
 
 def bare(text: str) -> str:
-    """A text without code, links and placeholders, whose signs are not its own."""
+    """A text without code, links and placeholders."""
     return re.sub(r"`[^`]*`|\]\([^)]*\)|\{\w+\}", "x", text)
 
 
@@ -313,7 +313,7 @@ def test_signs_are_those_of_print(language: str) -> None:
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_numbers_in_texts_are_written_as_the_language_does(language: str) -> None:
-    """Thousands stand in a text only where it takes no arguments, and then as the others are written."""
+    """Numbers over 999 occur only in texts without arguments, in the notation of the language."""
     for key, forms in TEXTS[language].items():
         for text in map(bare, forms):
             # A year, and the French name of a card.
@@ -327,7 +327,7 @@ def test_numbers_in_texts_are_written_as_the_language_does(language: str) -> Non
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_pictures_are_icons_and_not_in_the_texts(language: str) -> None:
-    """What we have drawn is an argument; and no arrow is one that some clients show as an emoji."""
+    """Drawn icons are arguments; and no arrow is one that some clients show as an emoji."""
     drawn = {text for name, text in TEXT_ICONS.items() if not name.startswith(("box-", "die-"))}
     for key, forms in TEXTS[language].items():
         for text in forms:
@@ -393,7 +393,7 @@ def test_no_word_before_a_name_depends_on_its_first_sound(language: str) -> None
 
 @pytest.mark.parametrize("language", TEXTS)
 def test_what_is_counted_has_plural_forms(language: str) -> None:
-    """Without them no noun stands after a number: “1 of 4 seats taken”."""
+    """A text without plural forms has no noun after a number: “1 of 4 seats taken”."""
     for key, forms in TEXTS[language].items():
         if len(forms) == 1 and key != "gambler-roll-on":  # where a verb follows
             counted = re.search(
@@ -433,7 +433,7 @@ def test_terms_are_those_of_the_leaflets(language: str) -> None:
             assert word in TEXTS[language][key][0]
 
 
-# Who reads which language.
+# Which language somebody reads.
 
 
 @pytest.mark.parametrize("locale", ["pt-BR", "ja", "zh-TW", "xx", ""])

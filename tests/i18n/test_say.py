@@ -44,7 +44,7 @@ MARKDOWN = set("*_~`|>#-[]()<:@!+=.\\")
 
 
 def unescaped(text: str) -> str:
-    """What Discord shows of a text with backslashes before punctuation."""
+    """A text as Discord shows it, without the backslashes before punctuation."""
     return re.sub(r"\\([\W_])", r"\1", text)
 
 
@@ -86,7 +86,7 @@ def test_an_escaped_name_makes_no_markdown_mention_or_link(name: str) -> None:
 
 @given(names)
 def test_a_name_can_not_turn_its_line_around(name: str) -> None:
-    """Whatever is right-to-left is isolated, and no name brings direction marks of its own."""
+    """Right-to-left names are isolated, and direction marks in names are removed."""
     text = escaped(clean(name))
     inner = text.removeprefix("\u2068").removesuffix("\u2069")
     assert not set(DIRECTIONS) & set(inner)
@@ -153,7 +153,7 @@ def test_seats_are_named_wherever_they_are(message: Say) -> None:
 
 @pytest.mark.parametrize("argument", [Name("Anna"), Mention(5), Moment(1.0)])
 def test_people_are_not_stored_in_messages(argument: object) -> None:
-    """Names change and people are forgotten; what is stored refers to seats."""
+    """Names change and people are erased, so stored messages refer to seats."""
     with pytest.raises(TypeError):
         to_json(say("x", who=argument))  # type: ignore[arg-type]
 
@@ -347,7 +347,7 @@ def test_icons_can_be_drawn_and_go_back_to_text(catalogue: Catalogue) -> None:
     message = say("when", who="", at="", icons=Icons(("die-1",)), dice="")
     assert "⚀" in catalogue.text("en", message)
     catalogue.use({"die-1": "<:one:1>"})
-    assert "<:one:1>" in catalogue.text("en", message)  # also what was said before
+    assert "<:one:1>" in catalogue.text("en", message)  # earlier messages too
     catalogue.use({})
     assert "⚀" in catalogue.text("en", message)
     assert catalogue.icon("die-1") == "⚀"

@@ -27,7 +27,7 @@ from tests.support.discord_server.world import (
 from tests.support.values import not_none
 
 RIGHT_WITHIN = 10.0
-"""Within how many seconds a table is right, however long Discord says that its edits have to wait."""
+"""Within how many seconds a table is up to date, even if Discord delays its edits."""
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -156,13 +156,13 @@ async def test_answer_too_late(world: World, status: int, code: int) -> None:
     script = await world.going()
     world.server.faults.error("POST", CALLBACK, status, code)
     press = await done_once(world, script)
-    # Nobody has seen the answer, so the table is brought up to date with the bot's own rights.
+    # The answer was lost, so the bot edits the table without the interaction.
     path = f"/messages/{press.reply.payload['message']['id']}$"
     assert world.server.calls_to("PATCH", path)
 
 
 async def test_private_answer_too_late(world: World) -> None:
-    """A refusal that comes too late is dropped without noise."""
+    """A refusal that comes too late is dropped without an error."""
     script = await world.going()
     table = not_none(script.table())
     (other,) = [person for name, person in script.people.items() if name != table.turn]
@@ -183,7 +183,7 @@ async def test_command_refused_once(world: World, status: int) -> None:
 
 
 async def test_command_that_discord_fails_again_and_again(world: World) -> None:
-    """The library would try the same form once more after four seconds, which is too late."""
+    """The library would repeat the same request after four seconds, which is too late."""
     script = world.script("ann")
     world.server.faults.fail("POST", CALLBACK, 500, times=2)
     reply = await script.host.slash(script.channel, "tutto", "odds", dice="1 1 5")
@@ -193,7 +193,9 @@ async def test_command_that_discord_fails_again_and_again(world: World) -> None:
 
 
 async def test_announced_commands_refused_once(world: World) -> None:
-    """The database is busy, so Discord is told to wait; then the answers, or the news of it, are refused."""
+    """The database is busy, so the commands are acknowledged; then their answers or the acknowledgements are
+    refused.
+    """
     faults = world.server.faults
     scripts = [world.script("ann") for _ in range(4)]
     with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
@@ -231,7 +233,7 @@ async def test_slow_answer_is_still_in_time(world: World) -> None:
 
 
 async def test_busy_database(world: World) -> None:
-    """Another process writes for two seconds: the click is acknowledged in time and done afterwards."""
+    """Another process writes for two seconds: the click is acknowledged in time and carried out afterwards."""
     script = await world.seated()
     before = world.version(script)
     with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:
@@ -283,7 +285,7 @@ async def test_slow_post_is_acknowledged_in_time(world: World) -> None:
 
 @pytest.mark.parametrize("status", [500, 503])
 async def test_lobby_whose_answer_is_not_confirmed(world: World, status: int) -> None:
-    """Discord shows the lobby, but says that it has failed: it is not posted once more."""
+    """Discord shows the lobby, but reports a failure: the lobby is not posted again."""
     script = world.script("ann", "ben")
     rule = world.server.faults.fail("POST", CALLBACK, status, after=True)
     press = script.use(script.host, "tutto", "start")
@@ -294,7 +296,7 @@ async def test_lobby_whose_answer_is_not_confirmed(world: World, status: int) ->
     (message,) = world.server.messages(script.channel)
     assert world.pointer(script) == message["id"]
     assert press.reply.followups == []
-    # It is the table: who joins is seen on it.
+    # It is the table: it shows people who join.
     table = not_none(script.table())
     (join,) = [one for one in table.buttons if one.get("label") == "Join"]
     script.press(script.people["ben"], table, join)
@@ -304,7 +306,7 @@ async def test_lobby_whose_answer_is_not_confirmed(world: World, status: int) ->
 
 @pytest.mark.parametrize("after", [False, True])
 async def test_post_fails_and_is_tried_again(world: World, after: bool) -> None:
-    """A table whose first request took effect without an answer is in the channel once: it has a nonce."""
+    """A table whose first request took effect without an answer is posted once, because it has a nonce."""
     script = await world.seated()
     before = len(world.server.messages(script.channel))
     world.server.faults.fail("POST", POST, 502, after=after)
@@ -319,7 +321,7 @@ async def test_post_fails_and_is_tried_again(world: World, after: bool) -> None:
 
 @pytest.mark.parametrize("after", [False, True])
 async def test_post_fails_for_good(world: World, after: bool) -> None:
-    """A 503 is not tried again by the library. Nobody clicks, but somebody is to be called."""
+    """The library does not repeat a request after a 503. Nobody clicks, but somebody must be called."""
     script = await world.seated()
     world.server.faults.fail("POST", POST, 503, after=after)
     await first_post(world, script)
@@ -340,7 +342,7 @@ async def test_post_cut_off(world: World) -> None:
 
 
 async def leave(world: World, script: Script, name: str) -> Reply:
-    """Leave the game by command: the table is then edited with the bot's own rights."""
+    """Leave the game by command: the bot then edits the table without an interaction."""
     asked = await script.people[name].slash(script.channel, "tutto", "leave")
     assert asked.message is not None
     (yes,) = Table.buttons_of(asked.message)
@@ -379,7 +381,7 @@ async def test_edits_of_old_tables_run_out(world: World) -> None:
         assert new.message["id"] != old.message["id"]
         await world.server.until(lambda: world.pointer(script) == new.message["id"])
         await done_once(world, script)
-        # The old one still has its buttons, for it can't be edited; they lead to the new one.
+        # The old table keeps its buttons, as it can't be edited; they lead to the new one.
         press = move_on(script, old)
         await press.reply
         assert press.reply.acked
@@ -429,7 +431,7 @@ async def test_reconnect_asked_for(world: World) -> None:
 
 
 async def test_out_of_reach_for_a_while(world: World) -> None:
-    """The library's traceback about it is no error of ours, and one line is enough."""
+    """The library's traceback is reduced to one line."""
     script = await world.going()
     gateway = world.server.gateway
     gateway.refusing = True
@@ -442,7 +444,7 @@ async def test_out_of_reach_for_a_while(world: World) -> None:
 
 
 async def test_ready_repeated(world: World) -> None:
-    """READY three times more: no command is registered anew, and each click still counts once."""
+    """After three more READYs no command is registered again, and each click still counts once."""
     script = await world.going()
     puts = len(world.server.calls_to("PUT", PUT_COMMANDS))
     (session,) = [one for one in world.server.gateway.sessions.values() if one.link is not None]
@@ -454,7 +456,7 @@ async def test_ready_repeated(world: World) -> None:
 
 
 async def test_guild_is_only_away(world: World) -> None:
-    """GUILD_DELETE with unavailable=true tells of an outage: nothing is thrown away."""
+    """GUILD_DELETE with unavailable=true means an outage: nothing is deleted."""
     script = await world.going()
     world.server.gateway.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
     await done_once(world, script)

@@ -22,7 +22,7 @@ from tests.support.values import not_none
 
 
 def checked(report: Report) -> None:
-    """Nothing is missing, nothing doubled, no die different, and the log tells of no trouble of ours."""
+    """Nothing is missing or doubled, all dice are right, and the log has no unexpected error."""
     print(f"\n{report}")
     assert report.findings.problems == []
     assert report.findings.promised > report.kills.total()
@@ -57,7 +57,7 @@ SPOILT = (
     ("DELETE FROM interactions WHERE id = (SELECT max(id) FROM interactions)", "missing|by 0 clicks"),
     ("INSERT INTO interactions (id, game_id) VALUES (1, 1)", "nobody has made interaction 1"),
 )
-"""Damages to a database after a run, and what must be said of each."""
+"""Damages to a database after a run, and the finding that each must give."""
 
 
 @pytest.mark.timeout(300)
@@ -68,7 +68,7 @@ async def test_killed_again_and_again(tmp_path: Path) -> None:
     assert isinstance(crasher.database, Path)
     with contextlib.closing(sqlite3.connect(crasher.database)) as connection:
         assert set(connection.execute("SELECT DISTINCT game FROM games")) == {("tutto",), ("gambler",)}
-    # What is looked for would be found.
+    # The examination finds each damage.
     copy = tmp_path / "copy.db"
     for query, finds in SPOILT:
         shutil.copy(crasher.database, copy)
@@ -80,7 +80,7 @@ async def test_killed_again_and_again(tmp_path: Path) -> None:
 
 
 async def second_step(script: Script) -> Table:
-    """Play until the table shows the second step of what one click has set off."""
+    """Play until the table shows the second step that follows one click."""
     first: Table | None = None
     async with asyncio.timeout(PREPARING):
         while True:
@@ -97,7 +97,7 @@ async def second_step(script: Script) -> Table:
 
 
 async def step_on_its_way(world: World) -> None:
-    """Wait until Discord shows a further step of which the bot does not know yet."""
+    """Wait until Discord shows another step that the bot has not noted yet."""
     rule = world.server.faults.hold("PATCH", ORIGINAL, after=True)
     await world.server.until(lambda: rule.hits, STUCK)
 
@@ -105,7 +105,7 @@ async def step_on_its_way(world: World) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_killed_between_two_steps(world: World) -> None:
-    """A kill while a step is shown, and one while the next is sent: the next start shows the end of them."""
+    """Killed while a step is shown, and while the next is sent: the next start shows the end."""
     world.bot.env["STEP_BY_STEP"] = "on"
     async with world.bot:
         script = await world.seated("ann", "ben", ais=2, target=20_000)
@@ -199,7 +199,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 async def everybody_is_told(world: World, press: Press) -> None:
-    """The click fails with words, and nothing of it has happened."""
+    """The click gets an error message and changes nothing."""
     script = world.scripts[0]
     before, table = world.version(script), script.table()
     assert table is not None
@@ -211,7 +211,7 @@ async def everybody_is_told(world: World, press: Press) -> None:
 
 
 async def test_full_disk(world: World, small_disk: Path) -> None:
-    """People are told; once there is room the bot goes on by itself, or after a kill in the middle of it."""
+    """People get an error; once there is room the bot goes on, even if it was killed in the middle."""
     world.database = small_disk / "games.db"
     world.bot.env["DATABASE_URL"] = f"sqlite:///{world.database}"
     async with world.bot:
@@ -245,7 +245,7 @@ async def test_writes_fail_for_a_while(world: World) -> None:
 
 @pytest.mark.parametrize("how", ["moved", "replaced"])
 async def test_database_taken_away(world: World, how: str) -> None:
-    """Nothing is shown as done that would only be written into a file that nobody will open again."""
+    """Nothing is shown as done that was only written into a deleted file."""
     kept = world.folder / "kept.db"
     async with world.bot:
         script = await world.going()
@@ -266,7 +266,7 @@ async def test_database_taken_away(world: World, how: str) -> None:
 
 @pytest.mark.slow
 async def test_database_busy_for_too_long(world: World) -> None:
-    """Another process writes for longer than the bot waits: the click is turned down, the next one works."""
+    """Another process writes for longer than the bot waits: the click is refused, and the next one works."""
     async with world.bot:
         script = await world.going()
         with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:

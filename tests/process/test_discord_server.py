@@ -1,4 +1,4 @@
-"""The Discord of the tests, tested with a small bot of its own."""
+"""The tests' Discord server, tested with a small bot."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ async def test_delivered_twice(world: World) -> None:
 
 
 async def test_new_guild(world: World) -> None:
-    # A server that comes while the client still gathers those it was told of is none that it joins.
+    # A server that arrives while the client still collects its servers is not a new one.
     await world.bot.wait_line("on_ready")
     guild = world.server.add_guild("Strangers")
     await world.bot.wait_line("on_guild_join Strangers")
@@ -235,7 +235,7 @@ async def test_what_a_failing_disk_explains(tmp_path: Path, log: str, explained:
 
 
 async def edit_by_hand(world: World) -> tuple[str, str]:
-    """Let the bot edit a message of its own; what it says of that, and what there is to see."""
+    """Let the bot edit a message of its own; return what it reports, and what is shown."""
     server, channel = world.server, world.channel
     await world.ann.slash(channel, "try", "post").finished()
     target = server.messages(channel)[-1]
@@ -459,7 +459,7 @@ async def test_terminated(world: World) -> None:
     gateway = world.server.gateway
     assert await world.bot.terminate(5) == 0
     await world.server.until(lambda: gateway.connected == 0)
-    # It says goodbye, if with 4000: discord.py's reader closes the socket before its close(1000) does.
+    # The close code is 4000: discord.py's reader closes the socket before its close(1000) does.
     assert (gateway.log[-1].what, gateway.log[-1].detail) == ("close", 4000)
     await world.bot.start()
     await world.bot.wait_ready()

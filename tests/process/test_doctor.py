@@ -22,7 +22,7 @@ from tests.support.discord_server.server import DiscordServer
 
 
 async def doctor(folder: Path, env: dict[str, str], *options: str) -> tuple[int, list[str]]:
-    """Run it as a process; the exit code and its lines. Whatever it finds, it never tells the token."""
+    """Run it as a process; return the exit code and the lines, none of which has the token."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "doctor", *options),
@@ -52,7 +52,7 @@ async def test_all_is_fine(tmp_path: Path) -> None:
         assert lines[-1].endswith(" ok, 0 FAIL, 0 not checked")
         for name in ("token", "login", "intents", "sessions", "permissions", "clock", "database", "ai"):
             assert [line.startswith("ok") for line in about(lines, name)] == [True], name
-        # It only asks: nothing is registered, posted, or begun on the gateway.
+        # It only reads: nothing is registered or posted, and no session begins.
         assert {call.method for call in server.calls} == {"GET"}
         assert server.gateway.identifies == 0
 
@@ -68,7 +68,7 @@ async def test_the_token_is_refused(tmp_path: Path) -> None:
 
 
 async def test_permissions_missing_where(tmp_path: Path) -> None:
-    """Named are the channels in which people may write; what is closed on purpose is nobody's mistake."""
+    """Only channels in which people may write are named; others are closed on purpose."""
     async with DiscordServer(token=TOKEN) as server:
         good, bad, worse = (server.add_guild(name) for name in ("Good", "Bad", "Worse"))
         for guild in (good, bad, worse):

@@ -48,7 +48,7 @@ async def get(port: int, path: str) -> tuple[int, str]:
 
 
 async def probe(port: int) -> tuple[int | None, str]:
-    """What the health check of a container says."""
+    """The output of a container's health check."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "healthcheck"),
         stdout=asyncio.subprocess.PIPE,
@@ -60,7 +60,7 @@ async def probe(port: int) -> tuple[int | None, str]:
 
 
 async def healthy(port: int, status: int, within: float = 15.0) -> str:
-    """Wait until /healthz says so, and give its line."""
+    """Wait until /healthz reports it, and return the line."""
     async with asyncio.timeout(within):
         while True:
             try:
@@ -73,7 +73,7 @@ async def healthy(port: int, status: int, within: float = 15.0) -> str:
 
 
 def texts(message: Any) -> list[str]:
-    """What people read in a message."""
+    """The texts of a message."""
     found = []
     if isinstance(message, dict):
         found += [message["content"]] if message.get("content") else []
@@ -135,7 +135,7 @@ async def test_seen_from_outside(tmp_path: Path) -> None:
                     await other.step()
             await server.quiet()
 
-            # The connection is lost, and comes back.
+            # The connection breaks and comes back.
             server.gateway.refusing = True
             await server.gateway.drop(None)
             assert await healthy(port, 503) == (
@@ -183,7 +183,7 @@ def assert_figures(world: World, scrape: str) -> None:
 
 
 def assert_log(world: World) -> None:
-    """Every line is JSON and gives away neither a token nor what anybody reads or is called."""
+    """Every line is JSON without tokens, texts of messages and names."""
     log = world.bot.output(all_runs=True)
     lines = [json.loads(line) for line in log.splitlines()]
     assert any(line.get("game") and line.get("guild") and line.get("interaction") for line in lines), log

@@ -12,7 +12,7 @@ from tests.support.values import not_none
 
 
 async def test_options_are_chosen_with_a_form(tmp_path: Path) -> None:
-    """Also twice: the same form is delivered once more, and another one is sent from what it showed."""
+    """Also twice: the same form is delivered again, and then sent again with what it showed."""
     async with DiscordServer() as server:
         world = World(server, tmp_path)
         async with world.bot:

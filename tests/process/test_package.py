@@ -36,7 +36,7 @@ def idle_seconds() -> float:
 
 
 def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """Run a command without any setting of the bot; all it says. Fails unless it succeeds."""
+    """Run a command without any setting of the bot; return its output. It must succeed."""
     kept = {key: value for key, value in os.environ.items() if key not in known()}
     done = subprocess.run(
         list(map(str, command)),
@@ -118,7 +118,7 @@ def test_the_source_distribution_makes_the_same_wheel(dist: Path, tmp_path: Path
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_every_package_of_the_image_is_there_as_a_wheel(machine: str, tmp_path: Path) -> None:
-    """Also for a Raspberry Pi: the image has no compiler. Only what the lock file has hashes of will do."""
+    """Also for a Raspberry Pi, as the image has no compiler; the lock file must have their hashes."""
     (tmp_path / "runtime.lock").write_text(locked("postgres"), "utf-8")
     run(
         *(Path(sys.executable).with_name("uv"), "pip", "install", "--quiet", "--dry-run", "--require-hashes"),
@@ -137,7 +137,7 @@ async def test_it_works_in_an_empty_environment(dist: Path, tmp_path: Path, unus
     (tmp_path / "runtime.lock").write_text(locked(*EXTRAS), "utf-8")
     install = (uv, "pip", "install", "--quiet", "--python", python)
     run(*install, "--require-hashes", "-r", tmp_path / "runtime.lock", cwd=here)
-    # Everything that it needs is there by now; its own metadata must not ask for anything else.
+    # All its requirements are installed; its metadata must not ask for anything else.
     run(*install, "--offline", f"dicebot[{','.join(EXTRAS)}] @ {wheel(dist).as_uri()}", cwd=here)
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=here).strip())
     for name in ("bot", "cogs"):

@@ -28,7 +28,7 @@ from tools.postgres_server import server as new_server
 pytestmark = [needs_postgres, pytest.mark.timeout(300)]
 
 TAKEN_OVER = 60.0
-"""More seconds than it takes until a dead process is missed and its games go on, on a busy machine."""
+"""How many seconds it takes at most until the games of a dead process go on, on a busy machine."""
 
 SHARDS = 2
 
@@ -160,7 +160,7 @@ async def test_one_of_two_processes_is_killed(fleet: Fleet) -> None:
         for _ in range(2):
             await fleet.bots[1].kill()
             others = promised(fleet.scripts[0])
-            # Discord gives the dead one's clicks to nobody; the living go on.
+            # Discord gives the clicks of the dead process to nobody; the other one goes on.
             await fleet.server.reaches(lambda: promised(fleet.scripts[0]), others + 16, PREPARING)
             await fleet.bots[1].start()
             await fleet.bots[1].wait_ready()
@@ -193,8 +193,9 @@ async def replaced(fleet: Fleet, shard: int, log: Path) -> BotProcess:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 async def test_rolling_restarts_fail_no_click(fleet: Fleet, tmp_path: Path) -> None:
-    """Two processes are replaced twenty times, while people click on and on: every click is answered in
-    time, none counts twice, and none is refused because the other process was first."""
+    """Two processes are replaced twenty times while people click: every click is answered in time, none
+    counts twice, and none is refused because the other process was first.
+    """
     for shard in range(SHARDS):
         for game in range(2):
             fleet.script(shard, f"ann{shard}{game}", f"ben{shard}{game}", ais=game)
@@ -215,7 +216,7 @@ async def test_rolling_restarts_fail_no_click(fleet: Fleet, tmp_path: Path) -> N
     print(f"{len(presses)} clicks, {len(stored)} of which changed a game, and {RESTARTS} restarts")
     assert len(presses) >= CLICKS
     assert [str(press) for press in presses if not (press.reply.acked_after or IN_TIME) < IN_TIME] == []
-    # A command may be told by the other process that it is done already, which is true.
+    # The other process may answer that a command was done before, which is true.
     clicks = [press for press in presses if press.button is not None and press.id in stored]
     assert [f"{press}: {press.told}" for press in clicks if press.told] == []
     assert (await examine(fleet.url, fleet.all_scripts)).problems == []
@@ -278,7 +279,7 @@ async def test_ai_turns_and_tables_of_a_dead_process_go_on(fleet: Fleet) -> None
 
     await fleet.server.until(gone_on, TAKEN_OVER, "the other process to go on")
     assert "Now responsible for shards" in fleet.bots[0].output()
-    # The one that comes back cares for them again, and the person's clicks work.
+    # The process that comes back looks after them again, and the person's clicks work.
     await fleet.bots[1].start()
     await fleet.bots[1].wait_ready()
     seen = promised([script])
@@ -287,7 +288,7 @@ async def test_ai_turns_and_tables_of_a_dead_process_go_on(fleet: Fleet) -> None
             await script.step()
     for bot in fleet.bots:
         assert await bot.terminate() == 0
-    # Those that have ended as they should have said so; of the dead one a line is left for an hour.
+    # Processes that stopped properly have no row left; that of the dead one stays for an hour.
     assert fleet.rows("SELECT count(*) FROM processes") == [(1,)]
 
 

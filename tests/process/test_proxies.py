@@ -30,7 +30,7 @@ async def test_a_game_through_proxies(tmp_path: Path) -> None:
                 code = await world.bot.terminate()
         assert code == 0
         assert world.bot.errors() == []
-        # The bot asked nobody but the proxies, and Discord saw one client all the time.
+        # The bot used only the proxies, and Discord saw one client all the time.
         assert len(rest.passed) == len(server.calls) - rest.waited
         assert all(path.startswith("/api/v10/") for _, path, _ in rest.passed)
         assert (server.gateway.identifies, server.gateway.resumes) == (1, 0)
@@ -39,7 +39,7 @@ async def test_a_game_through_proxies(tmp_path: Path) -> None:
 
 
 async def limited_and_cut_off(world: World, rest: RestProxy) -> None:
-    """What Discord limits, the proxy waits for; what it does not answer, the bot asks for once more."""
+    """The proxy waits for rate limits; the bot repeats requests that get no answer."""
     script, server = world.scripts[0], world.server
     server.faults.rate_limit("POST", CALLBACK, retry_after=0.2)
     await done_once(world, script)

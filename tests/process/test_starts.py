@@ -59,7 +59,7 @@ async def test_killed_at_the_third_turn(own: World) -> None:
         # The message from before is still the table, and its buttons work.
         now = not_none(script.table())
         assert (now.text, now.buttons) == (table.text, table.buttons)
-        # The last click, delivered once more, is not made again. Seconds later, its table is an old one.
+        # The last click, delivered again, does not count again. Seconds later its table is an old one.
         last = next(press for press in reversed(script.presses) if press.is_move and press.promised)
         last.who.again(last.reply)
         await own.server.until(lambda: len(last.reply.tries) > 1)
@@ -76,9 +76,9 @@ async def test_killed_at_the_third_turn(own: World) -> None:
 
 
 async def test_killed_between_commit_and_answer(own: World) -> None:
-    """The move is there, nobody was told: the table catches up by itself, a second click changes nothing.
+    """The move is stored, but not shown: the table catches up by itself, and a second click changes nothing.
 
-    While Discord is slow about showing that table, other games go on.
+    Other games go on while Discord is slow to show that table.
     """
     async with own.bot:
         stuck, free = await own.going("gina", "hugo"), await own.going("ida", "jack")
@@ -110,7 +110,7 @@ async def test_killed_between_commit_and_answer(own: World) -> None:
 
 
 async def test_killed_after_posting(own: World) -> None:
-    """The new table is in the channel, the bot did not live to note it: it does not post it twice."""
+    """The new table is posted, but the bot was killed before it noted that: it does not post it twice."""
     async with own.bot:
         script = await own.seated()
         before = len(own.server.messages(script.channel))
@@ -130,7 +130,7 @@ async def test_killed_after_posting(own: World) -> None:
 
 
 async def test_stopped_during_a_click(own: World) -> None:
-    """What was begun is finished, and whoever clicked gets the answer."""
+    """The click is finished and answered."""
     async with own.bot:
         script = await own.going()
         before = own.version(script)
@@ -148,12 +148,12 @@ async def test_stopped_during_a_click(own: World) -> None:
 
 
 async def test_stopped_in_a_burst_of_clicks(own: World) -> None:
-    """Whatever was delivered is answered; what comes after that is not begun, and nothing fails."""
+    """Delivered clicks are answered, later ones are not begun, and nothing fails."""
     async with own.bot:
         scripts = [await own.going(f"ann{number}", f"ben{number}") for number in range(2)]
         rule = own.server.faults.delay("POST", CALLBACK, 0.2, times=None)
         presses = [press for script in scripts for press in everything(script)]
-        # What still lies in its socket when the bot stops counts as not delivered.
+        # Clicks that are still in the socket when the bot stops count as not delivered.
         await own.server.gateway.heard()
         await own.server.until(lambda: rule.hits)
         os.kill(own.bot.pid, signal.SIGTERM)
@@ -182,7 +182,7 @@ def children(pid: int) -> set[int]:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="only Linux tells of a process's children")
 async def test_no_process_stays_behind(own: World) -> None:
-    """Those in which an AI thinks end with the bot, even if it is killed."""
+    """The worker processes end with the bot, even if it is killed."""
     async with own.bot:
         script = await own.seated("carl", ais=1)
         thinking: set[int] = set()
@@ -226,7 +226,7 @@ async def test_stopped_while_the_database_is_busy(own: World) -> None:
 
 
 async def test_second_start_while_the_first_stops(own: World) -> None:
-    """A supervisor that is too quick, a first bot that takes its time: only the next start works."""
+    """The supervisor is too quick, or the first bot slow: only the next start works."""
     async with own.bot:
         script = await own.going()
         os.kill(own.bot.pid, signal.SIGSTOP)
@@ -240,7 +240,7 @@ async def test_second_start_while_the_first_stops(own: World) -> None:
 
 
 async def test_commands_are_registered_once(own: World) -> None:
-    """And if Discord takes no more of them today (30034), the bot goes on with those it has."""
+    """If Discord's daily limit is reached (30034), the bot goes on with the registered ones."""
     async with own.bot:
         script = await own.going()
         await own.bot.kill()
@@ -257,7 +257,7 @@ async def test_commands_are_registered_once(own: World) -> None:
         assert rule.hits == 1
         await done_once(own, script)
         await own.bot.kill()
-        # What was not registered is tried again at the next start.
+        # Commands that were not registered are tried again at the next start.
         await own.bot.start()
         await own.bot.wait_ready()
         assert [call.status for call in own.server.calls_to("PUT", PUT_COMMANDS)] == [200, 400, 200]
@@ -298,7 +298,7 @@ async def refused(
     args: list[str] | None = None,
     **env: str,
 ) -> None:
-    """Start a bot that must end at once: with this code and one line that tells why and what to do."""
+    """Start a bot that must end at once, with this code and one line that says why and what to do."""
     given = {"DATABASE_URL": f"sqlite:///{database or world.database}", **env}
     number = len(list(world.folder.glob("refused-*.log")))
     log = world.folder / f"refused-{number}.log"
@@ -327,7 +327,7 @@ async def test_missing_intents(own: World) -> None:
 
 
 async def test_intents_withdrawn(own: World) -> None:
-    """The portal's switches can be turned while the bot runs; Discord says so when it closes the session."""
+    """Intents can be switched off in the portal while the bot runs; Discord then closes the session."""
     async with own.bot:
         await own.server.gateway.drop(4014)
         assert await own.bot.wait_exit(15.0) == 3
@@ -367,7 +367,7 @@ async def test_newer_database(own: World) -> None:
 
 
 async def test_damaged_database(own: World) -> None:
-    """It is no database at all; its header is fine and nothing else; its end is missing."""
+    """It is not a database, only its header is right, or its end is missing."""
     notes, spoilt, short = (own.folder / f"{name}.db" for name in ("notes", "spoilt", "short"))
     notes.write_bytes(b"These are somebody's notes and no database.\n" * 100)
     for path in (spoilt, short):
@@ -387,7 +387,7 @@ async def test_damaged_database(own: World) -> None:
 
 
 async def test_database_not_writable(own: World) -> None:
-    """The folder may not be written to, or the file, or it is no file."""
+    """The folder or the file is read-only, or it is not a file."""
     args = without_privilege()
     folder, file, other = own.folder / "closed", own.folder / "closed.db", own.folder / "other"
     folder.mkdir()
@@ -406,7 +406,7 @@ async def test_database_not_writable(own: World) -> None:
 
 
 async def test_settings_that_only_the_start_finds_wrong(own: World) -> None:
-    """Their form is right, but there is no such place: one line that names the setting."""
+    """Their form is right, but there is no such place: one line names the setting."""
     circle = own.folder / "circle.db"
     circle.symlink_to(circle)
     await asyncio.gather(
@@ -420,7 +420,7 @@ async def test_settings_that_only_the_start_finds_wrong(own: World) -> None:
 
 
 async def test_gateway_out_of_reach_at_the_start(own: World) -> None:
-    """Commands can be registered, but the gateway does not answer: a warning a try, and a clean end."""
+    """Commands can be registered, but the gateway does not answer: a warning per try, and a clean end."""
     own.bot.env["DISCORD_GATEWAY_URL"] = "ws://127.0.0.1:9/"
     await own.bot.start()
     try:

@@ -1,4 +1,4 @@
-"""What is said of the dice of a game whose log or result is not what it should be."""
+"""The check of a game's dice finds a wrong log or result."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ OTHER_SEED = bytes(31) + b"\x04"
 LAST = len(RECORD["moves"]) - 1
 
 TAMPERED: list[tuple[list[Any], Any, str, str]] = [
-    # what is replaced, by what, where it is seen, what is said
+    # the path, its new value, where the error is found, and its text
     (["schema"], 2, "seal", "is missing"),
     (["schema"], 5, "schema", "this program reads 1, 2, 3, 4"),
     (["schema"], True, "schema", "this program reads 1, 2, 3, 4"),
@@ -347,9 +347,9 @@ def test_anything_at_all_is_refused_politely(text: str) -> None:
 @settings(max_examples=examples(250))
 @given(st.data())
 def test_a_damaged_record_is_refused_or_the_same(data: st.DataObject) -> None:
-    """Whatever one value is replaced by: what still verifies is the same course of the same game.
+    """A record with one value replaced is refused, or is the same course of the same game.
 
-    Who sat there can't be checked, and options only where the course depends on them.
+    Names can't be checked, and options only if the course depends on them.
     """
     path = data.draw(st.sampled_from([path for path in paths(RECORD) if path]))
     if data.draw(st.booleans()):
@@ -391,7 +391,7 @@ def test_a_file_is_checked_line_by_line() -> None:
     verified = list(verify_stream(stream_of(lines[0], b"\n", b"  \r\n", *lines[1:]), told.append))
     assert [one.game for one in verified] == ["tutto"] * 3
     assert sum(told) == sum(map(len, lines)) + 5
-    # The last line may lack its end.
+    # The last line may lack its line feed.
     assert len(list(verify_stream(stream_of(*lines[:2], lines[2].rstrip())))) == 3
 
 
@@ -427,7 +427,7 @@ def test_the_record_in_the_document_verifies() -> None:
     blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 1
     assert result_of(blocks[0]).scores == (400, 1000)
-    # A change of the form must not go unnoticed: written anew the record is the same.
+    # A change of the format must not go unnoticed: written again, the record is the same.
     again = json.loads(blocks[0])
     assert to_line(again) == blocks[0].replace("\n", "")
 

@@ -1,4 +1,4 @@
-"""Finished games played again from their logs, sound ones and damaged ones."""
+"""Finished games are replayed from their logs, sound ones and damaged ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_every_turn_is_a_frame(key: str, seed: int) -> None:
     last = found.frames[-1]
     assert last.state == row.state
     assert last.finished == entry.rules.turns(last.state) > 0
-    # Each turn is told, by somebody who sits there.
+    # Each turn has a narration, of a seat of the game.
     for frame in found.frames[1:]:
         assert frame.lines
         assert all(0 <= line.seat < len(row.seats) and line.pieces for line in frame.lines)
@@ -41,7 +41,7 @@ def test_every_turn_is_a_frame(key: str, seed: int) -> None:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_frame_has_the_last_choice_of_its_turn(key: str) -> None:
-    """Leaving is no choice; a turn in which nobody made one has none."""
+    """Leaving is no choice; a turn without a choice has none."""
     entry = find(key)
     kinds = set()
     for seed in range(20):
@@ -95,7 +95,7 @@ def test_a_damaged_log_is_followed_as_far_as_it_goes(damage: str) -> None:
     entry = find("tutto")
     row, moves, _ = a_log(entry.rules, 11)
     whole = replay(entry, row, moves)
-    # A roll after which there was a choice, so that what is missing or doubled can't fit by chance.
+    # A roll before a choice, so that a missing or doubled outcome can't fit by chance.
     at = next(
         number
         for number, move in enumerate(moves)

@@ -1,4 +1,4 @@
-"""The lines of a game's scores, from steps that are written down here."""
+"""The lines of a game's scores, from made-up steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.screens.model import Mark
 
 @dataclass(frozen=True)
 class Now:
-    """Whose turn it is, and what stands after a step."""
+    """Whose turn it is, and the scores after a step."""
 
     seat: int
     finished: int
@@ -25,7 +25,7 @@ class Now:
 
 
 def history(*steps: Now) -> ScoreHistory:
-    """The lines after these steps, of which the first is the beginning."""
+    """The lines after these steps; the first step is the beginning."""
     rules = SimpleNamespace(
         scores=lambda state: state.scores,
         turns=lambda state: state.finished,

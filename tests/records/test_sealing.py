@@ -1,4 +1,4 @@
-"""The seal of a secret, what is mixed with it, and that a change of any of it is found and named."""
+"""The seal of a secret and what is mixed with it; a change of any part is found and named."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def test_other_rules_are_said_to_be_other_rules_only_if_the_rest_is_right() -> N
 
 @pytest.mark.parametrize("schema", [1, 2, 3, 4])
 def test_stored_records_of_every_schema_verify(schema: int) -> None:
-    """Written down once, by the program of their time."""
+    """They were written by the versions of their time."""
     lines = (SAMPLES / f"schema-{schema}.jsonl").read_text(encoding="ascii").splitlines()
     found = [verify_line(line) for line in lines]
     assert {one.game for one in found} == set(GAMES)
@@ -367,7 +367,7 @@ def test_how_boards_come_up_is_checked() -> None:
         move["action"].items() for move in record["moves"] if move["action"]["type"] == "board"
     )
     assert verify_line(json.dumps(record)).result is not None
-    # The same game can't be passed off as one in which boards are drawn, nor a default be written out.
+    # The record can't claim that boards were drawn, nor write out a default.
     for options in ({"stars": "independent", "target": 500}, record["options"] | {"choose": False}):
         with pytest.raises(RecordError):
             verify_line(json.dumps(record | {"options": options}))

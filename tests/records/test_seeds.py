@@ -70,7 +70,7 @@ def test_numbers_stay_in_their_range(seed: bytes, index: int, below: int) -> Non
 
 @pytest.mark.parametrize("below", [1, 2, 3, 5, 6, 7, 11, 16])
 def test_rejection_leaves_no_bias(monkeypatch: pytest.MonkeyPatch, below: int) -> None:
-    """With digests of 4 bits all of them can be tried: each number comes up equally often, the rest again."""
+    """With digests of 4 bits all can be tried: each number comes up equally often, the rest is drawn again."""
     first: dict[str, int] = {}
 
     def digest(seed: bytes, message: bytes, algorithm: str) -> bytes:
@@ -102,7 +102,7 @@ def chi_square(counted: Counter[Any], expected: Mapping[Any, float]) -> float:
 
 
 def test_600_000_dice_are_fair() -> None:
-    """A fixed seed, so the figure is always the same; 20.5 is exceeded once in a thousand seeds."""
+    """With a fixed seed the figure is always the same; one seed in a thousand exceeds 20.5."""
     rolled: Counter[object] = Counter(number(SEED, index, 6) for index in range(600_000))
     assert chi_square(rolled, dict.fromkeys(range(6), 100_000.0)) < 20.5
 

@@ -281,7 +281,7 @@ def test_the_calculator_refuses(args: tuple[Any, ...], code: str) -> None:
     with pytest.raises(IllegalMove) as caught:
         calculator(*args)
     assert caught.value.code == code
-    # Its message has all it needs.
+    # The message has everything that it needs.
     message = ENGLISH.text("en", Say(code, facts(caught.value.facts)))
     assert "{" not in message
     assert message != code
@@ -455,7 +455,7 @@ def test_a_full_table_fits_into_a_message(game: str, seats: int) -> None:
 
 @pytest.mark.parametrize("game", [game for game, entry in GAMES.items() if entry.advice is not None])
 def test_the_odds_of_every_position_can_be_told(game: str) -> None:
-    """Along whole games: whenever a seat is to move, there are odds, in every language."""
+    """Along whole games: whenever a seat is to move there are odds, in every language."""
     entry = find(game)
     assert entry.advice is not None
     chance, rng = SeededChance(bytes(32)), random.Random(1)

@@ -88,7 +88,7 @@ Screens = Iterator[Screen]
 
 
 def everybody(number: int) -> tuple[Any, ...]:
-    """People with names that grow when they are written, and that end where the limit for names is."""
+    """People with names of the greatest length, which escaping makes longer."""
     return tuple(person(SNOWFLAKE - seat, NASTY[seat % len(NASTY)]) for seat in range(number))
 
 
@@ -116,11 +116,13 @@ LONG_HIGHLIGHTS = Highlights(
         0.999,
     ),
 )
-"""The most that may stand out in a game."""
+"""As many highlights as a game can have."""
 
 
 def ends(game: str) -> Iterator[tuple[Any, Screen]]:
-    """A finished game with all seats: nearly all have left, so that one wins and every line is longest."""
+    """A finished game with all seats, nearly all of which left: one wins, and every line is as long as
+    possible.
+    """
     own = find(game).rules
     for row, state in positions(game, moves=60):
         if own.to_move(state) == OVER:
@@ -180,11 +182,11 @@ def lists_of_games() -> Screens:
 
 
 WORD = "*" * 40
-"""As long a word as there can be, and twice as long when it is escaped."""
+"""The longest word, which escaping makes twice as long."""
 
 
 def sources() -> Iterator[fairness.DiceSource]:
-    """What dice come from: before the start, during the game and after it, with the longest words."""
+    """Where dice come from: before the start, during the game and after it, with the longest words."""
     link = message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE)
     people = [(Name(name), text) for name, text in zip(NASTY, itertools.cycle((WORD, None)), strict=False)]
     for game in GAMES:
@@ -359,7 +361,7 @@ DAILY = DailyDay(FAR, bytes(range(32)), 1, LARGEST)
 
 
 def daily_games() -> Iterator[Try]:
-    """A game from its beginning to its end, with what it was worth and without."""
+    """A game from its beginning to its end, with and without its accuracy."""
     policy, rng, at = Beginner(), Random(7), START
     for made in range(10**6):
         yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at)
@@ -405,7 +407,7 @@ def daily_lists() -> Screens:
 
 
 def lists_of_tables() -> Iterator[tuple[list[open_tables.OpenTable], int, int]]:
-    """No tables, and the most that stand on a page: lobbies, and games in which the person plays or not."""
+    """No tables, and a full page: lobbies, and games in which the person plays or not."""
     yield [], 0, 1
     link, people = message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE), everybody(10)
     for seats, most, turn, mine in (
@@ -554,7 +556,7 @@ def kinds_of_screens() -> dict[CodeType, str]:
 
 
 def test_every_kind_of_screen_is_here() -> None:
-    """Whoever adds a kind of screen adds it to these tests."""
+    """A new kind of screen must be added to these tests."""
     assert set(kinds_of_screens().values()) == set(KINDS)
 
 
@@ -581,8 +583,9 @@ def test_every_screen_fits_in_every_language(kind: str) -> None:
 
 
 async def test_the_scenes_that_are_looked_at_are_sound() -> None:
-    """What ``tools.gallery_shots`` takes pictures of: each under a name of its own, within the limits, and at
-    least one of each kind of screen."""
+    """The scenes of ``tools.gallery_shots``: each has its own name, is within the limits, and each kind of
+    screen has one.
+    """
     kinds, called = kinds_of_screens(), set()
     before = sys.getprofile()
     sys.setprofile(lambda frame, event, _: called.add(frame.f_code) if event == "call" else None)

@@ -17,7 +17,7 @@ SHOWN = LobbyOptions(Options(), 600, True, IN_ORDER, SEATS)
 
 
 def held(form: Form) -> dict[str, list[str]]:
-    """What the fields of a form hold at first."""
+    """The initial values of a form's fields."""
     return {field.name: [one.value for one in field.options if one.chosen] for field in form.fields}
 
 

@@ -37,7 +37,7 @@ LARGEST_ID = (1 << 63) - 1
 SNOWFLAKE = (1 << 63) - 1
 
 ADVISED = 34
-"""Characters of a button's label, of which Discord allows 80 and a phone shows about so many."""
+"""How many characters of a button's label a phone shows; Discord allows 80."""
 
 NASTY = (
     "*_~`|>#-[]()<:@!+=.\\*_~`|>#-[]()",
@@ -61,8 +61,9 @@ Json = dict[str, Any]
 def check(
     screen: Screen, row_id: int = LARGEST_ID, version: int = (1 << 40), rng: Random | None = None
 ) -> list[Json]:
-    """Render with and without drawn icons, against all of Discord's limits: in every language, or in one that
-    ``rng`` picks."""
+    """Render with and without drawn icons and check all of Discord's limits: in every language, or in one
+    that ``rng`` picks.
+    """
     shown: list[Json] = []
     primary = [
         button
@@ -93,7 +94,7 @@ def check(
                 if part["type"] == TEXT:
                     assert part["content"].strip()
                     assert not re.search(r"\{[a-z_]+\}", part["content"]), "something is not filled in"
-                    # Discord counts lists itself: places that are shared would be counted on.
+                    # Discord numbers lists itself, so shared places would become different ones.
                     counted = [int(found) for found in re.findall(r"(?m)^(\d+)\. ", part["content"])]
                     assert counted == list(range(1, len(counted) + 1))
                 for item in part.get("items", ()):
@@ -108,7 +109,7 @@ def check(
 
 
 def store_of(row: GameRow) -> Any:
-    """A store with the results of one game, as large as they get."""
+    """A store with the largest results of one game."""
 
     async def results(game_id: int) -> tuple[Any, ...]:
         return tuple(
@@ -123,7 +124,7 @@ def store_of(row: GameRow) -> Any:
 
 
 def now(screen: Any) -> Screen:
-    """What a coroutine that waits for nothing returns."""
+    """The result of a coroutine that waits for nothing."""
     with pytest.raises(StopIteration) as info:
         screen.send(None)
     shown: Screen = info.value.value
@@ -185,7 +186,7 @@ def tables(game: str, seed: int, seats: int, options: Any, moves: int) -> Iterat
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_every_table_of_a_random_game_fits(game: str, seed: int, data: st.DataObject) -> None:
-    """The most seats, the nastiest names, the highest targets; each view, the call, the summary."""
+    """With the most seats, the longest names and the highest targets: each view, the call, the summary."""
     entry = find(game)
     seats = data.draw(st.sampled_from([entry.rules.max_seats, entry.rules.min_seats]))
     options = data.draw(st.sampled_from(wide_options(game)))
@@ -215,7 +216,7 @@ def wide_options(game: str) -> list[Any]:
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_buttons_are_enabled_exactly_if_they_are_legal(game: str, seed: int) -> None:
-    """On any table and with any marks: what can be pressed is a move of the rules, or marks something."""
+    """On any table and with any marks: every enabled button is a legal action, or marks something."""
     entry = find(game)
     rng = Random(seed)
     for row, state in tables(game, seed, entry.rules.min_seats, rng.choice(wide_options(game)), moves=150):
@@ -321,7 +322,7 @@ def test_a_screen_that_is_too_long_loses_its_oldest_spare_lines_first() -> None:
     assert "first" not in text
     assert "last" in text
     assert text.startswith("somebody") or len(PLAIN.languages) > 1
-    # Without any spare line the longest text is cut.
+    # If no line can be left out, the longest text is cut.
     check(Screen((Text((say("story-line", name="x" * 9000, story=""),)), Text((say("unnamed-person"),)))))
 
 
@@ -371,7 +372,7 @@ def test_the_largest_id_fits() -> None:
     ],
 )
 def test_the_form_is_fixed(text: str, button: ButtonId) -> None:
-    """Messages from years ago carry these ids: the form may be added to, never changed."""
+    """Old messages carry these ids: the form may be extended, but never changed."""
     assert parse(text) == button
     assert str(button) == text
 
@@ -384,7 +385,7 @@ def test_a_token_of_tutto_means_for_ever_what_it_means_now() -> None:
 
 
 def test_sessions_know_every_button_of_the_lobby() -> None:
-    """A button that is drawn is one that is understood."""
+    """Every button on a screen is one that the sessions handle."""
     from bot.sessions.lobby import BUTTONS
 
     for game, entry in GAMES.items():
@@ -400,7 +401,7 @@ def test_sessions_know_every_button_of_the_lobby() -> None:
 
 
 def test_a_turn_without_end_is_told_shortly() -> None:
-    """However long somebody goes on, the story of a turn stays short, with its beginning and its end."""
+    """However long a turn is, its narration stays short, with its beginning and its end."""
     from bot.games.tutto.state import Kept, Rolled
 
     own = find("tutto").screen
@@ -440,7 +441,7 @@ def test_all_who_win_are_named() -> None:
     [
         ("classic", (6000, 300, 100), (0,), (), ["Cem"]),
         ("classic", (6000, 300, 300), (0,), (), ["Ben", "Cem"]),
-        # Who has left has lost anyway, and a Cloverleaf also wins with the fewest points.
+        # Seats that left have lost, and a Cloverleaf wins even with the fewest points.
         ("classic", (6000, 300, 100), (0,), (2,), ["Ben"]),
         ("classic", (500, 300, 100), (2,), (), []),
         ("classic", (500, 300, 100), (0,), (1, 2), []),

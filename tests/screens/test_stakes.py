@@ -1,4 +1,4 @@
-"""What a table says is at stake."""
+"""The stakes that a table names."""
 
 from __future__ import annotations
 

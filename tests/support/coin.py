@@ -123,7 +123,7 @@ def _over(state: State, reason: str) -> State:
 
 
 class Tosser:
-    """The one thing that can be done."""
+    """The player that makes the only legal action."""
 
     def choose(self, state: State, rng: Random) -> Toss:
         return TOSS

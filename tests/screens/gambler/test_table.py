@@ -69,7 +69,7 @@ def position(
     placed: int = 0,
     stars: Stars = Stars.INDEPENDENT,
 ) -> State:
-    """A position in which ``roll`` lies open; most points and dice, and all that can be told is told."""
+    """A position in which ``roll`` lies open, with the most points, dice and texts."""
     return replace(
         GAME.initial(GAME.options({"stars": stars.value, "target": 1000}), 6),
         board=board,
@@ -91,7 +91,7 @@ def buttons(state: State) -> list[Button]:
 
 
 def components(state: State) -> int:
-    """How many components the table of ``state`` has when everything else on it is there too."""
+    """How many components the table of ``state`` has with everything else that can be on it."""
     waiting = Waiting(away=(1,), until=1e9, votes=1, needed=2)
     shown = table.table(GAME, SCREEN, state, PEOPLE, (), "", 7, waiting)
     parts = render(shown, CATALOGUE, "de", 1 << 40, 1 << 20).to_components()
@@ -104,7 +104,7 @@ def most_ways(row: Row, faces: frozenset[int]) -> int:
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
 def test_no_roll_can_be_placed_in_more_ways_than_there_is_room_for(board: Board) -> None:
-    """Each row by itself: the only thing that links rows, distinct stars, takes ways away."""
+    """Each row by itself: the only link between rows, distinct stars, only reduces the number."""
     for faces in map(frozenset, combinations(FACES, DICE_A_TURN)):
         assert sum(most_ways(row, faces) for row in board.rows) <= MAX_PLACEMENTS
 
@@ -172,7 +172,7 @@ def positions(draw: st.DrawFn) -> State:
 @given(positions())
 def test_there_is_one_button_for_each_legal_action_and_room_for_all(state: State) -> None:
     if not state.placed and not placements(state):
-        return  # such a roll ends the turn, nobody sees it
+        return  # such a roll ends the turn and is never shown
     pressed = [SCREEN.press(state, button.token) for button in buttons(state)]
     shown = [one for one in pressed if one in [Act(action) for action in GAME.legal(state)]]
     assert sorted(map(repr, shown)) == sorted(repr(Act(action)) for action in GAME.legal(state))
@@ -184,7 +184,7 @@ def test_there_is_one_button_for_each_legal_action_and_room_for_all(state: State
         assert isinstance(one, Act)
         after = state
         for action in (one.action, *one.then):
-            # The board is complete as the state says, or the positions here were never reached.
+            # The state says whether the board is complete; other positions can't be reached.
             assert action in GAME.legal(after)
             after = GAME.apply(after, action).state
 
@@ -244,7 +244,7 @@ def test_a_full_house_asks_for_a_number_as_soon_as_it_is_known(placed: tuple[int
 
 
 def test_a_turn_is_told_in_one_line() -> None:
-    """Rows that were completed, or else the dice that were placed; never the rolls."""
+    """With the rows that were completed, or else the dice that were placed, but not the rolls."""
     lines = [
         (Rolled(0, (1, 2, 3, 4, 5), 1), Placed(0, 0, 0, 1, False), Placed(0, 1, 0, 1, False)),
         (Rolled(0, (4, 4, 4, 4, 4), 1), TurnEnded(0, End.NO_FIT, 0, 5)),
@@ -341,7 +341,7 @@ EMPTY: tuple[tuple[int, ...], ...] = ((),) * 6
             EMPTY,
             "**Last board:** 19 boxes to fill, and you need 130 to pass Player 1.",
         ),
-        # Who has left can't win any more.
+        # A seat that left can't win.
         ((500, 620), (1,), Phase.START, EMPTY, "**Last board:** 19 boxes to fill, and you are in the lead."),
         (
             (480, 500),

@@ -18,7 +18,7 @@ class Contract:
         self.checked = 0
 
     def check(self, request: Request, situation: Situation) -> None:
-        """Hold one request against Discord's description, and if it fits that, against its documentation."""
+        """Check one request against Discord's description, and if it fits, against its documentation."""
         self.checked += 1
         self.violations += [f"{request}: {line}" for line in wrong_with(request, situation)]
 

@@ -40,11 +40,11 @@ POST = r"^/channels/\d+/messages$"
 ORIGINAL = r"^/webhooks/.*/messages/@original$"
 
 UNREACHED = 1
-"""The exit code of a bot that does not reach Discord or its database when it starts."""
+"""The exit code of a bot that can't reach Discord or its database when it starts."""
 
 
 ENDLESS = 10**9
-"""More games than any run has time for."""
+"""More games than a run has time for."""
 
 MOMENTS = (
     "starting",  # before the bot is ready
@@ -75,7 +75,7 @@ _AIMED = {
 
 @dataclass
 class Findings:
-    """Contradictions between a database and what people have seen."""
+    """Contradictions between a database and what people were shown."""
 
     games: int = 0
     finished: int = 0
