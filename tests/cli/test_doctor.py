@@ -87,7 +87,7 @@ async def test_a_database_in_order(settings: Settings) -> None:
 async def test_what_somebody_else_left_beside_the_database_is_named(
     end: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root has restored a backup: the bot could not start, and doctor does not take this for a running bot."""
+    """Root has restored a backup: the bot can't start, and doctor does not take this for a running bot."""
     await made(settings)
     file = settings.database.with_name(settings.database.name + end)
     file.touch()

@@ -233,7 +233,7 @@ async def test_slow_answer_is_still_in_time(world: World) -> None:
 
 
 async def test_busy_database(world: World) -> None:
-    """Another process writes for two seconds: the click is acknowledged in time and carried out afterwards."""
+    """Another process writes for two seconds: the click is acknowledged in time and carried out later."""
     script = await world.seated()
     before = world.version(script)
     with contextlib.closing(sqlite3.connect(world.database, isolation_level=None)) as other:

@@ -70,7 +70,7 @@ def test_numbers_stay_in_their_range(seed: bytes, index: int, below: int) -> Non
 
 @pytest.mark.parametrize("below", [1, 2, 3, 5, 6, 7, 11, 16])
 def test_rejection_leaves_no_bias(monkeypatch: pytest.MonkeyPatch, below: int) -> None:
-    """With digests of 4 bits all can be tried: each number comes up equally often, the rest is drawn again."""
+    """With digests of 4 bits all can be tried: each number comes up equally often, others are redrawn."""
     first: dict[str, int] = {}
 
     def digest(seed: bytes, message: bytes, algorithm: str) -> bytes:
