@@ -24,7 +24,7 @@ from pathlib import Path
 from random import Random
 from statistics import mean
 
-from bot.standings.ratings import TAU, Model, Rating
+from bot.standings.ratings import TAU, Errors, Model, Rating
 
 APART = 0.025
 """People whose chances are closer than this to 50 percent have no order."""
@@ -51,7 +51,7 @@ MODELS = {
 WITH_ERRORS = {
     **{f"beta {beta}, errors": Candidate(Model(beta), True) for beta in (60.0, 42.0, 30.0, 20.0)},
     **{
-        f"beta 30, errors +- {noise}": Candidate(Model(30.0, errors_noise=noise), True)
+        f"beta 30, errors +- {noise}": Candidate(Model(30.0, errors=Errors(0.1, noise)), True)
         for noise in (0.05, 0.2)
     },
 }

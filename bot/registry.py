@@ -10,7 +10,7 @@ from bot.screens.entry import Entry
 from bot.screens.gambler.entry import GAMBLER
 from bot.screens.icons import COMMON_ICONS
 from bot.screens.tutto.entry import TUTTO
-from bot.standings.ratings import BETA, Model
+from bot.standings.ratings import Model
 
 GAMES: Mapping[str, Entry] = {entry.rules.key: entry for entry in (TUTTO, GAMBLER)}
 """The games by key, in the order in which they are offered."""
@@ -32,4 +32,4 @@ def find(key: str) -> Entry:
 @cache
 def rating_model(key: str) -> Model:
     """Return the model by which people are rated in a game, which may be one that is no longer offered."""
-    return Model(GAMES[key].beta if key in GAMES else BETA)
+    return Model(GAMES[key].beta, errors=GAMES[key].errors) if key in GAMES else Model()

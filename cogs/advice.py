@@ -109,7 +109,10 @@ async def _choices(
     others = await bot.store.finished_in_guild(guild_id, visible, interaction.user.id, span)
     zone, locale = zone_of(bot.servers.of(guild_id).time_zone), Answer(interaction).private_locale
     choices = []
+    entry = find(game)
     for played in {one.game_id: one for one in (*here, *others)}.values():
+        if not entry.has_review(len(played.seats)):
+            continue
         name = _label(bot, locale, played, zone)
         choices.append(app_commands.Choice(name=name, value=f"{played.game_id:x}"))
         # A date in words takes a tenth of a millisecond; clicks go first.

@@ -187,7 +187,7 @@ async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> S
     link = ""
     if row.message_id is not None and can_see(answer.interaction, row.channel_id):
         link = message_link(row.guild_id, row.channel_id, row.message_id)
-    return screens.game(end, row.id, here, link, coach=find(row.game).coach is not None)
+    return screens.game(end, row.id, here, link, coach=find(row.game).has_review(len(row.seats)))
 
 
 async def _replay(bot: DiceBot, click: Click, row: GameRow, at: int, here: ListPage) -> Screen:

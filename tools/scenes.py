@@ -32,7 +32,7 @@ from bot.i18n.catalogue import Catalogue, read
 from bot.i18n.locales import SOURCE
 from bot.i18n.say import Argument, Line, Moment, Name, say
 from bot.records.beginner import BY_LOT
-from bot.records.game_log import read_log
+from bot.records.game_log import GameLog, read_log
 from bot.records.highlights import highlights_of
 from bot.records.replay import replay
 from bot.records.score_sheet import csv_of, score_sheet_of
@@ -60,6 +60,7 @@ from bot.screens import (
     table,
     tables,
 )
+from bot.screens.entry import Entry
 from bot.screens.model import Screen, message_link
 from bot.screens.tutto.advice import calculator
 from bot.services.derived_functions import statistics_charts
@@ -338,9 +339,7 @@ async def _ended(name: str, row: GameRow, stored_game: StoredGame, catalogue: Ca
     """The result of a game with its highlights and its chart."""
     entry, store = find(row.game), cast(Store, stored_game)
     log = await read_log(store, row)
-    coach = entry.coach
-    report = coach.review(log.options, log.seats, log.opening, log.moves) if coach is not None else None
-    found = highlights_of(entry, log, row.seats, report)
+    found = highlights_of(entry, log, row.seats, _report(entry, log))
 
     async def race(locale: str) -> Mapping[str, bytes]:
         return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
@@ -401,7 +400,8 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         human = [one for one in tables if _decides(one)]
         for name, one in {"early": human[2], "middle": human[len(human) // 2], "late": human[-2]}.items():
             yield Scene(game, f"{game}-{name}", await _shown(one))
-            if entry.advice is not None and entry.coach is None:
+            if entry.advice is not None and game != "tutto":
+                # Those of Tutto are scenes of their own, with each card.
                 state = one.state
                 odds = advice.odds_screen(SEATS, state.seat, entry.advice.odds(state))
                 yield Scene("advice", f"{game}-odds-{name}", odds)
@@ -422,9 +422,8 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
         end = await screen_of(store, row)
         here = history.ListPage(history.CHANNEL)
         link = "https://discord.com/channels/1000/1001/1002"
-        yield Scene(
-            "memory", f"{game}-history-game", history.game(end, 7, here, link, coach=entry.coach is not None)
-        )
+        one_game = history.game(end, 7, here, link, coach=entry.has_review(len(SEATS)))
+        yield Scene("memory", f"{game}-history-game", one_game)
         frames = replay(entry, row, stored_game.log).frames
         last = len(frames) - 1
         for at in (0, last // 2, last):
@@ -432,15 +431,28 @@ async def _whole_games(catalogue: Catalogue) -> AsyncIterator[Scene]:
             shown = history.ShownFrame(frame.state, frame.decision, frame.lines, at, last, damaged=False)
             screen = history.replay(entry.rules, entry.screen, SEATS, shown, 7, here)
             yield Scene("memory", f"{game}-replay-{at}", screen)
-        if entry.coach is None:
-            continue
-        report = entry.coach.review(log.options, log.seats, log.opening, log.moves)
+    for game in GAMES:
+        row, stored_game, _ = played(game, SEEDS.get(game, bytes(32)), "casual", SEATS[:2])
+        log = await read_log(cast(Store, stored_game), row)
+        report = _report(find(game), log)
+        assert report is not None
 
-        async def course(locale: str, report: advice.Report = report) -> Mapping[str, bytes]:
-            return {advice.COURSE: winning_chances_chart(report, SEATS, catalogue, locale)}
+        async def course(
+            locale: str, report: advice.Report = report, seats: Sequence[Seat] = row.seats
+        ) -> Mapping[str, bytes]:
+            return {advice.COURSE: winning_chances_chart(report, seats, catalogue, locale)}
 
-        goal = entry.screen.goal(log.options)[0]
-        yield Scene("advice", "review", advice.review_screen(goal, SEATS, report, share="rv.7.s"), course)
+        goal = find(game).screen.goal(log.options)[0]
+        screen = advice.review_screen(goal, row.seats, report, share="rv.7.s")
+        yield Scene("advice", f"{game}-review", screen, course)
+        yield await _ended(f"{game}-end-of-two", row, stored_game, catalogue)
+
+
+def _report(entry: Entry, log: GameLog) -> advice.Report | None:
+    """Return the review of a game, or None if it has none."""
+    if entry.coach is None or not entry.has_review(log.seats):
+        return None
+    return entry.coach.review(log.options, log.seats, log.opening, log.moves)
 
 
 def _steps(tables: Sequence[GameRow], log: Sequence[MoveRow]) -> list[Screen]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -48,8 +48,8 @@ class Report:
 
     ``chances[n]`` are the winning chances by seat after ``n`` turns. ``accuracy`` is by seat, from 0 to 100,
     or None for a seat that never had a choice. ``lessons`` begin with the costliest one. ``basis`` says how
-    the chances were calculated. ``skills`` are by seat, ``rule`` is one to remember. ``best_decisions`` has
-    at most one of each seat.
+    the chances were calculated. ``skills`` are by seat, ``rule`` is one to remember, if the game has one.
+    ``best_decisions`` has at most one of each seat.
     """
 
     chances: tuple[tuple[float, ...], ...]
@@ -57,7 +57,7 @@ class Report:
     lessons: tuple[Lesson, ...]
     basis: Say
     skills: tuple[Skill, ...]
-    rule: Say
+    rule: Say | None = None
     best_decisions: tuple[BestDecision, ...] = ()
 
 
@@ -72,12 +72,18 @@ class Advice(Protocol):
 class Coach(Protocol):
     """Reviews a game outside the event loop. This may take seconds."""
 
+    @property
+    def seats(self) -> Container[int]:
+        """The numbers of seats whose games it can review."""
+        ...
+
     def review(
         self, options: Any, seats: int, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
     ) -> Report:
         """Review a finished game from its log. ``opening`` holds the outcomes before the first move.
 
-        Raises :class:`~bot.games.core.GameError` for an impossible log.
+        Raises :class:`~bot.games.core.GameError` for an impossible log, and
+        :class:`~bot.strategy.account.NoAccount` if the winning chances are not known.
         """
         ...
 
@@ -128,7 +134,7 @@ def review_screen(
             for block in (Text(_lesson_lines(seats, number, lesson)), Divider())
         ),
         *(() if report.lessons else (Divider(),)),
-        Text((report.rule,)),
+        *([Text((report.rule,))] if report.rule is not None else []),
         Text(tuple(say("small-print", text=text) for text in (report.basis, words, lucky))),
     ]
     if by is None:
@@ -199,5 +205,5 @@ def _lesson_lines(seats: Sequence[Seat], number: int, lesson: Lesson) -> tuple[S
             best=filled(lesson.best),
             most=Percent(lesson.best_win),
         ),
-        say("review-why", why=lesson.why),
+        say("review-why", why=filled(lesson.why)),
     )

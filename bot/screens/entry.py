@@ -9,7 +9,7 @@ from typing import Any
 from bot.games.core import AnyGame, Move
 from bot.screens.advice import Advice, Coach
 from bot.screens.game_screen import AnyScreen
-from bot.standings.ratings import BETA
+from bot.standings.ratings import BETA, Errors
 from bot.strategy.policy import Policy
 from bot.strategy.skill import Measured
 
@@ -45,8 +45,14 @@ class Entry:
     luckily and how well it played."""
     beta: float = BETA
     """How much chance decides, see :class:`~bot.standings.ratings.Model`."""
+    errors: Errors | None = None
+    """What people give away in winning chance, if that was measured and may change ratings."""
     problems: Callable[[], Sequence[Exception]] = tuple
     """Returns what is wrong with the files that its AI players and odds need."""
+
+    def has_review(self, seats: int) -> bool:
+        """Return whether finished games of so many seats are reviewed."""
+        return self.coach is not None and seats in self.coach.seats
 
     @property
     def default_level(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mappin
 from typing import Any, TypeVar
 
 from bot.games.core import CORRUPT_DATA_ERRORS
+from bot.i18n.say import say
 from bot.records.fairness import Fairness
 from bot.records.game_log import OtherRules, check_rules
 from bot.registry import find
@@ -27,6 +28,7 @@ from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import FINISHED, GameRow, Store
 from bot.store.bounded import Bounded
 from bot.store.personal_export import export
+from bot.strategy.account import NoAccount
 
 MAX_KEPT = 32
 """How many results to keep. Most have less than 100 KB."""
@@ -101,8 +103,11 @@ class DerivedResults:
 
     async def review(self, row: GameRow, asker: Asker) -> Report:
         """Return the review of a game. Raises :class:`Refused` if there can be none."""
-        if find(row.game).coach is None:
-            raise Refused("error-review-game")
+        entry = find(row.game)
+        if not entry.has_review(len(row.seats)):
+            if entry.coach is None:
+                raise Refused("error-review-game")
+            raise Refused("error-review-seats", game=say(f"{row.game}-name"))
         if row.status != FINISHED:
             raise Refused("error-review-later")
         check_rules(row)
@@ -110,6 +115,8 @@ class DerivedResults:
             return await self._of_log(functions.review, self._slow, row, asker)
         except OtherRules:
             raise
+        except NoAccount:
+            raise Refused("error-review-game") from None
         except CORRUPT_DATA_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", row.id, error)
             raise Refused("error-review-damaged") from error
@@ -133,7 +140,8 @@ class DerivedResults:
     async def highlights(self, row: GameRow) -> Highlights:
         """Return what stood out in a finished game. Raises as :meth:`review` and :meth:`score_chart`."""
         asker = Asker(row.guild_id, 0)
-        report = await self.review(row, asker) if find(row.game).coach is not None else None
+        known = find(row.game).has_review(len(row.seats))
+        report = await self.review(row, asker) if known else None
         return await self._of_log(functions.highlights, self._quick, row, asker, report)
 
     async def export(self, asker: Asker) -> AsyncIterator[tuple[str, bytes]]:

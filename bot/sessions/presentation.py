@@ -171,7 +171,7 @@ async def screen_of(
         result,
         outcomes,
         again,
-        coach=entry.coach is not None,
+        coach=entry.has_review(len(row.seats)),
         counted=turns.counted(row.seats, stored),
         rated=rated_word(row),
         epilogue=own.epilogue(state.options, result, table.short_names_of(row.seats)),

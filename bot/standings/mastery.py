@@ -28,12 +28,15 @@ HABIT = "habit_"
 """Before the name of a habit, the name of what it cost among the feats."""
 
 
-def stored(measured: Measured) -> dict[str, int]:
-    """Return the skill of a game, and what habits cost in it, as they are stored.
+def stored(measured: Measured) -> dict[str, int] | None:
+    """Return the skill of a game, and what habits cost in it, as they are stored; None if it isn't known.
 
-    >>> stored(Measured(0, Skill(1, 20, 0.03), {"safe": 0.02}))["habit_safe"]
+    >>> found = stored(Measured(0, Skill(1, 20, 0.03), {"safe": 0.02}))
+    >>> found["habit_safe"] if found else None
     20000
     """
+    if measured.skill is None:
+        return None
     skill = {name: round(getattr(measured.skill, field) * unit) for field, (name, unit) in _UNITS.items()}
     return skill | {HABIT + name: round(cost * MILLION) for name, cost in measured.habits.items()}
 
@@ -41,7 +44,7 @@ def stored(measured: Measured) -> dict[str, int]:
 def read(feats: Mapping[str, int]) -> Skill:
     """Return the skill of one or more games from what is stored.
 
-    >>> read(stored(Measured(0, Skill(1, 20, 0.03)))) == Skill(1, 20, 0.03)
+    >>> read(stored(Measured(0, Skill(1, 20, 0.03))) or {}) == Skill(1, 20, 0.03)
     True
     """
     found = {field: feats.get(name, 0) / unit for field, (name, unit) in _UNITS.items()}

@@ -28,13 +28,22 @@ BETA = 30.0
 wins 55 of 100 games."""
 TAU = START_SIGMA / 100
 """How much a person's strength may change from one game to the next."""
-MEAN_ERRORS = 0.1
-"""What a person of START_MU gives away in a game of two, in winning chance."""
-ERRORS_NOISE = 0.1
-"""The standard deviation of what the same person gives away in different games."""
 
 MIN_CHOICES = 10
 """With fewer real decisions, e.g. because somebody left, a game does not show how well they were made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """What people give away in a game of two, in winning chance: the ``mean`` of a person of START_MU, and
+    ``noise``, the standard deviation of what the same person gives away in different games."""
+
+    mean: float
+    noise: float
+
+
+ERRORS = Errors(mean=0.1, noise=0.1)
+"""Those of Tutto."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +66,15 @@ class Model:
         self,
         beta: float = BETA,
         tau: float = TAU,
-        errors_noise: float = ERRORS_NOISE,
+        errors: Errors | None = ERRORS,
         *,
         damped: bool = False,
     ) -> None:
-        """``damped`` is whether uncertainty falls more slowly than by Bayes' rule, openskill's default."""
+        """``errors`` is None for a game in which those of people were not measured, so that they change no
+        rating. ``damped`` is whether uncertainty falls more slowly than by Bayes' rule, openskill's default.
+        """
         self._beta = beta
-        self._noise = errors_noise
+        self._errors = errors
         self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=tau)
         if not damped:
             self._model.gamma = lambda *_: 1.0
@@ -89,6 +100,11 @@ class Model:
             return tuple(full)
         return tuple(_partly(*each) for each in zip(ratings, full, weights, strict=True))
 
+    @property
+    def judges(self) -> bool:
+        """Whether ratings change by what people give away."""
+        return self._errors is not None
+
     def judged(self, rating: Rating, errors: float) -> Rating:
         """Return a rating after a game of two in which the person gave away so much in winning chance.
 
@@ -99,11 +115,13 @@ class Model:
         >>> better.mu > START_MU > worse.mu
         True
         """
+        if self._errors is None:
+            return rating
         steepness = 4 * math.sqrt(2) * self._beta
         """How many units of ``mu`` are one win where chances are even: the slope of the logistic curve."""
-        measured = START_MU + steepness * (MEAN_ERRORS - errors)
+        measured = START_MU + steepness * (self._errors.mean - errors)
         variance = rating.sigma**2
-        gain = variance / (variance + (steepness * self._noise) ** 2)
+        gain = variance / (variance + (steepness * self._errors.noise) ** 2)
         return Rating(rating.mu + gain * (measured - rating.mu), math.sqrt((1 - gain) * variance))
 
     def chance(self, one: Rating, other: Rating) -> float:

@@ -222,11 +222,14 @@ class SqlStandings(ABC):
             for row in rows:
                 # The skill of a person who was away for a turn is not only theirs.
                 if row["user_id"] is not None and row["own_turns"] >= row["turns"]:
-                    skills[row["seat"]] = stored(measured[row["seat"]])
+                    skill = stored(measured[row["seat"]])
+                    if skill is not None:
+                        skills[row["seat"]] = skill
             judged = {
                 row["seat"]: errors
                 for row in rows
-                if len(rows) == 2 and row["mu"] is not None and row["seat"] in skills
+                if rating_model(row["game"]).judges and len(rows) == 2 and row["mu"] is not None
+                if row["seat"] in skills
                 if (errors := judged_errors(skills[row["seat"]])) is not None
             }
             number = await connection.value("last_number") + 1

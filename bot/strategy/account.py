@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, Protocol, TypeVar
 
-from bot.games.core import OVER, Game, Leave, Move, replay
+from bot.games.core import OVER, Game, GameError, Leave, Move, replay
 from bot.games.options import GameOptions
 
 S = TypeVar("S")
@@ -29,6 +29,10 @@ O = TypeVar("O")  # noqa: E741
 
 EQUAL = 1e-6
 """Where no two actions differ by more in winning chance, there is nothing to decide."""
+
+
+class NoAccount(GameError):
+    """The winning chances of a game are not known, because a table is missing."""
 
 
 class Cause(Enum):

@@ -86,11 +86,12 @@ def moving_ratings(skills: Sequence[Skill]) -> tuple[float | None, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is worked out for a seat after a game: its luck in points, its skill, and what each of its bad
-    ``habits`` cost in winning chance (the text ``habit-<name>`` names it)."""
+    """What is worked out for a seat after a game: its luck in points, its skill (None if winning chances are
+    not known), and what each of its bad ``habits`` cost in winning chance (the text ``habit-<name>`` names
+    it)."""
 
     luck: int
-    skill: Skill
+    skill: Skill | None
     habits: Mapping[str, float] = field(default_factory=dict)
 
 

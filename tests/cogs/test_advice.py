@@ -367,13 +367,18 @@ async def test_a_game_of_another_server_is_never_reviewed(world: World) -> None:
     assert await anna.autocomplete(channel, "tutto review", "game", "") == []
 
 
-async def test_a_game_of_gambler_is_not_reviewed(world: World) -> None:
-    await played(world, world.anna, world.ben)
+async def test_the_review_of_a_game_is_asked_for_by_its_own_command(world: World) -> None:
+    """And one of Gambler is reviewed only if two played."""
+    await played(world, world.anna, world.ben, world.chiara)
     world.execute("UPDATE games SET game = 'gambler'")
     result = await world.slash(world.anna, "tutto review")
     assert "No game has finished" in private(result)
     result = await world.slash(world.anna, "tutto review", game="1")
     assert "How well" not in private(result)
+    assert "Games of Gambler are reviewed only if two played" in private(
+        await world.slash(world.anna, "gambler review")
+    )
+    assert await world.anna.autocomplete(world.channel, "gambler review", "game", "") == []
 
 
 async def test_an_ended_game_has_no_review(world: World) -> None:

@@ -600,7 +600,7 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     assert "Wins without luck: **" in said(await world.slash(world.ben, "stats"))
     await damage(world, "UPDATE results SET luck = NULL")
     lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
-    measures = {name for one in measured for name in stored(one)}
+    measures = {name for one in measured for name in stored(one) or {}}
     names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *measures))
     await damage(world, f"UPDATE totals SET feats = json_remove(feats, {names})")
     await world.restart()

@@ -1,20 +1,30 @@
-"""The odds of Gambler in words."""
+"""Odds and coach of Gambler in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from bot.games.core import Move
 from bot.games.gambler.boards import BOARDS
-from bot.games.gambler.state import Action, Choose, Phase, Place, RollDice, State, Stop, board_of
-from bot.i18n.say import Faces, Percent, Say, say
-from bot.screens.gambler.table import row_boxes, row_icon, signed
+from bot.games.gambler.state import Action, Choose, Options, Phase, Place, RollDice, State, Stop, board_of
+from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
+from bot.screens.advice import Lesson, Report
+from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign, signed
+from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Divider, Text
+from bot.strategy.gambler.account import SEATS, Decision, account
 from bot.strategy.gambler.odds import dice_to_roll, odds
-from bot.strategy.gambler.winning import Basis, basis, values
+from bot.strategy.gambler.reasons import reason
+from bot.strategy.gambler.winning import Basis, basis, rival, values
+from bot.strategy.review import review
+from bot.strategy.skill import skill_of
 
 
 class GamblerAdvice:
-    """Implements :class:`~bot.screens.advice.Advice`."""
+    """Implements :class:`~bot.screens.advice.Advice` and :class:`~bot.screens.advice.Coach`."""
+
+    seats = (SEATS,)
 
     def odds(self, state: State) -> tuple[Block, ...]:
         if state.phase is Phase.BOARD:
@@ -44,6 +54,19 @@ class GamblerAdvice:
             Text(tuple(say("small-print", text=say(key)) for key in ("gambler-odds-words", source.value))),
         )
 
+    def review(
+        self, options: Options, seats: int, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
+    ) -> Report:
+        found = review(account(options, seats, opening, moves))
+        return Report(
+            found.account.chances,
+            found.accuracy,
+            tuple(_lesson(decision) for decision in found.costliest),
+            say(found.account.basis.value),
+            tuple(skill_of(found.account, seat) for seat in range(seats)),
+            best_decisions=tuple(_praise(decision) for decision in found.best),
+        )
+
 
 SHOWN = 6
 """How many actions are shown, the best ones."""
@@ -71,3 +94,70 @@ def action_label(state: State, action: Action) -> Say:
             return say(BOARDS[board].name_key)
         case Stop():
             return say("gambler-stop")
+
+
+MAX_ROWS = 3
+"""How many rows of the board a costly decision shows."""
+
+
+def _lesson(decision: Decision) -> Lesson:
+    state = decision.position
+    scores = [say("fact-score", name=SeatRef(seat), points=score) for seat, score in enumerate(state.scores)]
+    return Lesson(
+        decision.seat,
+        decision.turn + 1,
+        (*_position(decision), say("small-print", text=folded(scores, "facts-joined"))),
+        action_label(state, decision.played),
+        action_label(state, decision.best),
+        why(decision),
+        decision.played_win,
+        decision.best_win,
+    )
+
+
+def _praise(decision: Decision) -> BestDecision:
+    state = decision.position
+    return BestDecision(
+        decision.seat,
+        decision.turn + 1,
+        action_label(state, decision.played),
+        action_label(state, decision.usual),
+        decision.gain,
+    )
+
+
+def _position(decision: Decision) -> tuple[Say, ...]:
+    """Describe a position: board, roll, and the rows that the decision is about."""
+    state = decision.position
+    if state.phase is Phase.BOARD:
+        return ()
+    facts = [
+        say("gambler-story-board", name=board_name(state.board)),
+        say("fact-roll", dice=Faces(state.roll)),
+    ]
+    lines = [row_line(at, board_of(state).rows[at], state.rows[at]) for at in _rows(decision)]
+    return folded(facts, "facts-joined"), *lines
+
+
+def _rows(decision: Decision) -> list[int]:
+    """Return the rows to show: those of both actions, then those with the fewest open boxes."""
+    state = decision.position
+    board = board_of(state)
+    missing = {at: len(row.boxes) - len(state.rows[at]) for at, row in enumerate(board.rows)}
+    about = [action.row for action in (decision.played, decision.best) if isinstance(action, Place)]
+    if len(set(about)) < 2:
+        about += sorted((at for at, boxes in missing.items() if boxes), key=missing.__getitem__)
+    return sorted(list(dict.fromkeys(about))[:MAX_ROWS])
+
+
+def why(decision: Decision) -> Say:
+    """Say in a sentence why the best choice is better."""
+    found = reason(decision)
+    return say(
+        f"why-{found.habit.value}",
+        name=SeatRef(rival(decision.position)),
+        row="" if found.row is None else row_sign(found.row),
+        points=found.value,
+        chance=Percent(found.chance),
+        lead=abs(found.lead),
+    )

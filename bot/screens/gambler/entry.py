@@ -9,9 +9,11 @@ from bot.screens.entry import Entry
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen
 from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster, tables
+from bot.strategy.gambler.skill import measure
 from bot.strategy.policy import Cautious
 
 _rules = Gambler()
+_advice = GamblerAdvice()
 
 # As code, a number or a star has a small frame, like an empty box.
 _BOXES = {**{str(face): f"`{face}`" for face in FACES}, "star": "`★`", "star-a": "`A`", "star-b": "`B`"}
@@ -34,6 +36,8 @@ GAMBLER = Entry(
     counted=("rows", "rounds"),
     beta=10.0,
     feat="rows",
-    advice=GamblerAdvice(),
+    advice=_advice,
+    coach=_advice,
+    measure=measure,
     problems=tables.problems,
 )

@@ -109,7 +109,7 @@ class GamblerScreen(GameScreen[State, Event]):
         if state.phase is Phase.BOARD:
             return _offered(state, view)
         board = board_of(state)
-        lines = [_row(number, row, state.rows[number]) for number, row in enumerate(board.rows)]
+        lines = [row_line(number, row, state.rows[number]) for number, row in enumerate(board.rows)]
         if state.phase is Phase.PLACE:
             lines.append(say("table-dice", dice=_roll(state)))
         if state.gained:
@@ -221,7 +221,7 @@ def _offered(state: State, view: str) -> tuple[Block, ...]:
     """Show one of the boards to choose from."""
     boards, at = _looked_at(state, view)
     head = say("gambler-choose", name=board_name(boards[at]), number=at + 1, n=len(boards))
-    rows = [_row(number, row, ()) for number, row in enumerate(BOARDS[boards[at]].rows)]
+    rows = [row_line(number, row, ()) for number, row in enumerate(BOARDS[boards[at]].rows)]
     return (Text((head, *rows)),)
 
 
@@ -256,7 +256,8 @@ def board_name(board: str) -> Say:
     return say("gambler-board-marked", name=name) if board == MARKED else name
 
 
-def _row(number: int, row: Row, placed: tuple[int, ...]) -> Say:
+def row_line(number: int, row: Row, placed: tuple[int, ...]) -> Say:
+    """Return a row of the board in one line; ``number`` counts from 0."""
     full = len(placed) == len(row.boxes)
     key = "gambler-row-costs" if row.black else "gambler-row-pays"
     return say(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.games.core import IllegalMove, Move
+from bot.games.tutto import Tutto
 from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
@@ -31,6 +32,8 @@ _WORDS = ("null", "lost", "done", "average", "win")
 
 class TuttoAdvice:
     """Implements :class:`~bot.screens.advice.Advice` and :class:`~bot.screens.advice.Coach`."""
+
+    seats = range(Tutto.min_seats, Tutto.max_seats + 1)
 
     def odds(self, state: State) -> tuple[Block, ...]:
         found = odds(state)
@@ -80,7 +83,7 @@ def calculator(
     left = NUMBER_OF_DICE - len(roll) if roll else 0
     gone = tuple(sorted(out)) if out else (1,) * left
     state = State(Options(), (0, 0), phase=Phase.CHOOSE, card=card, roll=roll, aside=gone, points=points)
-    rolled = say("tutto-fact-roll", dice=Faces(roll)) if roll else say("tutto-fact-all-dice")
+    rolled = say("fact-roll", dice=Faces(roll)) if roll else say("tutto-fact-all-dice")
     facts = [card_fact(card), rolled]
     if out:
         facts.append(say("tutto-fact-aside", dice=Faces(gone)))
@@ -203,7 +206,7 @@ def _position(state: State) -> Say:
     if state.phase is Phase.TUTTO:
         facts.append(say("tutto-fact-tutto"))
     if state.roll:
-        facts.append(say("tutto-fact-roll", dice=Faces(state.roll)))
+        facts.append(say("fact-roll", dice=Faces(state.roll)))
     if state.aside and state.phase is not Phase.TUTTO:
         facts.append(say("tutto-fact-aside", dice=Faces(state.aside)))
     if state.clover:
@@ -230,7 +233,7 @@ def pile_line(deck: Mapping[Card, int]) -> Say:
 def _lesson(decision: Decision) -> Lesson:
     state = decision.position
     scores = [
-        say("tutto-fact-score", name=SeatRef(seat), points=score)
+        say("fact-score", name=SeatRef(seat), points=score)
         for seat, score in enumerate(state.scores)
         if seat not in state.left
     ]

@@ -7,6 +7,7 @@ from bot.games.tutto.state import STOP
 from bot.screens.entry import Entry
 from bot.screens.tutto.advice import TuttoAdvice
 from bot.screens.tutto.table import TuttoScreen
+from bot.standings.ratings import ERRORS
 from bot.strategy.policy import Cautious
 from bot.strategy.tutto import Beginner, Casual, Expert, Grandmaster, learned, tables
 from bot.strategy.tutto.skill import measure
@@ -34,5 +35,6 @@ TUTTO = Entry(
     advice=_advice,
     coach=_advice,
     measure=measure,
+    errors=ERRORS,
     problems=lambda: (*tables.problems(), *learned.problems()),
 )

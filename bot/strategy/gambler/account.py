@@ -14,8 +14,9 @@ from random import Random
 from bot.games.core import Move
 from bot.games.gambler.state import Action, Options, Outcome, Phase, State
 from bot.strategy import account as accounts
-from bot.strategy.account import Appraiser
-from bot.strategy.gambler.expert import filled
+from bot.strategy.account import Appraiser, NoAccount
+from bot.strategy.gambler.expert import after_roll, worth
+from bot.strategy.gambler.race import race
 from bot.strategy.gambler.simple import Casual
 from bot.strategy.gambler.winning import RULES, Basis, basis, standing, turn, values
 
@@ -29,7 +30,12 @@ Account = accounts.Account[State, Action]
 def account(
     options: Options, seats: int, opening: Sequence[Outcome], moves: Sequence[Move[Action, Outcome]]
 ) -> Account:
-    """Return the account of a game of two from its log; see :func:`bot.strategy.account.account`."""
+    """Return the account of a game of two from its log; see :func:`bot.strategy.account.account`.
+
+    Raises :class:`~bot.strategy.account.NoAccount` without all tables.
+    """
+    if race(options.target) is None:
+        raise NoAccount("error-review-game")
     return accounts.account(GamblerAppraiser(), options, seats, opening, moves)
 
 
@@ -48,14 +54,9 @@ class GamblerAppraiser(Appraiser[State, Action, Outcome]):
         return standing(state)
 
     def worth(self, state: State) -> float:
-        match state.phase:
-            case Phase.ROLL:
-                search = turn(state)
-                return search.roll(search.node(filled(search.rows, state), state.hand))
-            case Phase.PLACE:
-                return max(value for _, value in values(state))
-            case _:
-                return self.standing(state)[state.seat]
+        if state.phase in (Phase.START, Phase.BOARD):
+            return self.standing(state)[state.seat]
+        return worth(turn(state), state)
 
     def choices(self, state: State) -> Sequence[tuple[Action, float]]:
         # Sorting is stable, so the first of equal actions is the one that a grandmaster takes.
@@ -68,5 +69,4 @@ class GamblerAppraiser(Appraiser[State, Action, Outcome]):
         return self._usual.choose(state, Random(0))
 
     def ended(self, before: State, after: State) -> float:
-        search, reserve = turn(before), before.dice[before.seat] - before.hand
-        return search.end(filled(search.rows, after), after.dice[before.seat] - reserve)
+        return after_roll(turn(before), before, after)

@@ -10,7 +10,17 @@ from random import Random
 from bot.games.dice import minus
 from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.rules import Gambler
-from bot.games.gambler.state import ROLL_DICE, Action, Phase, Place, RollDice, Stars, State, board_of
+from bot.games.gambler.state import (
+    DICE_A_TURN,
+    ROLL_DICE,
+    Action,
+    Phase,
+    Place,
+    RollDice,
+    Stars,
+    State,
+    board_of,
+)
 from bot.strategy.gambler.automata import Automaton, automaton
 from bot.strategy.gambler.outlook import shares
 from bot.strategy.gambler.turn import Fill, Lookahead, RowsLookahead, Table
@@ -84,16 +94,36 @@ class Expert:
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
     """Return the legal actions of the seat to move, each with its value: the expected lead in points."""
-    search = lookahead(situation(state))
+    return action_values(lookahead(situation(state)), state)
+
+
+def action_values(search: Lookahead, state: State) -> tuple[tuple[Action, float], ...]:
+    """Return the legal actions of the seat to move on an open board, each with its value by ``search``."""
     fill = filled(search.rows, state)
     return tuple((action, _value(search, fill, state, action)) for action in RULES.legal(state))
+
+
+def worth(search: Lookahead, state: State) -> float:
+    """Return the value of a position within a turn by ``search``: with the best action, or before a roll."""
+    if state.phase is Phase.ROLL:
+        return search.roll(search.node(filled(search.rows, state), state.hand))
+    return max(value for _, value in action_values(search, state))
+
+
+def after_roll(search: Lookahead, rolling: State, after: State) -> float:
+    """Return the value of what a roll led to by ``search``: the same turn, or its end."""
+    if after.finished == rolling.finished:
+        return worth(search, after)
+    reserve = rolling.dice[rolling.seat] - rolling.hand
+    return search.end(filled(search.rows, after), after.dice[rolling.seat] - reserve)
 
 
 def _value(search: Lookahead, fill: Fill, state: State, action: Action) -> float:
     if isinstance(action, Place):
         return search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
     if isinstance(action, RollDice):
-        return search.roll(search.node(fill, state.hand))
+        hand = state.hand or min(DICE_A_TURN, state.dice[state.seat])
+        return search.roll(search.node(fill, hand))
     return search.end(fill, state.hand)
 
 

@@ -16,13 +16,13 @@ from enum import StrEnum
 from functools import lru_cache
 from operator import mul
 
-from bot.games.dice import FACES, minus
+from bot.games.dice import FACES
 from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.rules import Gambler, seat_chooses
-from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Place, RollDice, Stars, State, Turn, board_of
+from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Stars, State, Turn, board_of
 from bot.strategy.gambler import tables
 from bot.strategy.gambler.automata import Automaton
-from bot.strategy.gambler.expert import automata, filled
+from bot.strategy.gambler.expert import action_values, automata
 from bot.strategy.gambler.race import Race, drawing, race
 from bot.strategy.gambler.tables import STEP, Projection, Table, offset
 from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
@@ -227,20 +227,8 @@ def _turn(here: Here) -> WinningTurn:
 
 def values(state: State) -> tuple[tuple[Action, float], ...]:
     """Return the legal actions of the seat to move, each with its winning chance; ``basis`` isn't POINTS."""
-    found: list[tuple[Action, float]] = []
-    if state.phase is Phase.BOARD:
-        for action in RULES.legal(state):
-            found.append((action, standing(RULES.apply(state, action).state)[state.seat]))
-        return tuple(found)
-    search = turn(state)
-    fill = filled(search.rows, state)
-    for action in RULES.legal(state):
-        if isinstance(action, Place):
-            value = search.place(fill, action.row, action.die, minus(state.roll, (action.die,)))
-        elif isinstance(action, RollDice):
-            hand = state.hand or min(DICE_A_TURN, state.dice[state.seat])
-            value = search.roll(search.node(fill, hand))
-        else:
-            value = search.end(fill, state.hand)
-        found.append((action, value))
-    return tuple(found)
+    if state.phase is not Phase.BOARD:
+        return action_values(turn(state), state)
+    return tuple(
+        (action, standing(RULES.apply(state, action).state)[state.seat]) for action in RULES.legal(state)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import mean, stdev
 
@@ -14,7 +14,11 @@ from bot.games.core import Leave, Move
 from bot.games.gambler.state import ROLL_DICE, Action, Options, Outcome, Phase, Roll, Stars, State, Turn
 from bot.registry import GAMES
 from bot.strategy.account import Cause
-from bot.strategy.gambler.account import Account, GamblerAppraiser, account
+from bot.strategy.gambler import winning
+from bot.strategy.gambler.account import Account, account
+from bot.strategy.gambler.expert import after_roll, worth
+from bot.strategy.gambler.luck import luck, points_turn
+from bot.strategy.gambler.turn import Lookahead
 from bot.strategy.gambler.winning import RULES, Basis
 from tests.strategy.gambler.test_winning import POSITIONS
 
@@ -59,17 +63,18 @@ def test_the_account_of_many_games_balances() -> None:
     check_balance(255, Options(), *varied)
 
 
+@pytest.mark.parametrize("search_of", [winning.turn, points_turn], ids=["chance", "points"])
 @pytest.mark.parametrize("state", POSITIONS.values(), ids=list(POSITIONS))
-def test_the_luck_of_a_roll_is_nothing_on_average(state: State) -> None:
+def test_the_luck_of_a_roll_is_nothing_on_average(
+    state: State, search_of: Callable[[State], Lookahead]
+) -> None:
     """Whatever a roll can bring adds up to what was expected of it, also where it ends the turn."""
     rolling = replace(state, phase=Phase.ROLL, hand=state.hand or 5, roll=(), placed=0)
-    appraiser, total, weights = GamblerAppraiser(), 0.0, 0
+    search, total, weights = search_of(rolling), 0.0, 0
     for outcome, weight in RULES.chance(rolling):
-        after = RULES.apply(rolling, outcome).state
-        over = after.finished > rolling.finished
-        total += weight * (appraiser.ended(rolling, after) if over else appraiser.worth(after))
+        total += weight * after_roll(search, rolling, RULES.apply(rolling, outcome).state)
         weights += weight
-    assert total / weights == pytest.approx(appraiser.worth(rolling), abs=1e-9)
+    assert total / weights == pytest.approx(worth(search, rolling), abs=1e-9)
 
 
 def test_the_first_board_is_luck_of_the_seat_that_begins() -> None:
@@ -98,3 +103,13 @@ def test_a_poor_board_is_an_error_of_the_seat_that_chooses() -> None:
     assert max(costs) > 0.01
     # What board most people would choose is not known, so nobody is praised for one.
     assert all(one.decisions[0].gain <= 0.0 for one in chosen)
+
+
+def test_luck_in_points_is_what_a_roll_brings() -> None:
+    """Five different dice that start rows are luck, dice of which two fit no row are none."""
+    good, poor = (
+        luck(Options(), 3, (Turn("ferry"),), [Move(0, ROLL_DICE, (Roll(dice),))])
+        for dice in ((1, 2, 3, 4, 6), (3, 3, 4, 6, 6))
+    )
+    assert good[0] > 0 > poor[0]
+    assert good[1:] == poor[1:] == (0, 0)
