@@ -616,7 +616,7 @@ async def test_records_of_the_server_with_links(world: World) -> None:
     await world.slash(world.anna, "stats")
     await world.press(world.chiara, "Records of this server")
     best = max(one.best_turn for one in await world.bot.store.results(row.id))
-    assert f"Best turn: **{best:,}**" in world.text()
+    assert f"Best turn: **{best:,} points**" in world.text()
     assert f"https://discord.com/channels/{world.guild.id}/{row.channel_id}/{row.message_id}" in world.text()
     await world.press(world.ben, "← Back")
     assert "Anna" in world.text()
