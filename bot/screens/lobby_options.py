@@ -90,12 +90,13 @@ _TABLE, _LOT = "table", "lot"
 
 
 def _beginners(present: LobbyOptions) -> dict[str, Say]:
-    """Return who can begin, by what is entered for them."""
+    """Return who can begin, by what is entered for them. The first at the table is not named twice, unless
+    that very person was chosen."""
     names = [_plain_name(present.seats, number) for number in range(len(present.seats))]
     people = {
-        str(seat.user_id): say("lobby-begins-person", name=name)
-        for seat, name in zip(present.seats, names, strict=True)
-        if seat.human
+        str(seat.user_id): say("lobby-begins-person", name=names[number])
+        for number, seat in enumerate(present.seats)
+        if seat.human and (number or present.begins == 0)
     }
     return {_TABLE: say("lobby-begins-table", name=names[0]), _LOT: say("lobby-begins-lot"), **people}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.games.core import Unreadable
@@ -54,10 +56,12 @@ def test_a_present_value_that_is_not_on_offer_stays_possible() -> None:
 
 def test_people_are_named_as_they_are_and_those_who_left_meanwhile_change_nothing() -> None:
     begins = next(field for field in options_form("pig", SHOWN).fields if field.name == "begins")
-    assert [one.value for one in begins.options] == ["table", "lot", "1", "2"]
+    assert [one.value for one in begins.options] == ["table", "lot", "2"], "Anna is the first at the table"
     assert begins.options[-1].label == say("lobby-begins-person", name="B_en")
     entered = held(options_form("pig", SHOWN))
     assert entered_options(SHOWN, entered | {"begins": ["2"]}).begins == 2
+    chosen = replace(SHOWN, begins=0)
+    assert held(options_form("pig", chosen))["begins"] == ["1"], "whoever then sits first"
     assert entered_options(SHOWN, entered | {"begins": ["3"]}).begins == IN_ORDER
     with pytest.raises(Unreadable):
         entered_options(SHOWN, entered | {"begins": ["Ben"]})
