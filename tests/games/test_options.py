@@ -38,6 +38,9 @@ def test_a_declaration_says_what_is_accepted() -> None:
     assert many.setting == "few-many"
     assert len(many.offered) <= options.MAX_OFFERED
     assert all(many.accepts(one) for one in many.offered)
+    small = Number(3, 1, 5)
+    assert [value for value in range(8) if small.accepts(value)] == list(small.offered) == [1, 2, 3, 4, 5]
+    assert Number(3, 1, 5, menu=(2, 4)).offered == (2, 4)
     assert Few().to_json() == {"sides": 6, "many": 500, "again": True}
     assert later.accepts(True)
     assert list(variants(Few))[:2] == [
