@@ -78,7 +78,7 @@ class ApplicationEmojis:
         self,
         catalogue: Catalogue,
         store: Store,
-        shelf: EmojiApi,
+        api: EmojiApi,
         now: Callable[[], float],
         *,
         application_id: int,
@@ -92,7 +92,7 @@ class ApplicationEmojis:
         """
         self._catalogue = catalogue
         self._store = store
-        self._shelf = shelf
+        self._api = api
         self._now = now
         self._folder = folder
         self._trusting = trusting
@@ -190,7 +190,7 @@ class ApplicationEmojis:
 
     async def _round(self) -> int:
         """Upload missing and changed emojis. Return how many uploads failed."""
-        there = await self._shelf.all()
+        there = await self._api.all()
         known = {icon: known for icon, known in self._known.items() if there.get(name_of(icon)) == known[0]}
         self._reconsider(changed=known != self._known)
         self._known = known
@@ -235,10 +235,10 @@ class ApplicationEmojis:
         png = await asyncio.to_thread(self._file(icon).read_bytes)
         if old is not None:
             # Names are unique within an application, so the old one has to go first.
-            await self._shelf.remove(old)
+            await self._api.remove(old)
             self._known.pop(icon, None)
             self._show()
-        self._known[icon] = (await self._shelf.add(name_of(icon), png), self._pictures[icon])
+        self._known[icon] = (await self._api.add(name_of(icon), png), self._pictures[icon])
         # Store it at once, or a crash would make the next start upload it again.
         await self._remember()
 

@@ -290,11 +290,11 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
         next_deadline=none,
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    keeper = DeadlineScheduler(sessions, paint, nothing, nothing)
-    await asyncio.wait_for(keeper.start(), 1)
+    scheduler = DeadlineScheduler(sessions, paint, nothing, nothing)
+    await asyncio.wait_for(scheduler.start(), 1)
     await asyncio.sleep(0.01)
     assert started == [1, 2, 3]
-    await asyncio.wait_for(keeper.stop(), 1)
+    await asyncio.wait_for(scheduler.stop(), 1)
 
 
 async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
@@ -317,14 +317,14 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
         next_deadline=next_deadline,
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    keeper = DeadlineScheduler(sessions, nothing, nothing, nothing)
-    await keeper.start()
+    scheduler = DeadlineScheduler(sessions, nothing, nothing, nothing)
+    await scheduler.start()
     await asked.wait()
-    keeper.expect(50.0)
+    scheduler.expect(50.0)
     answer.set()
     await asyncio.sleep(0.01)
-    assert keeper._job.due == 50.0
-    await keeper.stop()
+    assert scheduler._job.due == 50.0
+    await scheduler.stop()
 
 
 async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: list[str]) -> None:
@@ -338,9 +338,9 @@ async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: l
         waiting_for_ai=broken, stopped_games=broken, games_to_repaint=broken, due=broken, next_deadline=broken
     )
     sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
-    keeper = DeadlineScheduler(sessions, nothing, nothing, nothing)
+    scheduler = DeadlineScheduler(sessions, nothing, nothing, nothing)
     expected_errors.append("no disk")
-    await keeper.start()
+    await scheduler.start()
     await asyncio.sleep(0.01)
-    assert keeper._job.due == 130.0
-    await keeper.stop()
+    assert scheduler._job.due == 130.0
+    await scheduler.stop()

@@ -8,12 +8,12 @@ from contextlib import nullcontext
 
 import aiohttp
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from bot.observability import health, metrics
 from bot.observability.health import HealthServer
 from bot.store.base import Change, Conflict, Duplicate, GameRow, ReadOnly
 from bot.store.timed import TimedStore
+from tests.support.scraping import free_port, get, value
 from tests.support.waiting import until
 
 
@@ -39,29 +39,6 @@ class Bot:
         return metrics.Snapshot(True, 0.25, 3, {("tutto", "live"): 2, ("gambler", "lobby"): 1})
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-async def get(server: HealthServer, path: str) -> tuple[int, str]:
-    async with (
-        aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{server.port}{path}") as response,
-    ):
-        return response.status, await response.text()
-
-
-def value(text: str, name: str, **labels: str) -> float | None:
-    """One sample of a scrape."""
-    for family in text_string_to_metric_families(text):
-        for sample in family.samples:
-            if sample.name == name and sample.labels == labels:
-                return float(sample.value)
-    return None
-
-
 async def test_pages_of_the_internet_are_refused() -> None:
     """A page's name can be made to point at this machine; its script then asks in the reader's browser."""
     async with HealthServer(Bot(), "127.0.0.1", 0) as server, aiohttp.ClientSession() as session:
@@ -85,33 +62,33 @@ async def test_healthy_only_if_discord_and_the_database_are_there(monkeypatch: p
     monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     bot = Bot()
     async with HealthServer(bot, "127.0.0.1", 0) as server:
-        assert await get(server, "/healthz") == (200, "ok\n")
+        assert await get(server.port, "/healthz") == (200, "ok\n")
         bot.reason = "the bot is not connected to Discord yet"
-        assert await get(server, "/healthz") == (503, f"{bot.reason}\n")
+        assert await get(server.port, "/healthz") == (503, f"{bot.reason}\n")
         bot.reason, bot.error = None, OSError("/secret/path is gone")
-        status, text = await get(server, "/healthz")
+        status, text = await get(server.port, "/healthz")
         assert (status, text) == (503, "the database does not answer (OSError)\n")
         bot.error = ReadOnly("the database is read-only")
-        assert await get(server, "/healthz") == (503, "degraded: the database is read-only\n")
+        assert await get(server.port, "/healthz") == (503, "degraded: the database is read-only\n")
         bot.error, bot.slow = None, True
-        status, text = await get(server, "/healthz")
+        status, text = await get(server.port, "/healthz")
         assert status == 503
         assert "has not answered" in text
         bot.slow = False
-        assert await get(server, "/healthz") == (200, "ok\n")
+        assert await get(server.port, "/healthz") == (200, "ok\n")
 
 
 async def test_metrics_are_there_even_if_the_database_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PATIENCE_SECONDS", 0.05)
     bot = Bot()
     async with HealthServer(bot, "127.0.0.1", 0) as server:
-        status, text = await get(server, "/metrics")
+        status, text = await get(server.port, "/metrics")
         assert status == 200
         assert value(text, "dicebot_games", game="tutto", status="live") == 2
         assert value(text, "dicebot_gateway_latency_seconds") == 0.25
         assert value(text, "dicebot_servers") == 3
         bot.slow = True
-        status, text = await get(server, "/metrics")
+        status, text = await get(server.port, "/metrics")
         assert status == 200
         assert value(text, "dicebot_games", game="tutto", status="live") is None
         assert value(text, "dicebot_paints_total", outcome="done") is not None
@@ -119,7 +96,7 @@ async def test_metrics_are_there_even_if_the_database_is_not(monkeypatch: pytest
 
 async def test_nothing_else_is_served() -> None:
     async with HealthServer(Bot(), "127.0.0.1", 0) as server:
-        assert (await get(server, "/"))[0] == 404
+        assert (await get(server.port, "/"))[0] == 404
 
 
 async def test_a_port_in_use_is_an_os_error() -> None:

@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from bot.discordpy.session_starts import RESERVE
-from tests.process.test_health import free_port, healthy
 from tests.support.discord_server.process import BotProcess
 from tests.support.discord_server.world import World, world_at_rest
+from tests.support.scraping import free_port, healthy
 
 ENDED = r"WARNING.*Discord has ended %d new sessions? of shard 0 in a row; the next begins in"
 

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 import yarl
 from discord.gateway import DiscordWebSocket
@@ -18,11 +17,11 @@ from discord.http import Route
 
 from bot.client import DiceBot
 from bot.settings import Settings
-from tests.observability.test_health import value
 from tests.support.discord_server.crash import CALLBACK, MESSAGE, POST
 from tests.support.discord_server.process import ROOT, BotProcess
 from tests.support.discord_server.server import DiscordServer
 from tests.support.discord_server.world import PREPARING, PUT_COMMANDS, World, done_once
+from tests.support.scraping import free_port, get, healthy, value
 from tests.support.values import not_none
 
 # Made up, in the form Discord gives them.
@@ -31,20 +30,6 @@ TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl.abcdefghijklmnopqrstuvwxyz0123456789AB"
 THOUGHT = "dicebot_thinking_seconds_count"
 SECRET = "aW50ZXJhY3Rpb246c29tZXRoaW5n"
 SECRET_PATH = f"/interactions/123/{SECRET}/callback"
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-async def get(port: int, path: str) -> tuple[int, str]:
-    async with (
-        aiohttp.ClientSession() as session,
-        session.get(f"http://127.0.0.1:{port}{path}") as response,
-    ):
-        return response.status, await response.text()
 
 
 async def probe(port: int) -> tuple[int | None, str]:
@@ -57,19 +42,6 @@ async def probe(port: int) -> tuple[int | None, str]:
     )
     out, _ = await process.communicate()
     return process.returncode, out.decode().strip()
-
-
-async def healthy(port: int, status: int, within: float = 15.0) -> str:
-    """Wait until /healthz reports it, and return the line."""
-    async with asyncio.timeout(within):
-        while True:
-            try:
-                code, text = await get(port, "/healthz")
-            except aiohttp.ClientError:
-                code, text = 0, ""
-            if code == status:
-                return text
-            await asyncio.sleep(0.02)
 
 
 def texts(message: Any) -> list[str]:

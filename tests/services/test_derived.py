@@ -104,7 +104,7 @@ async def hold(queue: FairQueue, asker: Asker) -> None:
 # What is kept.
 
 
-class Shelf:
+class StoredGame:
     """A store with one game, which counts how often its moves are read."""
 
     def __init__(self) -> None:
@@ -122,9 +122,9 @@ class Desk:
     """Derived results whose functions run right here, one after the other."""
 
     def __init__(self, think: Callable[..., Any] | None = None) -> None:
-        self.shelf = Shelf()
+        self.store = StoredGame()
         self.called: list[str] = []
-        self.derived = DerivedResults(cast(Store, self.shelf), think or self._think, think or self._think)
+        self.derived = DerivedResults(cast(Store, self.store), think or self._think, think or self._think)
 
     async def _think(self, function: Callable[..., Any], *args: Any) -> Any:
         self.called.append(function.__name__)
@@ -135,7 +135,7 @@ class Desk:
 async def test_a_result_is_made_once_for_all_who_ask() -> None:
     desk = Desk()
     records = await asyncio.gather(*(desk.derived.record(ROW, Asker(1, user)) for user in range(50)))
-    assert len(set(records)) == desk.shelf.reads == 1
+    assert len(set(records)) == desk.store.reads == 1
     assert records[0] is not None
     assert verify_line(records[0]).moves == len(MOVES)
     await desk.derived.record(ROW, ANNA)
@@ -186,7 +186,7 @@ async def worker() -> AsyncIterator[Thinker]:
 async def test_everything_travels_to_a_worker_and_back(worker: Thinker) -> None:
     derived = Desk(worker).derived
     record = await derived.record(ROW, ANNA)
-    assert record == derived_functions.record(ROW, await Shelf().stored_moves(ROW.id))
+    assert record == derived_functions.record(ROW, await StoredGame().stored_moves(ROW.id))
     assert (await derived.check(ROW, ANNA)) == await Desk().derived.check(ROW, ANNA)
     assert (await derived.frames(ROW, ANNA)).at(3) == replay(ENTRY, ROW, MOVES).frames[3]
     review = await derived.review(ROW, ANNA)

@@ -161,7 +161,7 @@ class EmojiApi:
             raise OSError(f"{call} is broken")
 
 
-class StandingsStore:
+class Meta:
     """The part of a store that is needed here."""
 
     def __init__(self) -> None:
@@ -182,7 +182,7 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.shelf, self.memory, self.now = EmojiApi(), StandingsStore(), 1_000_000.0
+        self.discord, self.store, self.now = EmojiApi(), Meta(), 1_000_000.0
         (folder / "png").mkdir()
         for icon in ICONS:
             self.draw(icon, icon)
@@ -194,14 +194,14 @@ class Bench:
         manifest.write_text(json.dumps({**entries, icon: {"drawing": look, "picture": look}}))
 
     def made(self, catalogue: Catalogue, **options: Any) -> ApplicationEmojis:
-        store = cast(Store, self.memory)
+        store = cast(Store, self.store)
         options = {"application_id": 7, **options}
         return ApplicationEmojis(
-            catalogue, store, self.shelf, lambda: self.now, folder=self.folder, **options
+            catalogue, store, self.discord, lambda: self.now, folder=self.folder, **options
         )
 
     async def start(self, **options: Any) -> tuple[ApplicationEmojis, Catalogue]:
-        self.shelf.calls.clear()
+        self.discord.calls.clear()
         catalogue = Catalogue({"die-1": "1"})
         drawings = self.made(catalogue, **options)
         await drawings.start()
@@ -222,61 +222,61 @@ def bench(tmp_path: Path) -> Bench:
 async def test_emojis_are_uploaded_once(bench: Bench) -> None:
     drawings, catalogue = await bench.start()
     await drawings.stop()
-    assert bench.shelf.calls == ["all", "add die_1", "add die_1_kept", "add down"]
-    assert catalogue.icon("die-1-kept") == f"<:die_1_kept:{bench.shelf.emojis['die_1_kept']}>"
+    assert bench.discord.calls == ["all", "add die_1", "add die_1_kept", "add down"]
+    assert catalogue.icon("die-1-kept") == f"<:die_1_kept:{bench.discord.emojis['die_1_kept']}>"
     drawings, catalogue = await bench.start()
     await drawings.stop()
-    assert bench.shelf.calls == [], "nothing is new, so nothing is asked"
-    assert catalogue.icon("die-1") == f"<:die_1:{bench.shelf.emojis['die_1']}>"
+    assert bench.discord.calls == [], "nothing is new, so nothing is asked"
+    assert catalogue.icon("die-1") == f"<:die_1:{bench.discord.emojis['die_1']}>"
 
 
 async def test_a_changed_drawing_replaces_its_emoji_alone(bench: Bench) -> None:
     await (await bench.start())[0].stop()
-    old = dict(bench.shelf.emojis)
+    old = dict(bench.discord.emojis)
     bench.draw("down", "another look")
     drawings, catalogue = await bench.start()
     await drawings.stop()
-    assert bench.shelf.calls == ["all", "remove", "add down"]
-    assert bench.shelf.emojis["die_1"] == old["die_1"]
-    assert catalogue.icon("down") == f"<:down:{bench.shelf.emojis['down']}>" != f"<:down:{old['down']}>"
+    assert bench.discord.calls == ["all", "remove", "add down"]
+    assert bench.discord.emojis["die_1"] == old["die_1"]
+    assert catalogue.icon("down") == f"<:down:{bench.discord.emojis['down']}>" != f"<:down:{old['down']}>"
 
 
 async def test_emojis_of_an_unknown_age_are_replaced_and_others_left_alone(bench: Bench) -> None:
-    bench.shelf.emojis = {"die_1": 5, "logo": 6}
+    bench.discord.emojis = {"die_1": 5, "logo": 6}
     drawings, _ = await bench.start()
     await drawings.stop()
-    assert bench.shelf.calls.count("remove") == 1
-    assert bench.shelf.emojis["logo"] == 6
-    assert bench.shelf.emojis["die_1"] != 5
+    assert bench.discord.calls.count("remove") == 1
+    assert bench.discord.emojis["logo"] == 6
+    assert bench.discord.emojis["die_1"] != 5
 
 
 async def test_another_application_has_emojis_of_its_own(bench: Bench) -> None:
     await (await bench.start())[0].stop()
-    bench.memory.kept = {key.replace(":7", ":8"): value for key, value in bench.memory.kept.items()}
+    bench.store.kept = {key.replace(":7", ":8"): value for key, value in bench.store.kept.items()}
     drawings, _ = await bench.start()
     await drawings.stop()
-    assert "all" in bench.shelf.calls
+    assert "all" in bench.discord.calls
 
 
 async def test_what_was_deleted_by_hand_is_found_missing_within_a_week(bench: Bench) -> None:
     await (await bench.start())[0].stop()
-    del bench.shelf.emojis["die_1"]
+    del bench.discord.emojis["die_1"]
     bench.now += RECHECK_SECONDS + 1
     drawings, _ = await bench.start()
     await drawings.stop()
-    assert bench.shelf.calls == ["all", "add die_1"]
+    assert bench.discord.calls == ["all", "add die_1"]
 
 
 async def test_a_refused_emoji_is_text_until_it_is_there_again(bench: Bench) -> None:
     drawings, catalogue = await bench.start()
-    del bench.shelf.emojis["die_1"]
-    bench.shelf.calls.clear()
+    del bench.discord.emojis["die_1"]
+    bench.discord.calls.clear()
     drawings.report_refused()
     assert catalogue.icon("die-1") == "1"
     drawings.report_refused()  # the next table, before the check is through
     await checked(drawings)
-    assert bench.shelf.calls == ["all", "add die_1"]
-    assert catalogue.icon("die-1") == f"<:die_1:{bench.shelf.emojis['die_1']}>"
+    assert bench.discord.calls == ["all", "add die_1"]
+    assert catalogue.icon("die-1") == f"<:die_1:{bench.discord.emojis['die_1']}>"
     await drawings.stop()
 
 
@@ -290,7 +290,7 @@ async def test_after_a_passing_refusal_emojis_are_used_again(bench: Bench, leads
         await checked(drawings)
         assert "<:" in catalogue.icon("die-1")
         bench.now += TRUSTED_SECONDS + 1
-    assert [call for call in bench.shelf.calls if call != "all"] == []
+    assert [call for call in bench.discord.calls if call != "all"] == []
     await drawings.stop()
 
 
@@ -330,25 +330,25 @@ async def test_a_refusal_during_a_round_is_followed_by_another(bench: Bench) -> 
     """As after an upgrade: a drawing is being replaced while a table still shows the old one."""
     await (await bench.start())[0].stop()
     bench.draw("down", "another look")
-    bench.shelf.pause = asyncio.Event()
-    bench.shelf.adding.clear()
+    bench.discord.pause = asyncio.Event()
+    bench.discord.adding.clear()
     catalogue = Catalogue({"down": "v"})
     drawings = bench.made(catalogue)
     await drawings.start()
-    await bench.shelf.adding.wait()
+    await bench.discord.adding.wait()
     assert catalogue.icon("down") == "v", "what was removed is not shown"
     drawings.report_refused()
-    bench.shelf.pause.set()
+    bench.discord.pause.set()
     await checked(drawings)
     await asyncio.sleep(0.01)
     await checked(drawings)
-    assert catalogue.icon("down") == f"<:down:{bench.shelf.emojis['down']}>"
+    assert catalogue.icon("down") == f"<:down:{bench.discord.emojis['down']}>"
     await drawings.stop()
 
 
 async def test_a_check_that_fails_while_emojis_are_refused_is_soon_made_again(bench: Bench) -> None:
     drawings, catalogue = await bench.start()
-    bench.shelf.broken = {"all"}
+    bench.discord.broken = {"all"}
     drawings.report_refused()
     await checked(drawings)
     assert "<:" not in catalogue.icon("down")
@@ -360,32 +360,32 @@ async def test_where_emojis_are_off_none_are_checked(bench: Bench) -> None:
     drawings = bench.made(Catalogue({}))
     drawings.report_refused()
     await asyncio.sleep(0)
-    assert (bench.shelf.calls, bench.memory.kept) == ([], {})
+    assert (bench.discord.calls, bench.store.kept) == ([], {})
 
 
 async def test_a_failed_upload_leaves_the_text(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
-    bench.shelf.broken = {"add die_1"}
+    bench.discord.broken = {"add die_1"}
     drawings, catalogue = await bench.start()
     await drawings.stop()
     assert catalogue.icon("die-1") == "1"
     assert "<:" in catalogue.icon("down")
     assert "die_1 could not be uploaded" in caplog.text
-    bench.shelf.broken = set()
+    bench.discord.broken = set()
     drawings, catalogue = await bench.start()
     await drawings.stop()
-    assert bench.shelf.calls == ["all", "add die_1"], "what was uploaded is not uploaded again"
+    assert bench.discord.calls == ["all", "add die_1"], "what was uploaded is not uploaded again"
     assert "<:" in catalogue.icon("die-1")
 
 
 async def test_a_failed_round_is_tried_again_later(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
-    bench.shelf.broken = {"*"}
+    bench.discord.broken = {"*"}
     drawings, catalogue = await bench.start()
-    assert bench.shelf.calls == ["all"]
+    assert bench.discord.calls == ["all"]
     assert "<:" not in catalogue.icon("die-1")
     assert "tried again later" in caplog.text
     loop = asyncio.get_running_loop()
     assert 0 < drawings.checks.due - loop.time() <= RETRY_SECONDS
-    bench.shelf.broken = set()
+    bench.discord.broken = set()
     drawings.checks.wake()
     await checked(drawings)
     assert "<:" in catalogue.icon("die-1")
@@ -396,36 +396,36 @@ async def test_a_failed_round_is_tried_again_later(bench: Bench, caplog: pytest.
 async def test_trouble_is_not_tried_for_every_drawing(bench: Bench) -> None:
     for number in range(2, 7):
         bench.draw(f"die-{number}", "a die")
-    bench.shelf.broken = {f"add {name_of(icon)}" for icon in drawn(bench.folder)}
+    bench.discord.broken = {f"add {name_of(icon)}" for icon in drawn(bench.folder)}
     drawings, _ = await bench.start()
     await drawings.stop()
-    assert len(bench.shelf.calls) == 1 + MAX_FAILURES
+    assert len(bench.discord.calls) == 1 + MAX_FAILURES
 
 
 async def test_stopping_in_the_midst_of_an_upload(bench: Bench) -> None:
-    bench.shelf.pause = asyncio.Event()
+    bench.discord.pause = asyncio.Event()
     drawings = bench.made(Catalogue({}))
     await drawings.start()  # returns at once
-    await bench.shelf.adding.wait()
+    await bench.discord.adding.wait()
     await asyncio.wait_for(drawings.stop(), 5)
     assert not drawings.checks.running
     await drawings.stop()
 
 
 async def test_without_drawings_there_is_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    shelf = EmojiApi()
+    discord = EmojiApi()
     drawings = ApplicationEmojis(
-        Catalogue({}), cast(Store, StandingsStore()), shelf, lambda: 0.0, application_id=7, folder=tmp_path
+        Catalogue({}), cast(Store, Meta()), discord, lambda: 0.0, application_id=7, folder=tmp_path
     )
     await drawings.start()
     await drawings.stop()
-    assert shelf.calls == []
+    assert discord.calls == []
     assert "shown as text" in caplog.text
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"known": {"die-1": 3}}', '{"checked": "x"}', "null"])
 async def test_a_damaged_note_of_uploaded_emojis_is_ignored(bench: Bench, text: str) -> None:
-    bench.memory.kept["emojis:7"] = text
+    bench.store.kept["emojis:7"] = text
     drawings, catalogue = await bench.start()
     await drawings.stop()
     assert "<:" in catalogue.icon("die-1")
@@ -433,11 +433,11 @@ async def test_a_damaged_note_of_uploaded_emojis_is_ignored(bench: Bench, text: 
 
 async def test_the_playground_forgets_what_its_world_has_forgotten(bench: Bench) -> None:
     await (await bench.start())[0].stop()
-    bench.shelf.emojis = {}
+    bench.discord.emojis = {}
     drawings, catalogue = await bench.start(trusting=False)
     await drawings.stop()
-    assert len(bench.shelf.calls) == 1 + len(ICONS)
-    assert catalogue.icon("down") == f"<:down:{bench.shelf.emojis['down']}>"
+    assert len(bench.discord.calls) == 1 + len(ICONS)
+    assert catalogue.icon("down") == f"<:down:{bench.discord.emojis['down']}>"
 
 
 # ------------------------------------------------------------------ showing them

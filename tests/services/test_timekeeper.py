@@ -12,8 +12,8 @@ class Clocks:
     def __init__(self) -> None:
         self.wall = self.steady = 0.0
         self.jumps = 0
-        self.keeper = Timekeeper(lambda: self.wall, lambda: self.steady)
-        self.keeper.on_jump = self.jumped
+        self.timekeeper = Timekeeper(lambda: self.wall, lambda: self.steady)
+        self.timekeeper.on_jump = self.jumped
 
     def jumped(self) -> None:
         self.jumps += 1
@@ -21,19 +21,19 @@ class Clocks:
 
 def test_a_jump_is_told_once_and_the_time_is_certain_after_an_id() -> None:
     clocks = Clocks()
-    keeper, at = clocks.keeper, snowflake_seconds(AN_ID)
+    timekeeper, at = clocks.timekeeper, snowflake_seconds(AN_ID)
     clocks.wall = at - 1
-    assert (keeper.now(), keeper.certain, clocks.jumps) == (at - 1, False, 1)
-    keeper.heard(AN_ID)
-    assert (keeper.certain, clocks.jumps) == (True, 1)
+    assert (timekeeper.now(), timekeeper.certain, clocks.jumps) == (at - 1, False, 1)
+    timekeeper.heard(AN_ID)
+    assert (timekeeper.certain, clocks.jumps) == (True, 1)
     clocks.wall += 3600
     clocks.steady += 3600
-    assert (keeper.now(), keeper.certain, clocks.jumps) == (at + 3599, True, 1)
+    assert (timekeeper.now(), timekeeper.certain, clocks.jumps) == (at + 3599, True, 1)
 
 
 def test_the_database_says_how_late_it_is_at_least() -> None:
     clocks = Clocks()
-    clocks.keeper.start(AN_ID)
-    assert clocks.keeper.now() == snowflake_seconds(AN_ID)
-    clocks.keeper.start(None)
-    assert clocks.keeper.now() == 0.0
+    clocks.timekeeper.start(AN_ID)
+    assert clocks.timekeeper.now() == snowflake_seconds(AN_ID)
+    clocks.timekeeper.start(None)
+    assert clocks.timekeeper.now() == 0.0

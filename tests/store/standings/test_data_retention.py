@@ -16,7 +16,7 @@ from tests.support.rows import a_game
 DAY = 86_400.0
 
 
-class SessionContext:
+class Servers:
     """A clock, and the list of servers that the bot is in."""
 
     def __init__(self, store: Store) -> None:
@@ -33,8 +33,8 @@ class SessionContext:
         self.asked.append(guild_id)
         return None if self.silent else guild_id in self.truth
 
-    async def keeper(self) -> DataRetention:
-        keeper = DataRetention(
+    async def started(self) -> DataRetention:
+        retention = DataRetention(
             self.store,
             lambda: self.now,
             lambda: self.cached,
@@ -42,171 +42,169 @@ class SessionContext:
             self.purged.append,
             is_certain=lambda: self.certain,
         )
-        await keeper.start()
-        await keeper.stop()  # its timer is not wanted here
-        return keeper
+        await retention.start()
+        await retention.stop()  # its timer is not wanted here
+        return retention
 
     async def known(self) -> set[int]:
         return set(await self.store.known_guilds())
 
 
 @pytest.fixture
-async def around(new: Place) -> AsyncIterator[SessionContext]:
+async def servers(new: Place) -> AsyncIterator[Servers]:
     """A bot in servers 1 to 6, each with a game."""
     store = await open_store(new)
-    around = SessionContext(store)
+    servers = Servers(store)
     for guild_id in range(1, 7):
         await store.create(a_game(guild_id * 100, guild_id=guild_id), None)
-    around.cached = around.truth = set(range(1, 7))
-    yield around
+    servers.cached = servers.truth = set(range(1, 7))
+    yield servers
     await store.close()
 
 
-async def test_the_data_of_a_server_goes_after_30_days(around: SessionContext) -> None:
-    keeper = await around.keeper()
-    around.cached = around.truth = around.truth - {1}
-    await keeper.departed(1)
-    around.now += KEEP_SECONDS - 1
-    await keeper.round()
-    assert around.purged == []
-    around.now += 2
-    await (await around.keeper()).round()  # also after a restart
-    assert around.purged == [1]
-    assert await around.known() == {2, 3, 4, 5, 6}
-    await (await around.keeper()).round()
-    assert around.purged == [1]
+async def test_the_data_of_a_server_goes_after_30_days(servers: Servers) -> None:
+    retention = await servers.started()
+    servers.cached = servers.truth = servers.truth - {1}
+    await retention.departed(1)
+    servers.now += KEEP_SECONDS - 1
+    await retention.round()
+    assert servers.purged == []
+    servers.now += 2
+    await (await servers.started()).round()  # also after a restart
+    assert servers.purged == [1]
+    assert await servers.known() == {2, 3, 4, 5, 6}
+    await (await servers.started()).round()
+    assert servers.purged == [1]
 
 
-async def test_it_stays_if_the_bot_is_asked_back(around: SessionContext) -> None:
-    keeper = await around.keeper()
-    around.cached = around.truth = around.truth - {1}
-    await keeper.departed(1)
-    around.now += 29 * DAY
-    around.cached = around.truth = around.truth | {1}
-    await keeper.came_back(1)
-    around.now += 10 * DAY
-    await keeper.round()
-    assert around.purged == []
+async def test_it_stays_if_the_bot_is_asked_back(servers: Servers) -> None:
+    retention = await servers.started()
+    servers.cached = servers.truth = servers.truth - {1}
+    await retention.departed(1)
+    servers.now += 29 * DAY
+    servers.cached = servers.truth = servers.truth | {1}
+    await retention.came_back(1)
+    servers.now += 10 * DAY
+    await retention.round()
+    assert servers.purged == []
     # Taken out once more, the 30 days begin anew.
-    around.cached = around.truth = around.truth - {1}
-    await keeper.departed(1)
-    around.now += 29 * DAY
-    await keeper.round()
-    assert around.purged == []
+    servers.cached = servers.truth = servers.truth - {1}
+    await retention.departed(1)
+    servers.now += 29 * DAY
+    await retention.round()
+    assert servers.purged == []
 
 
-async def test_coming_back_while_the_bot_was_away_is_noticed(around: SessionContext) -> None:
-    keeper = await around.keeper()
-    await keeper.departed(1)
-    around.now += 31 * DAY
-    await (await around.keeper()).round()  # it is among the servers of the connection
-    assert around.purged == []
-    assert await around.store.departures() == {}
+async def test_coming_back_while_the_bot_was_away_is_noticed(servers: Servers) -> None:
+    retention = await servers.started()
+    await retention.departed(1)
+    servers.now += 31 * DAY
+    await (await servers.started()).round()  # it is among the servers of the connection
+    assert servers.purged == []
+    assert await servers.store.departures() == {}
 
 
-async def test_discord_is_asked_before_anything_is_deleted(around: SessionContext) -> None:
-    keeper = await around.keeper()
-    await keeper.departed(1)
-    around.cached = around.cached - {1}  # missing here, but Discord knows that the bot is in it
-    around.now += 31 * DAY
-    await keeper.round()
-    assert around.purged == []
-    assert await around.store.departures() == {}
+async def test_discord_is_asked_before_anything_is_deleted(servers: Servers) -> None:
+    retention = await servers.started()
+    await retention.departed(1)
+    servers.cached = servers.cached - {1}  # missing here, but Discord knows that the bot is in it
+    servers.now += 31 * DAY
+    await retention.round()
+    assert servers.purged == []
+    assert await servers.store.departures() == {}
 
 
-async def test_a_silent_discord_deletes_nothing(around: SessionContext) -> None:
-    keeper = await around.keeper()
-    around.cached = around.truth = around.truth - {1}
-    await keeper.departed(1)
-    around.now += 31 * DAY
-    around.silent = True
-    await keeper.round()
-    assert around.purged == []
-    around.silent = False
-    around.now += 3600
-    await keeper.round()
-    assert around.purged == [1]
+async def test_a_silent_discord_deletes_nothing(servers: Servers) -> None:
+    retention = await servers.started()
+    servers.cached = servers.truth = servers.truth - {1}
+    await retention.departed(1)
+    servers.now += 31 * DAY
+    servers.silent = True
+    await retention.round()
+    assert servers.purged == []
+    servers.silent = False
+    servers.now += 3600
+    await retention.round()
+    assert servers.purged == [1]
 
 
-async def test_merely_missing_from_the_cache_loses_nothing(around: SessionContext) -> None:
-    around.cached = set()
-    keeper = await around.keeper()
+async def test_merely_missing_from_the_cache_loses_nothing(servers: Servers) -> None:
+    servers.cached = set()
+    retention = await servers.started()
     for _ in range(40):
-        await keeper.round()
-        around.now += DAY
-    assert around.purged == []
-    assert await around.store.departures() == {}
+        await retention.round()
+        servers.now += DAY
+    assert servers.purged == []
+    assert await servers.store.departures() == {}
 
 
-async def test_taken_out_while_the_bot_was_away(around: SessionContext) -> None:
+async def test_taken_out_while_the_bot_was_away(servers: Servers) -> None:
     """No event has told of it. It is found by asking, and the 30 days begin then."""
-    around.cached = around.truth = around.truth - {1}
-    keeper = await around.keeper()
-    await keeper.round()
-    assert await around.store.departures() == {1: NOW}
-    around.now += 31 * DAY
-    await keeper.round()
-    assert around.purged == [1]
+    servers.cached = servers.truth = servers.truth - {1}
+    retention = await servers.started()
+    await retention.round()
+    assert await servers.store.departures() == {1: NOW}
+    servers.now += 31 * DAY
+    await retention.round()
+    assert servers.purged == [1]
 
 
-async def test_servers_are_asked_about_once_a_day(around: SessionContext) -> None:
-    around.cached = set()
-    keeper = await around.keeper()
+async def test_servers_are_asked_about_once_a_day(servers: Servers) -> None:
+    servers.cached = set()
+    retention = await servers.started()
     for _ in range(48):
-        await keeper.round()
-        around.now += 3600
-    assert len(around.asked) == 2 * 6
+        await retention.round()
+        servers.now += 3600
+    assert len(servers.asked) == 2 * 6
 
 
-async def test_too_many_at_once_are_a_mistake(
-    around: SessionContext, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_too_many_at_once_are_a_mistake(servers: Servers, caplog: pytest.LogCaptureFixture) -> None:
     """As with the token of another application: Discord denies all of them."""
-    around.cached = around.truth = set()
-    keeper = await around.keeper()
+    servers.cached = servers.truth = set()
+    retention = await servers.started()
     with caplog.at_level(logging.ERROR):
         for _ in range(40):
-            await keeper.round()
-            around.now += DAY
-    assert around.purged == []
+            await retention.round()
+            servers.now += DAY
+    assert servers.purged == []
     assert "another application" in caplog.text
 
 
 async def test_one_failure_keeps_nothing_else(
-    around: SessionContext, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    servers: Servers, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeper = await around.keeper()
-    around.cached = around.truth = around.truth - {1}
-    await keeper.departed(1)
-    around.now += 31 * DAY
+    retention = await servers.started()
+    servers.cached = servers.truth = servers.truth - {1}
+    await retention.departed(1)
+    servers.now += 31 * DAY
 
     async def fail() -> tuple[int, ...]:
         raise OSError("disk")
 
-    monkeypatch.setattr(around.store, "known_guilds", fail)
+    monkeypatch.setattr(servers.store, "known_guilds", fail)
     with caplog.at_level(logging.ERROR):
-        await keeper.round()
+        await retention.round()
     assert "Data retention has failed" in caplog.text
-    assert around.purged == [1]
+    assert servers.purged == [1]
 
 
-async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(around: SessionContext) -> None:
+async def test_while_the_clock_is_not_certain_nothing_is_stored_or_deleted(servers: Servers) -> None:
     """A server left at a wrong time would seem to be left long ago once the clock is right."""
-    keeper = await around.keeper()
-    around.certain = False
-    around.cached = around.truth = {1, 2, 3, 4, 5}
-    await keeper.departed(6)
-    assert await around.store.departures() == {}
-    await keeper.round()
-    around.now += KEEP_SECONDS + DAY
-    around.certain = True
-    await keeper.round()  # finds that the bot was removed
-    assert await around.known() == {1, 2, 3, 4, 5, 6}
-    assert await around.store.departures() == {6: around.now}
-    around.now += KEEP_SECONDS + DAY
-    around.certain = False
-    await keeper.round()
-    assert 6 in await around.known()
-    around.certain = True
-    await keeper.round()
-    assert around.purged == [6]
+    retention = await servers.started()
+    servers.certain = False
+    servers.cached = servers.truth = {1, 2, 3, 4, 5}
+    await retention.departed(6)
+    assert await servers.store.departures() == {}
+    await retention.round()
+    servers.now += KEEP_SECONDS + DAY
+    servers.certain = True
+    await retention.round()  # finds that the bot was removed
+    assert await servers.known() == {1, 2, 3, 4, 5, 6}
+    assert await servers.store.departures() == {6: servers.now}
+    servers.now += KEEP_SECONDS + DAY
+    servers.certain = False
+    await retention.round()
+    assert 6 in await servers.known()
+    servers.certain = True
+    await retention.round()
+    assert servers.purged == [6]

@@ -21,6 +21,9 @@ from tests.support.discord_server.server import DiscordServer
 from tests.support.screen import Message, Which
 from tests.support.values import not_none
 
+IN_TIME = 3.0
+"""How many seconds Discord waits for an acknowledgement."""
+
 
 @dataclass(eq=False)
 class Reply:
@@ -63,6 +66,11 @@ class Reply:
     def acked(self) -> bool:
         """Return whether the bot answered in time."""
         return self.acked_after is not None
+
+    @property
+    def acked_in_time(self) -> bool:
+        """Return whether the bot answered before Discord gave the interaction up."""
+        return self.acked_after is not None and self.acked_after < IN_TIME
 
     @property
     def pending(self) -> bool:

@@ -20,9 +20,6 @@ from tests.support.values import not_none
 
 PUT_COMMANDS = r"/commands$"
 
-IN_TIME = 3.0
-"""How many seconds Discord waits for an acknowledgement."""
-
 PREPARING = 30.0
 """More seconds than a busy machine needs to play a game to the point where a test begins."""
 
