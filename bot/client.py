@@ -325,7 +325,7 @@ class DiceBot(commands.AutoShardedBot):
         self.time.on_jump = self.deadlines.count_anew
 
     async def _announce(
-        self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float
+        self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float | None
     ) -> bool:
         """Post a screen in the language of a server; see :func:`~bot.discordpy.announcing.announce`."""
         guild = self.get_guild(guild_id)

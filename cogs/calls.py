@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from discord import app_commands
 from discord.ext import commands
@@ -38,6 +39,8 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             await answer.form(screens.form(await _chosen(bot, click)))
         case [screens.SET]:
             calls = screens.entered_calls(answer.entered, zones())
+            if calls.way == MESSAGE:
+                calls = replace(calls, locale=answer.private_locale)
             await bot.store.calls.choose(click.user_id, calls)
             closed = calls.way == MESSAGE and not await bot.calling.try_out(
                 click.user_id, answer.private_locale, f"{click.interaction_id:x}.calls"

@@ -1,4 +1,4 @@
-"""Puzzles: ``/puzzle`` and its private pages. Nothing is stored; each button carries the puzzle's number."""
+"""Puzzles: ``/puzzle`` and its private pages. Each button names its puzzle, so it works after any restart."""
 
 from __future__ import annotations
 
@@ -12,38 +12,90 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
-from bot.screens import puzzle
+from bot.records.game_log import OtherRules
+from bot.screens import puzzle as screens
 from bot.screens.button_ids import Page
+from bot.screens.puzzle import Posed
 from bot.sessions.request import Click, Refused
+from bot.store.puzzles import game_key, next_key, shipped_key
 from bot.strategy.shipped import TableProblem
 from bot.strategy.tutto.puzzles import Collection, load
 from cogs.command_texts import described
+from cogs.history import load_finished_game, visible_channels
 from cogs.pages import number, page
 
 
 class Puzzles(commands.Cog):
+    def __init__(self, bot: DiceBot) -> None:
+        self.bot = bot
+
     @app_commands.command(name="puzzle", description=described("cmd-puzzle"))
+    @app_commands.describe(number=described("cmd-puzzle-number"))
     @answered
-    async def puzzle(self, answer: Answer) -> None:
-        shipped = _shipped()
-        await answer.private(puzzle.question(shipped, randbelow(len(shipped.puzzles))))
+    async def puzzle(self, answer: Answer, number: app_commands.Range[int, 1] | None = None) -> None:
+        if number is None:
+            posed = await _next(self.bot, answer, answer.click())
+        else:
+            posed = await _numbered(self.bot, answer.click(), number - 1)
+        await answer.private(screens.question(posed))
 
 
 @page(Page.PUZZLE)
 async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a button of a puzzle."""
     shipped = _shipped()
-    last = len(shipped.puzzles) - 1
     match list(parts):
-        case [puzzle.SHOW, which]:
-            await answer.turn_page(puzzle.question(shipped, number(which, last)))
+        # Earlier versions named the next puzzle.
+        case [screens.SHOW, *_]:
+            await answer.turn_page(screens.question(await _next(bot, answer, click)))
+            return
+        case [screens.ANSWER, screens.GAME, game, chosen]:
+            posed = await _from_game(bot, answer, click, game)
         # The numbers of another edition mean other puzzles.
-        case [puzzle.ANSWER, shipped.edition, which, chosen]:
-            found = number(which, last)
-            index = number(chosen, len(shipped.puzzles[found].choices) - 1)
-            await answer.turn_page(puzzle.solution(shipped, found, index))
+        case [screens.ANSWER, shipped.edition, which, chosen]:
+            posed = screens.shipped(shipped, number(which, len(shipped.puzzles) - 1))
         case _:
             raise Unreadable("error-old-button")
+    index = number(chosen, len(posed.puzzle.choices) - 1)
+    await answer.turn_page(screens.solution(posed, index))
+
+
+async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:
+    """Return the puzzle that a person is shown next, and note that they were."""
+    shipped, store = _shipped(), bot.store.puzzles
+    found = await store.games(click.guild_id, visible_channels(answer.interaction), click.user_id)
+    games = {game_key(game_id): game_id for game_id in found}
+    numbers = {shipped_key(shipped.edition, index): index for index in range(len(shipped.puzzles))}
+    while True:
+        seen = await store.seen(click.user_id)
+        key, forget = next_key(list(games), list(numbers), seen, randbelow)
+        await store.note_seen(click.user_id, key, forget)
+        if key in numbers:
+            return screens.shipped(shipped, numbers[key])
+        try:
+            return await _from_game(bot, answer, click, f"{games.pop(key):x}")
+        except (Refused, OtherRules):
+            # Deleted meanwhile, or of earlier rules: it can't be shown to anybody.
+            continue
+
+
+async def _numbered(bot: DiceBot, click: Click, index: int) -> Posed:
+    """Return a shipped puzzle that a person asked for."""
+    shipped = _shipped()
+    if index >= len(shipped.puzzles):
+        raise Refused("error-puzzle-number", n=len(shipped.puzzles))
+    await bot.store.puzzles.note_seen(click.user_id, shipped_key(shipped.edition, index))
+    return screens.shipped(shipped, index)
+
+
+async def _from_game(bot: DiceBot, answer: Answer, click: Click, game: str) -> Posed:
+    """Return the puzzle of a game that the person may see. Raises :class:`Refused` if there is none."""
+    row = await load_finished_game(bot, answer, click, game)
+    move = await bot.store.puzzles.move(row.id)
+    found = None if move is None else await bot.derived.puzzle(row, move, click.asker)
+    if found is None:
+        raise Refused("error-puzzle-gone")
+    return screens.from_game(row.id, found)
 
 
 def _shipped() -> Collection:
@@ -54,4 +106,4 @@ def _shipped() -> Collection:
 
 
 async def setup(bot: DiceBot) -> None:
-    await bot.add_cog(Puzzles())
+    await bot.add_cog(Puzzles(bot))

@@ -115,6 +115,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "bot.store.calls",
         "bot.store.daily",
         "bot.store.guild_settings",
+        "bot.store.puzzles",
         "bot.store.seasons",
         "bot.store.standings",
     ),

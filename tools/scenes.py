@@ -660,11 +660,12 @@ def _tables() -> Iterator[Scene]:
 
 def _puzzles() -> Iterator[Scene]:
     shipped = puzzles.load()
-    for number in range(3):
-        yield Scene("puzzles", f"puzzle-{number}", puzzle.question(shipped, number))
-        right, usual = shipped.puzzles[number].best, shipped.puzzles[number].usual
-        for name, chosen in (("right", right), ("wrong", usual)):
-            yield Scene("puzzles", f"puzzle-{number}-{name}", puzzle.solution(shipped, number, chosen))
+    posed = {str(number): puzzle.shipped(shipped, number) for number in range(3)}
+    posed["game"] = puzzle.from_game(7, shipped.puzzles[3])
+    for which, one in posed.items():
+        yield Scene("puzzles", f"puzzle-{which}", puzzle.question(one))
+        for name, chosen in (("right", one.puzzle.best), ("wrong", one.puzzle.usual)):
+            yield Scene("puzzles", f"puzzle-{which}-{name}", puzzle.solution(one, chosen))
 
 
 def _daily() -> Iterator[Scene]:

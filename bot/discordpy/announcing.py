@@ -22,18 +22,23 @@ MAX_OLDER = 500
 
 
 async def announce(
-    client: discord.Client, guild_id: int, channel_id: int, rendered: Rendered, nonce: str, since: float
+    client: discord.Client,
+    guild_id: int,
+    channel_id: int,
+    rendered: Rendered,
+    nonce: str,
+    since: float | None,
 ) -> bool:
-    """Post a message that notifies nobody, once. Return False if Discord does not take it in this channel.
+    """Post a message that notifies nobody. Return False if Discord does not take it in this channel.
 
-    It is there already if the bot has posted one with the same buttons ``since`` a time in Unix seconds.
-    Where the bot may not read older messages, Discord shows it none; then only the ``nonce`` keeps a second
-    one away, for some minutes. Raises Discord's errors for what may work later.
+    Within some minutes Discord drops a second message with the same ``nonce``. With ``since``, a time in Unix
+    seconds, nothing is posted if the bot has posted one with the same buttons after it. Where the bot may not
+    read older messages, Discord shows it none. Raises Discord's errors for what may work later.
     """
     channel = client.get_partial_messageable(channel_id, guild_id=guild_id)
     try:
         async with asyncio.timeout(POST_SECONDS):
-            if not await _is_there(client, channel, rendered, since):
+            if since is None or not await _is_there(client, channel, rendered, since):
                 await channel.send(view=rendered.view, allowed_mentions=NO_MENTIONS, nonce=nonce, silent=True)
     except discord.HTTPException as error:
         if error.status not in REFUSED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import CARDS, pile
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, State
@@ -11,31 +13,70 @@ from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, 
 from bot.screens.table import END_ACCENT, named
 from bot.screens.tutto.advice import action_label, pile_line, why
 from bot.screens.tutto.table import TuttoScreen
-from bot.strategy.tutto.puzzles import Collection
+from bot.strategy.tutto.puzzles import Collection, Puzzle
 
 SHOW, ANSWER = "n", "a"
-"""What stands first in the token of a button: show the puzzle whose number follows, or answer the one of an
-edition and a number with the index of a choice."""
+"""What stands first in the token of a button: show another puzzle, or answer one with the index of a choice.
+The puzzle is named by an edition and a number, or by :data:`GAME` and a game."""
+
+GAME = "g"
 
 A_ROW = 2
 """How many choices stand side by side."""
 
 _token = Page.PUZZLE.token
 _SCREEN = TuttoScreen()
+_ICON = Icons((f"game-{_SCREEN.key}",))
 _RIVAL = ai("grandmaster")
 """The winning chances assume that the other player always finds the best choice."""
 
 
-def question(shipped: Collection, number: int) -> Screen:
-    """Show a puzzle and its choices. ``number`` counts from 0."""
-    puzzle = shipped.puzzles[number]
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A puzzle: what a button calls it, its ``title``, what a text to share calls it, and the text that says
+    what is tempting about its usual choice."""
+
+    puzzle: Puzzle
+    named: tuple[str | int, ...]
+    title: Say
+    shared: Say
+    tempting: Say
+
+
+def shipped(collection: Collection, number: int) -> Posed:
+    """Return a shipped puzzle; ``number`` counts from 0."""
+    puzzle = collection.puzzles[number]
+    place = {"number": number + 1, "all": len(collection.puzzles)}
+    return Posed(
+        puzzle,
+        (collection.edition, number),
+        say("puzzle-title", icon=_ICON, **place),
+        say("puzzle-share", **place),
+        say("puzzle-rule" if puzzle.by_rule else "puzzle-points"),
+    )
+
+
+def from_game(game_id: int, puzzle: Puzzle) -> Posed:
+    """Return the puzzle of a game of the server. Nothing on its pages says who has played."""
+    return Posed(
+        puzzle,
+        (GAME, f"{game_id:x}"),
+        say("puzzle-title-game", icon=_ICON),
+        say("puzzle-share-game"),
+        say("puzzle-played"),
+    )
+
+
+def question(posed: Posed) -> Screen:
+    """Show a puzzle and its choices."""
+    puzzle = posed.puzzle
     buttons = [
-        Button(_token(ANSWER, shipped.edition, number, index), _label(puzzle.state, action))
+        Button(_token(ANSWER, *posed.named, index), _label(puzzle.state, action))
         for index, action in enumerate(puzzle.choices)
     ]
     return Screen(
         (
-            *_position(shipped, number),
+            *_position(posed),
             Text((say("puzzle-ask"),)),
             *button_rows(buttons, A_ROW),
             Text((say("puzzle-words"),)),
@@ -44,16 +85,16 @@ def question(shipped: Collection, number: int) -> Screen:
     )
 
 
-def solution(shipped: Collection, number: int, chosen: int) -> Screen:
-    """Show a puzzle with the winning chance of each choice, the ``chosen`` one marked."""
-    puzzle = shipped.puzzles[number]
+def solution(posed: Posed, chosen: int) -> Screen:
+    """Show the winning chance of each choice of a puzzle, the ``chosen`` one marked, and a text to share."""
+    puzzle = posed.puzzle
     state = puzzle.state
     right = chosen == puzzle.best
     lines = [say("puzzle-right" if right else "puzzle-wrong")]
     for index in sorted(range(len(puzzle.choices)), key=lambda index: -puzzle.wins[index]):
         facts = [say("tutto-odds-win", value=Percent(puzzle.wins[index]))]
         facts += [say("puzzle-yours")] if index == chosen else []
-        facts += [say("puzzle-rule" if puzzle.by_rule else "puzzle-points")] if index == puzzle.usual else []
+        facts += [posed.tempting] if index == puzzle.usual else []
         key = "odds-choice-best" if index == puzzle.best else "odds-choice"
         action = action_label(state, puzzle.choices[index])
         lines.append(say(key, action=action, facts=folded(facts, "facts-joined")))
@@ -62,35 +103,31 @@ def solution(shipped: Collection, number: int, chosen: int) -> Screen:
     reason = say(
         "puzzle-why", action=action_label(state, puzzle.choices[other]), why=why(puzzle.decision(other))
     )
-    following = Button(_token(SHOW, (number + 1) % len(shipped.puzzles)), say("puzzle-next"), PRIMARY)
+    result = say("puzzle-share-right" if right else "puzzle-share-wrong", puzzle=posed.shared)
     return Screen(
         (
-            *_position(shipped, number),
+            *_position(posed),
             Divider(),
             Text(tuple(lines)),
             Text((reason, say("small-print", text=say("basis-table")))),
-            Buttons((following,)),
+            Divider(),
+            Text((say("daily-share-block", text=result),)),
+            Buttons((Button(_token(SHOW), say("puzzle-next"), PRIMARY),)),
         ),
         END_ACCENT,
     )
 
 
-def _position(shipped: Collection, number: int) -> tuple[Block, ...]:
-    state = shipped.puzzles[number].state
+def _position(posed: Posed) -> tuple[Block, ...]:
+    state = posed.puzzle.state
     seats = [_RIVAL, _RIVAL]
     seats[state.seat] = Seat("human")
     rival = seat_name((_RIVAL,), 0)
     own, other = state.scores[state.seat], state.scores[1 - state.seat]
-    head = say(
-        "puzzle-title",
-        icon=Icons((f"game-{_SCREEN.key}",)),
-        number=number + 1,
-        all=len(shipped.puzzles),
-    )
     scores = say("puzzle-scores", own=own, name=rival, other=other, target=state.options.target)
     left = dict(zip(CARDS, pile(state.deck), strict=True))
     return (
-        Text((head, scores, _order(state))),
+        Text((posed.title, scores, _order(state))),
         Divider(),
         *(named(block, seats) for block in _SCREEN.body(state, "")),
         Text((pile_line(left),)),

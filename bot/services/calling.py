@@ -118,7 +118,8 @@ class Calling:
         limited = row.turn_seconds and row.deadline != NEVER
         until = row.since + row.turn_seconds if limited else None
         link = message_link(row.guild_id, row.channel_id, row.message_id or 0)
-        locale = self._servers.of(row.guild_id).language or row.locale
+        chosen = await self._store.calls.of(call.user_id) or Calls()
+        locale = chosen.locale or self._servers.of(row.guild_id).language or row.locale
         rendered = render(screens.your_turn(row.game, link, until), self._catalogue.plain(), locale)
         # A nonce has at most 25 characters.
         nonce = f"{row.id:x}.{call.turn:x}.{call.reason[0]}.{call.user_id & 0xFFFF:x}"[-25:]

@@ -29,6 +29,7 @@ from bot.store.base import FINISHED, GameRow, Store
 from bot.store.bounded import Bounded
 from bot.store.personal_export import export
 from bot.strategy.account import NoAccount
+from bot.strategy.tutto.puzzles import Puzzle
 
 MAX_KEPT = 32
 """How many results to keep. Most have less than 100 KB."""
@@ -120,6 +121,16 @@ class DerivedResults:
         except CORRUPT_DATA_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", row.id, error)
             raise Refused("error-review-damaged") from error
+
+    async def puzzle(self, row: GameRow, move: int, asker: Asker) -> Puzzle | None:
+        """Return the puzzle before a move of a game, or None if it makes none. Raises :class:`OtherRules`, or
+        :class:`Refused` for a damaged log."""
+        try:
+            return await self._of_log(functions.puzzle, self._quick, row, asker, move)
+        except OtherRules:
+            raise
+        except CORRUPT_DATA_ERRORS:
+            raise Refused("error-damaged") from None
 
     async def chances_chart(self, row: GameRow, report: Report, locale: str, asker: Asker) -> bytes:
         """Return the chart of the winning chances as PNG, in the language of ``locale``."""

@@ -10,9 +10,10 @@ import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from bot.charts import rating, scores, skill, winning_chances
-from bot.games.core import Unreadable
+from bot.games.core import Leave, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.catalogue import Catalogue
 from bot.records import fairness, replay
@@ -29,6 +30,7 @@ from bot.screens.stats import RATING_CHART, charts
 from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import GameRow, StoredMove
 from bot.store.encoding import read_moves
+from bot.strategy.tutto.puzzles import Puzzle, puzzle_of
 
 BLOCK = 16
 """How many frames are packed together: the bot unpacks one block to show one frame, in 0.3 ms."""
@@ -84,6 +86,16 @@ def review(row: GameRow, moves: Sequence[StoredMove]) -> Report:
     if last.state != row.state:
         raise Unreadable("error-unreadable")
     return entry.coach.review(log.options, log.seats, log.opening, log.moves)
+
+
+def puzzle(row: GameRow, moves: Sequence[StoredMove], move: int) -> Puzzle | None:
+    """Return the puzzle before a move, by its number from 0, in which what was played tempts."""
+    log = _log(row, moves)
+    played = log.moves[move].action if move < len(log.moves) else None
+    if played is None or isinstance(played, Leave):
+        return None
+    (before,) = islice(log.replay(), move, move + 1)
+    return puzzle_of(before.state, played)
 
 
 def score_chart(row: GameRow, moves: Sequence[StoredMove]) -> bytes:

@@ -30,13 +30,14 @@ _log = logging.getLogger(__name__)
 
 
 class Post(Protocol):
-    """Posts a screen in a channel of a server, unless it was posted there ``since`` a time in Unix seconds.
+    """Posts a screen in a channel of a server; with ``since``, a time in Unix seconds, only if it was not
+    posted there after it.
 
     The ``nonce`` is the same for each try. Returns False if Discord does not take it there.
     """
 
     def __call__(
-        self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float
+        self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float | None
     ) -> Awaitable[bool]: ...
 
 
@@ -110,8 +111,10 @@ class SeasonCloser:
         }
         for channel_id in self._servers.of(guild_id).seasons if best else ():
             nonce = f"sn.{guild_id:x}.{month:x}"
-            screen, over = card(month, best), starts_at(month + 1)
-            refused = not await self._post(guild_id, channel_id, screen, nonce, over)
+            # Who was interrupted can't know what Discord has done.
+            again = await self._store.seasons.try_card(guild_id, month)
+            since = starts_at(month + 1) if again else None
+            refused = not await self._post(guild_id, channel_id, card(month, best), nonce, since)
             if refused:
                 _log.info("Server %s has a card of a season that can't be posted", guild_id)
         await self._store.seasons.settle_card(guild_id, month, refused=refused)

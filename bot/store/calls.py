@@ -25,13 +25,15 @@ class Calls:
     """How a person wants to be called.
 
     ``quiet`` are two hours of a clock in ``zone``: from the first until the second, which may be on the next
-    day, nothing calls the person. None means never.
+    day, nothing calls the person. None means never. ``locale`` is the language of direct messages, None for
+    that of the server.
     """
 
     way: str = MENTION
     moment: str = AT_ONCE
     quiet: tuple[int, int] | None = None
     zone: str = DEFAULT_ZONE
+    locale: str | None = None
 
 
 class CallStore(Protocol):

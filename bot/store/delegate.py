@@ -13,6 +13,7 @@ from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord,
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
 from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
+from bot.store.puzzles import PuzzleStore
 from bot.store.seasons import SeasonStore
 from bot.store.standings import MemberRow
 from bot.strategy.skill import Measured
@@ -32,6 +33,10 @@ class StoreDelegate:
     @property
     def calls(self) -> CallStore:
         return self._store.calls
+
+    @property
+    def puzzles(self) -> PuzzleStore:
+        return self._store.puzzles
 
     @property
     def seasons(self) -> SeasonStore:

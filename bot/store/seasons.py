@@ -27,6 +27,10 @@ class SeasonStore(Protocol):
         season."""
         ...
 
+    async def try_card(self, guild_id: int, month: int) -> bool:
+        """Note that the card of a season is about to be posted. Return whether that was noted before."""
+        ...
+
     async def settle_card(self, guild_id: int, month: int, *, refused: bool) -> None:
         """Store that the card of a season was posted or needs no posting, or that Discord refused it."""
         ...

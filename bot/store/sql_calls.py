@@ -23,7 +23,7 @@ class SqlCalls:
             return None
         start, end = row["quiet_from"], row["quiet_to"]
         quiet = None if start is None or end is None else (start, end)
-        return Calls(row["way"], row["moment"], quiet, row["zone"])
+        return Calls(row["way"], row["moment"], quiet, row["zone"], row["locale"])
 
     async def choose(self, user_id: int, calls: Calls) -> None:
         start, end = calls.quiet or (None, None)
@@ -37,6 +37,7 @@ class SqlCalls:
                 quiet_from=start,
                 quiet_to=end,
                 zone=calls.zone,
+                locale=calls.locale,
             )
 
         await self._write(job)

@@ -47,6 +47,14 @@ class SqlSeasons:
         rows = await self._reading.all("season_cards", **self._shards)
         return tuple((row["guild_id"], row["card"]) for row in rows)
 
+    async def try_card(self, guild_id: int, month: int) -> bool:
+        async def job(connection: Connection) -> bool:
+            row = await connection.one("season", guild_id=guild_id)
+            await connection.execute("try_season_card", guild_id=guild_id, month=month)
+            return row is not None and row["tried"] == month
+
+        return await self._write(job)
+
     async def settle_card(self, guild_id: int, month: int, *, refused: bool) -> None:
         async def job(connection: Connection) -> None:
             value = month if refused else None

@@ -37,6 +37,7 @@ from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
 from bot.store.sql_calls import SqlCalls
 from bot.store.sql_daily import SqlDaily, erase_daily
+from bot.store.sql_puzzles import SqlPuzzles, erase_puzzles, store_puzzle
 from bot.store.sql_seasons import SqlSeasons
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
 from bot.strategy.skill import Measured
@@ -56,6 +57,7 @@ PURGED = (
     "purge_totals",
     "purge_records",
     "purge_daily_servers",
+    "purge_puzzles",
     "purge_season_lines",
     "purge_seasons",
     "purge_members",
@@ -106,6 +108,11 @@ class SqlStandings(ABC):
     def calls(self) -> SqlCalls:
         """How people want to be called."""
         return SqlCalls(self._reading, self.write)
+
+    @property
+    def puzzles(self) -> SqlPuzzles:
+        """The puzzles from games, and which ones people were shown."""
+        return SqlPuzzles(self._reading, self.write)
 
     @property
     def seasons(self) -> SqlSeasons:
@@ -259,6 +266,10 @@ class SqlStandings(ABC):
                     after = rating_model(row["game"]).judged(strength, judged[row["seat"]])
                     await connection.execute("set_strength", **own, mu=after.mu, sigma=after.sigma)
                     await connection.execute("set_shown", **own, rating=after.shown)
+            for row in rows:
+                move = measured[row["seat"]].puzzle
+                if move is not None:
+                    await store_puzzle(connection, row["guild_id"], game_id, move)
 
         await self.write(job)
 
@@ -379,7 +390,8 @@ class SqlStandings(ABC):
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
                 deleted += await connection.execute("delete_records_of", **own)
                 deleted += await connection.execute("delete_totals_of", **own)
-            # The results first, because the query finds them through the seats.
+            # Puzzles and results first, because their queries find them through the seats.
+            deleted += await erase_puzzles(connection, user_id)
             deleted += await connection.execute("anonymous_results", user_id=user_id)
             deleted += await connection.execute("anonymous_host", user_id=user_id)
             deleted += await connection.execute("anonymous_seats", user_id=user_id)
@@ -421,6 +433,7 @@ class SqlStandings(ABC):
             "former_seats": [dict(row) for row in former],
             "daily": await self.daily.export(user_id),
             "calls": await self.calls.export(user_id),
+            "puzzles": await self.puzzles.export(user_id),
             "seasons": await self.seasons.export(user_id),
         }
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
+from bot.store.puzzles import PuzzleStore
 from bot.store.seasons import SeasonStore
 from bot.strategy.skill import Measured
 
@@ -53,6 +54,11 @@ class StandingsStore(Protocol):
     @property
     def calls(self) -> CallStore:
         """How people want to be called."""
+        ...
+
+    @property
+    def puzzles(self) -> PuzzleStore:
+        """The puzzles from games, and which ones people were shown."""
         ...
 
     @property

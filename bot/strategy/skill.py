@@ -88,11 +88,16 @@ def moving_ratings(skills: Sequence[Skill]) -> tuple[float | None, ...]:
 class Measured:
     """What is worked out for a seat after a game: its luck in points, its skill (None if winning chances are
     not known), and what each of its bad ``habits`` cost in winning chance (the text ``habit-<name>`` names
-    it)."""
+    it).
+
+    ``puzzle`` is the number of one of its moves, from 0, that makes a puzzle for others; a game has one at
+    most.
+    """
 
     luck: int
     skill: Skill | None
     habits: Mapping[str, float] = field(default_factory=dict)
+    puzzle: int | None = None
 
 
 def skill_of(found: Account[S, A], seat: int) -> Skill:

@@ -52,7 +52,8 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     assert "only when half your time is up" in page.text
     (hello,) = letters(world, world.ben)
     assert "From now on I’ll write to you here" in hello
-    assert await world.bot.store.calls.of(world.ben.id) == Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
+    chosen = Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich", "en-US")
+    assert await world.bot.store.calls.of(world.ben.id) == chosen
     refused = await choose(world, world.ben, **{"from": "7"}, to="7")
     assert "begin and end at the same hour" in private(refused.last)
     refused = await choose(world, world.ben, zone="nowhere land")
@@ -72,6 +73,21 @@ async def test_a_person_who_chose_direct_messages_gets_one_and_no_mention(world:
     assert pinged(world.table()) == []
     await world.press(world.ben, TURN)
     assert letters(world, world.anna) == []
+
+
+async def test_direct_messages_are_in_the_language_of_the_person(world: World) -> None:
+    """It is known from the click that chose them, and forgotten with that choice."""
+    page = await open_page(world, world.ben, "notifications")
+    form = await world.click(world.ben, page.message, "Change")
+    world.locales[world.ben.id] = "it"
+    await world.submit(world.ben, form, way=MESSAGE)
+    del world.locales[world.ben.id]
+    await bens_turn(world)
+    hello, letter = letters(world, world.ben)
+    assert "D’ora in poi ti scrivo qui" in hello
+    assert "**Tutto:** tocca a te" in letter
+    await choose(world, world.ben, way=MENTION)
+    assert await world.bot.store.calls.of(world.ben.id) == Calls(MENTION)
 
 
 async def test_the_first_player_gets_a_direct_message_too(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.store.puzzles import shipped_key
 from bot.strategy.tutto.puzzles import load
-from tests.cogs.test_standings import open_page
+from tests.cogs.test_standings import open_page, over
 from tests.support import screen
 from tests.support.world import World, private
 
@@ -12,7 +13,7 @@ def ids(message: screen.Message) -> list[str]:
     return [one["custom_id"] for one in screen.buttons(message)]
 
 
-async def test_a_puzzle_is_answered_after_a_restart_and_leads_to_the_next(world: World) -> None:
+async def test_a_puzzle_is_answered_after_a_restart_and_leads_to_another(world: World) -> None:
     shipped = load()
     page = await open_page(world, world.anna, "puzzle")
     number = int(ids(page.message)[0].split(".")[-2])
@@ -23,20 +24,61 @@ async def test_a_puzzle_is_answered_after_a_restart_and_leads_to_the_next(world:
     await world.restart(crashed=True)
     await page.click(ids(asked)[puzzle.best])
     assert "Right!" in page.text
+    shared = f"Tutto puzzle {number + 1} of {len(shipped.puzzles)}"
+    assert f"```\n{shared}: ✅ right\n```" in page.text
     # A second click, on the question that a second device still shows.
     await world.forge(world.anna, ids(asked)[puzzle.usual], page.message)
     assert "Not quite" in page.text
+    assert f"{shared}: ❌ not quite" in page.text
     assert page.text.count("win ") >= len(puzzle.choices)
+    # The one that is left comes next, then all begin anew.
+    last = (number + 7) % len(shipped.puzzles)
+    for index in range(len(shipped.puzzles)):
+        if index != last:
+            await world.bot.store.puzzles.note_seen(world.anna.id, shipped_key(shipped.edition, index))
     await page.click("Next puzzle")
-    assert f"Puzzle {(number + 1) % len(shipped.puzzles) + 1} of {len(shipped.puzzles)}" in page.text
+    assert f"Puzzle {last + 1} of {len(shipped.puzzles)}" in page.text
+    await page.click(ids(page.message)[0])
+    await page.click("Next puzzle")
+    assert world.count("puzzles_seen") == 1
     assert world.messages() == []  # nobody else sees any of it
     for forged in (
         "pz",
-        "pz.n.9999",
-        "pz.n.x",
         f"pz.a.{shipped.edition}.{number}.4",
         f"pz.a.{shipped.edition}.9999.0",
         f"pz.a.none.{number}.0",
+        "pz.a.g.x.0",
     ):
         refused = private(await world.forge(world.anna, f"1:0:0:{forged}", page.message))
         assert "out of date" in refused
+
+
+async def test_a_puzzle_that_somebody_shared_is_found_by_its_number(world: World) -> None:
+    page = await open_page(world, world.ben, "puzzle", number=17)
+    assert "Puzzle 17 of 200" in page.text
+    assert world.query("SELECT puzzle FROM puzzles_seen") == [(shipped_key(load().edition, 16),)]
+    assert "There are 200 puzzles" in private(await world.slash(world.ben, "puzzle", number=201))
+
+
+async def test_a_finished_game_brings_a_puzzle_without_names(world: World) -> None:
+    people = [world.anna, world.ben]
+    await over(world, *people)
+    await world.settle()
+    ((game_id, move),) = world.query("SELECT game_id, move FROM puzzles")
+    row = await world.row(game_id)
+    found = await world.bot.derived.puzzle(row, move, world.click_of(world.chiara).asker)
+    assert found is not None
+    page = await open_page(world, world.chiara, "puzzle")
+    asked = page.message
+    assert "Puzzle from a game on this server" in page.text
+    await page.click(ids(asked)[found.usual])
+    assert "was played" in page.text
+    assert "Tutto puzzle from a game on our server: ❌ not quite" in page.text
+    assert not any(name in page.text for name in ("Anna", "Ben"))
+    # Then come the shipped ones; the others have not seen it yet.
+    await page.click("Next puzzle")
+    assert " of 200" in page.text
+    assert "from a game" in (await open_page(world, world.ben, "puzzle")).text
+    await world.bot.store.erase(world.anna.id)
+    assert "This puzzle is gone" in private(await world.forge(world.chiara, ids(asked)[0], page.message))
+    assert " of 200" in (await open_page(world, world.person("Dora"), "puzzle")).text

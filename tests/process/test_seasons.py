@@ -99,8 +99,8 @@ async def test_a_month_is_closed_and_shown_once_though_the_bot_is_killed_at_each
         champions = [("tutto", month, 1, ann.id, 2)]
         due = [(month, month, None)]
         for method, after, cut, shown in (
-            ("GET", False, True, 0),
             ("POST", False, True, 0),
+            ("GET", False, True, 0),
             ("POST", False, False, 1),
             ("GET", True, True, 1),
         ):

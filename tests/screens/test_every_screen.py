@@ -425,13 +425,18 @@ def lists_of_tables() -> Iterator[tuple[list[open_tables.OpenTable], int, int]]:
 
 def puzzle_questions() -> Screens:
     shipped = puzzles.load()
-    yield from (puzzle.question(shipped, number) for number in range(0, len(shipped.puzzles), 5))
+    yield from (
+        puzzle.question(puzzle.shipped(shipped, number)) for number in range(0, len(shipped.puzzles), 5)
+    )
+    yield puzzle.question(puzzle.from_game(1 << 40, shipped.puzzles[0]))
 
 
 def puzzle_solutions() -> Screens:
     shipped = puzzles.load()
     for number, one in list(enumerate(shipped.puzzles))[::5]:
-        yield puzzle.solution(shipped, number, number % len(one.choices))
+        yield puzzle.solution(puzzle.shipped(shipped, number), number % len(one.choices))
+    for chosen in (shipped.puzzles[0].best, shipped.puzzles[0].usual):
+        yield puzzle.solution(puzzle.from_game(1 << 40, shipped.puzzles[0]), chosen)
 
 
 KINDS: dict[str, Callable[[], Screens] | None] = {

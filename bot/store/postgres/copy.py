@@ -37,6 +37,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "daily_servers": ("guild_id", "day", "user_id"),
     "daily_listed": ("user_id",),
     "calls": ("user_id",),
+    "puzzles": ("game_id",),
+    "puzzles_seen": ("user_id", "puzzle"),
     "seasons": ("guild_id",),
     "season_lines": ("guild_id", "game", "month", "number"),
     "meta": ("key",),

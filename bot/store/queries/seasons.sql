@@ -13,7 +13,7 @@ WHERE
 ORDER BY walk.guild_id LIMIT :limit;
 
 -- name: season
-SELECT through, card, refused FROM seasons WHERE guild_id = :guild_id;
+SELECT through, card, refused, tried FROM seasons WHERE guild_id = :guild_id;
 
 -- name: first_counted_result
 SELECT ended_at FROM results
@@ -50,6 +50,9 @@ ON CONFLICT (guild_id) DO UPDATE SET through = excluded.through, card = coalesce
 SELECT guild_id, card FROM seasons
 WHERE card IS NOT NULL AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
 ORDER BY guild_id;
+
+-- name: try_season_card
+UPDATE seasons SET tried = :month WHERE guild_id = :guild_id;
 
 -- name: settle_season_card
 UPDATE seasons SET card = NULL, refused = :refused WHERE guild_id = :guild_id AND card = :month;

@@ -1,8 +1,9 @@
-"""Puzzles: positions of Tutto for two in which the best choice is clearly better than a usual one.
+"""Puzzles: positions of Tutto for two in which the best choice is clearly better than a tempting one.
 
-They come from simulated games (``python -m tools.make_puzzles``), and the winning chances of their choices
-from :mod:`bot.strategy.tutto.odds`, with the table of the two-player game. They are shipped in one file, with
-its SHA-256.
+Those that are shipped come from simulated games (``python -m tools.make_puzzles``), in one file with its
+SHA-256; there the tempting choice is a usual one. Others come from games that people have played, where it is
+the one that was played. The winning chances come from :mod:`bot.strategy.tutto.odds`, with the table of the
+two-player game.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from bot.games.codec import dumps, loads
 from bot.games.core import CORRUPT_DATA_ERRORS, Json
-from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Keep, Options, State
+from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Edition, Keep, Options, State
 from bot.strategy.account import Decision
 from bot.strategy.shipped import TableProblem, read_bytes
 from bot.strategy.tutto.odds import Odds, odds
@@ -27,13 +28,16 @@ from bot.strategy.tutto.winning import Basis
 COMMAND = "python -m tools.make_puzzles"
 FILE = "puzzles.json"
 
+PLAYERS = 2
 MAX_CHOICES = 4
 MIN_COST = 0.03
-"""The winning chance that the usual choice must cost at least."""
+"""The winning chance that the tempting choice must cost at least."""
 MIN_LEAD = 0.015
 """By how much the best choice must be better than the second."""
 OBVIOUS = 0.02
 """A choice that wins or loses so nearly certainly makes a puzzle too easy."""
+MAX_TRIED = 3
+"""How many decisions of a game, the costliest ones, are looked at for a puzzle."""
 
 _BLANK = RULES.state_to_json(State(Options(), (0, 0)))
 
@@ -41,8 +45,8 @@ _BLANK = RULES.state_to_json(State(Options(), (0, 0)))
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """A position, up to :data:`MAX_CHOICES` of its choices in the order of the rules, and the winning chance
-    of each, from 0 to 1. ``usual`` is the index of the choice by the rule of thumb, or else of the one that
-    banks most on average."""
+    of each, from 0 to 1. ``usual`` is the index of the tempting choice: the one that was played in a game, or
+    else that by the rule of thumb, or the one that banks most on average."""
 
     state: State
     choices: tuple[Action, ...]
@@ -84,8 +88,19 @@ class Collection:
     edition: str
 
 
-def puzzle_of(state: State) -> Puzzle | None:
-    """Return the puzzle that a position of two players makes, or None if it makes none."""
+def puzzle_among(decisions: Sequence[Decision[State, Action]]) -> Decision[State, Action] | None:
+    """Return the costliest decision of a game that makes a puzzle, or None."""
+    costly = sorted((one for one in decisions if one.cost >= MIN_COST), key=lambda one: -one.cost)
+    return next((one for one in costly[:MAX_TRIED] if puzzle_of(one.position, one.played)), None)
+
+
+def puzzle_of(state: State, played: Action | None = None) -> Puzzle | None:
+    """Return the puzzle that a position makes, or None if it makes none.
+
+    ``played`` is the tempting choice, if it comes from a game.
+    """
+    if state.options.edition is not Edition.CURRENT or len(state.scores) != PLAYERS:
+        return None
     if _asks_after_the_tutto(state):
         return None
     found = odds(state)
@@ -95,11 +110,12 @@ def puzzle_of(state: State) -> Puzzle | None:
     best, second, *_ = wins.values()
     if best - second < MIN_LEAD or best > 1 - OBVIOUS:
         return None
-    most = max(found.choices, key=lambda choice: choice.points).action
-    tempting = (
-        one for one in (rule_of_thumb(state), most) if OBVIOUS < wins.get(one, 0.0) <= best - MIN_COST
-    )
-    usual = next(tempting, None)
+    if played is None:
+        most = max(found.choices, key=lambda choice: choice.points).action
+        tempting: tuple[Action, ...] = (rule_of_thumb(state), most)
+    else:
+        tempting = (played,)
+    usual = next((one for one in tempting if OBVIOUS < wins.get(one, 0.0) <= best - MIN_COST), None)
     if usual is None:
         return None
     # The best ones are the hardest to tell apart; the usual one always stands among them.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.games.core import Move
 from bot.games.tutto.state import Action, Options, Outcome
 from bot.strategy.skill import Measured, measured
 from bot.strategy.tutto.account import account
 from bot.strategy.tutto.luck import luck
+from bot.strategy.tutto.puzzles import puzzle_among
 from bot.strategy.tutto.reasons import reason
 
 
@@ -19,8 +21,11 @@ def measure(
 
     Raises :class:`~bot.games.core.IllegalMove` for an impossible log.
     """
-    return measured(
-        account(options, seats, opening, moves),
-        luck(options, seats, moves),
-        lambda decision: reason(decision).habit.value,
+    found = account(options, seats, opening, moves)
+    by_seat = list(
+        measured(found, luck(options, seats, moves), lambda decision: reason(decision).habit.value)
     )
+    spot = puzzle_among(found.decisions)
+    if spot is not None:
+        by_seat[spot.seat] = replace(by_seat[spot.seat], puzzle=spot.move)
+    return tuple(by_seat)

@@ -51,8 +51,12 @@ def old(path: Path) -> Path:
             connection.execute("INSERT INTO daily_plays VALUES (5, 20000, 't s', 2, 1.5, 2.5, 1, 0.25)")
             connection.execute("INSERT INTO daily_servers VALUES (8, 20000, 5)")
             connection.execute("INSERT INTO daily_listed VALUES (5, 'Somebody')")
-            connection.execute("INSERT INTO calls VALUES (5, 'message', 'half', 22, 7, 'Europe/Zurich')")
-            connection.execute("INSERT INTO seasons VALUES (8, 646, 646, NULL)")
+            connection.execute(
+                "INSERT INTO calls VALUES (5, 'message', 'half', 22, 7, 'Europe/Zurich', 'de')"
+            )
+            connection.execute("INSERT INTO puzzles VALUES (?, 8, 3)", (over.id,))
+            connection.execute("INSERT INTO puzzles_seen VALUES (5, 'g.1')")
+            connection.execute("INSERT INTO seasons VALUES (8, 646, 646, NULL, 646)")
             connection.execute("INSERT INTO season_lines VALUES (8, 'tutto', 646, 1, 1, 5, 4, 7)")
             # The last id that was given belongs to no game any more.
             connection.execute("DELETE FROM seats WHERE game_id = ?", (last.id,))

@@ -83,7 +83,9 @@ EXPORTED: dict[str, dict[str, str]] = {
     "daily_servers": {"guild_id": "guild_id", "day": "day"},
     "daily_listed": {"name": "name_on_the_list_of_all"},
     "season_lines": {name: name for name in ("guild_id", "game", "month", "place", "wins", "games")},
-    "calls": {name: name for name in ("way", "moment", "quiet_from", "quiet_to", "zone")},
+    "calls": {name: name for name in ("way", "moment", "quiet_from", "quiet_to", "zone", "locale")},
+    "puzzles": {name: name for name in ("game_id", "guild_id", "move")},
+    "puzzles_seen": {"puzzle": "puzzle"},
 }
 """For each table and column the key under which a person's export has it."""
 
@@ -184,7 +186,10 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
     await store.daily.set_lost(user, 20_000, 0.25)
     await store.daily.show_in(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
-    await store.calls.choose(user, Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich"))
+    await store.calls.choose(user, Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich", "de"))
+    await store.puzzles.note_seen(user, "g.1")
+    with opened(path) as connection:
+        connection.execute("INSERT INTO puzzles VALUES (?, 810, 3)", (created.id,))
     (data,) = [json.loads(data) async for _, data in export(store, user, asyncio.to_thread)]
     entries: dict[str, list[dict[str, Any]]] = {
         "members": [one | {"on_leaderboards": not one["on_leaderboards"]} for one in data["servers"]],
@@ -196,12 +201,13 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
         "daily_servers": data["daily"]["servers"],
         "daily_listed": [data["daily"]],
         "calls": [data["calls"]],
+        "puzzles_seen": data["puzzles"]["seen"],
         "season_lines": data["seasons"],
         "seats": data["games"],
         "results": [game for game in data["games"] if game["place"] is not None],
     }
-    # Games and moves are compared below.
-    assert entries.keys() == EXPORTED.keys() - {"games", "moves"}
+    # Games, their puzzles and moves are compared below.
+    assert entries.keys() == EXPORTED.keys() - {"games", "moves", "puzzles"}
     with opened(path) as connection:
         for table, found in entries.items():
             names = list(EXPORTED[table])
@@ -214,6 +220,7 @@ async def test_the_export_has_every_row_and_column(store: Store, path: Place, ev
             "SELECT count(*) FROM moves JOIN seats USING (game_id, seat) WHERE user_id = ?", (user,)
         ).fetchone()
     assert sum(len(game["moves"]) for game in data["games"]) == moves
+    assert data["puzzles"]["from_games"] == [{"game_id": created.id, "guild_id": "810", "move": 3}]
     last = data["games"][-1]
     assert {EXPORTED["games"][name] for name in EXPORTED["games"]} - {"offers"} <= last.keys()
     assert data["offers"] == [

@@ -77,6 +77,7 @@ async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, ev
     for chosen in (Calls(NOTHING), Calls(MENTION, quiet=(22, 7), zone="Europe/Zurich")):
         await store.calls.choose(user, chosen)
         assert await store.calls.of(user) == chosen
+    await store.puzzles.note_seen(user, "g.1")
     game = everybody[ALPS.guild_id][user].games[0][0].id
     with opened(path) as connection:
         connection.execute("INSERT INTO words VALUES (?, 0, ?, 'plum')", (game, user))

@@ -59,7 +59,22 @@ GAMBLER_SINCE = 3
 WEIGHED_SINCE = 12
 """The first schema in whose file games between the same people count less and less."""
 
-SAME_TABLES = {1: 4, 2: 5, 3: 6, 4: 7, 5: 8, 6: 9, 7: 10, 8: 11, 9: 12, 10: 13, 11: 14, 12: 15, 13: 16}
+SAME_TABLES = {
+    1: 4,
+    2: 5,
+    3: 6,
+    4: 7,
+    5: 8,
+    6: 9,
+    7: 10,
+    8: 11,
+    9: 12,
+    10: 13,
+    11: 14,
+    12: 15,
+    13: 16,
+    14: 17,
+}
 """For each schema of PostgreSQL but the newest the one of SQLite that had the same tables."""
 
 UPGRADED = 1_800_000_000

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from bot.cli.simulation import play_game
 from bot.games.tutto.cards import Card
-from bot.games.tutto.state import STOP, TURN_CARD, Keep, Options, Phase, State
+from bot.games.tutto.state import STOP, TURN_CARD, Edition, Keep, Options, Phase, State
+from bot.registry import find
 from bot.strategy.shipped import TableProblem
+from bot.strategy.tutto.account import account
 from bot.strategy.tutto.odds import next_null
-from bot.strategy.tutto.puzzles import FILE, MAX_CHOICES, MIN_COST, Puzzle, load, puzzle_of, text
+from bot.strategy.tutto.puzzles import (
+    FILE,
+    MAX_CHOICES,
+    MIN_COST,
+    Puzzle,
+    load,
+    puzzle_among,
+    puzzle_of,
+    text,
+)
 from bot.strategy.tutto.reasons import reason
+from bot.strategy.tutto.skill import measure
 from bot.strategy.tutto.tables import DIRECTORY
 from bot.strategy.tutto.values import RULES
 
@@ -67,8 +81,41 @@ def test_a_position_in_which_the_usual_choice_is_clearly_not_the_best_makes_one(
     assert (found.best, found.usual, found.by_rule) == (1, 0, True)
 
 
+@pytest.mark.parametrize("target", [1000, 3000])
+def test_a_game_makes_a_puzzle_whose_answer_is_that_of_its_account(target: int) -> None:
+    """The costliest choice that makes one; the odds and the account say the same of it."""
+    options, found = Options(target=target), 0
+    for number in range(4):
+        secret, chances = number.to_bytes(32, "big"), [Random(number), Random(-number)]
+        _, log = play_game(RULES, options, [find("tutto").policies["beginner"]] * 2, secret, chances)
+        decisions = account(options, 2, log.opening, log.moves).decisions
+        spot = puzzle_among(decisions)
+        moves = [one.puzzle for one in measure(options, 2, log.opening, log.moves) if one.puzzle is not None]
+        assert moves == ([] if spot is None else [spot.move])
+        if spot is None:
+            continue
+        found += 1
+        puzzle = puzzle_of(spot.position, spot.played)
+        assert puzzle is not None
+        assert puzzle.choices[puzzle.usual] == spot.played == log.moves[spot.move].action
+        assert puzzle.wins[puzzle.usual] == pytest.approx(spot.played_win, abs=1e-9)
+        assert puzzle.wins[puzzle.best] == pytest.approx(spot.best_win, abs=1e-9)
+        assert spot.cost >= MIN_COST
+        better = [one for one in decisions if one.cost > spot.cost]
+        assert all(puzzle_of(one.position, one.played) is None for one in better)
+    assert found >= 2
+
+
+def test_the_played_choice_tempts_only_if_it_is_clearly_worse() -> None:
+    assert puzzle_of(CHOOSING, STOP) is None
+    found = puzzle_of(CHOOSING, Keep((2, 2, 2)))
+    assert found is not None
+    assert (found.best, found.usual) == (1, 0)
+
+
 NONE = {
     "three players": replace(CHOOSING, scores=(1000, 1000, 1000)),
+    "another edition": replace(CHOOSING, options=Options(edition=Edition.MODERN)),
     "another target": replace(CHOOSING, options=Options(target=4000)),
     "the same question once more after the Tutto": replace(CHOOSING, aside=(1, 1, 1, 5, 5), roll=(5,)),
     "one choice": replace(CHOOSING, phase=Phase.START, card=None, roll=(), points=0),

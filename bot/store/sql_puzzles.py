@@ -1,0 +1,65 @@
+"""Puzzles in SQL; see :class:`~bot.store.puzzles.PuzzleStore`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from bot.store.puzzles import KEPT
+from bot.store.sql import Connection, Reader, Value
+from bot.store.sql_daily import Write
+
+
+class SqlPuzzles:
+    """Implements :class:`~bot.store.puzzles.PuzzleStore` on both databases."""
+
+    def __init__(self, reading: Reader, write: Write) -> None:
+        self._reading = reading
+        self._write = write
+
+    async def games(self, guild_id: int, channels: Sequence[int], user_id: int) -> tuple[int, ...]:
+        rows = await self._reading.all(
+            "games_with_puzzle", guild_id=guild_id, channels=json.dumps(list(channels)), user_id=user_id
+        )
+        return tuple(row["game_id"] for row in rows)
+
+    async def move(self, game_id: int) -> int | None:
+        found: int | None = await self._reading.value("puzzle_move", game_id=game_id)
+        return found
+
+    async def seen(self, user_id: int) -> frozenset[str]:
+        rows = await self._reading.all("puzzles_seen_by", user_id=user_id)
+        return frozenset(row["puzzle"] for row in rows)
+
+    async def note_seen(self, user_id: int, puzzle: str, forget: Collection[str] = ()) -> None:
+        async def job(connection: Connection) -> None:
+            forgotten: list[dict[str, Value]] = [{"user_id": user_id, "puzzle": one} for one in forget]
+            await connection.execute_many("forget_puzzle_seen", forgotten)
+            await connection.execute("note_puzzle_seen", user_id=user_id, puzzle=puzzle)
+
+        await self._write(job)
+
+    async def export(self, user_id: int) -> Mapping[str, Any]:
+        """Return what is stored of a person's puzzles, for their export."""
+        games = await self._reading.all("export_puzzles", user_id=user_id)
+        return {
+            "from_games": [dict(row) for row in games],
+            "seen": [{"puzzle": puzzle} for puzzle in sorted(await self.seen(user_id))],
+        }
+
+
+async def store_puzzle(connection: Connection, guild_id: int, game_id: int, move: int) -> None:
+    """Store the puzzle of a game, unless somebody who played in it was erased. If the server has many, its
+    oldest goes."""
+    await connection.execute("insert_puzzle", game_id=game_id, move=move)
+    await connection.execute("delete_old_puzzles", guild_id=guild_id, kept=KEPT)
+
+
+async def erase_puzzles(connection: Connection, user_id: int) -> int:
+    """Delete the puzzles from a person's games, and what they were shown. Return how many rows there were.
+
+    Their games must still name them.
+    """
+    deleted = await connection.execute("delete_puzzles_of", user_id=user_id)
+    return deleted + await connection.execute("delete_puzzles_seen_by", user_id=user_id)
