@@ -42,7 +42,7 @@ TITLE = "Dice playground"
 WELCOME = """\
 ## Welcome to the playground
 This is the real bot with a database of its own. You are Anna, Ben and Chiara: choose whom at the top. To be \
-two at once, open this page in a second tab. **☰** shows threads, another channel and the bot's words to you.
+two at once, open this page in a second tab. **☰** shows threads, another channel and your direct messages.
 {below}"""
 
 FIRST_STEPS = """\
@@ -175,7 +175,6 @@ async def _serve(
         )
         tabs = Tabs(page, TITLE, (FOLDER / "png" / "dice.png").read_bytes())
         async with page as preview:
-            tabs.start()
             announce(preview.url)
             await _tick(env, tabs, stop)
     except SetupError as error:

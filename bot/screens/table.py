@@ -453,7 +453,7 @@ def summary(rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], narration:
     """Show one line without buttons, to replace a table that was posted again further down."""
     if not narration:
         return moved(rules.key)
-    last = turn_line(narration[-1], (seats, screen))
+    last = _turn_text(narration[-1], (seats, screen))
     return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
 
 
@@ -520,9 +520,13 @@ def _outcome(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> list[Say]
     return [*away, *(resolve(piece, names.__getitem__) for piece in outcome)]
 
 
-def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
+def _turn_text(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Argument:
     name = short_names_of(context[0])[line.seat]
-    return say("turn-line", text=joined([name, *_outcome(line, context)], "turn-joined"))
+    return joined([name, *_outcome(line, context)], "turn-joined")
+
+
+def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
+    return say("turn-line", text=_turn_text(line, context))
 
 
 def _summarised_shortly(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:

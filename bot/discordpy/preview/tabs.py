@@ -41,6 +41,7 @@ a[href*="//discord.com/channels/"], .thread-summary { cursor: pointer; }
 /* The list of places, and what folds it. */
 #messages-toggle { order: -1; font-size: 18px; }
 .messages-sidebar { flex-basis: 200px; }
+.drawer-scrim { border: 0; }
 #places { margin: 0; padding: 0; list-style: none; }
 .place { display: flex; gap: 8px; align-items: center; width: 100%; min-height: 34px; padding: 4px 8px;
   color: var(--discord-muted); background: none; border: 0; border-radius: 6px; text-align: left; }
@@ -158,6 +159,8 @@ class Tabs:
         self._publish, self._act = preview._publish, preview._action
         self._open, self._member = preview._open_page, preview._viewer
         preview._open_page, preview._viewer = self._open_at_home, self._person
+        # A tab opens at the newest message, not at the bot's newest, and stays there.
+        preview._initial_target = lambda *_: None
         self._serve, self._settle = preview._server._static, self._env._settle_internal
         self._release_others = preview._reconcile_assets
         preview._publish, preview._action = self._note, self._wait_and_act
@@ -167,10 +170,6 @@ class Tabs:
         preview._server._STATIC_FILES = {**preview._server._STATIC_FILES, **own}
         self._env._settle_internal = self._settle_quickly
         preview._media_worker = Pictures()
-
-    def start(self) -> None:
-        """Open tabs at the newest message, and keep them there. To be called once the preview is entered."""
-        self._preview._python.target_id = self._preview._python.window_end_id = None
 
     def refresh(self, *, clock: bool = False) -> None:
         """Show in each tab what happened since it was last told; with ``clock`` the time as well.
@@ -315,7 +314,10 @@ def dressed(page: str, title: str) -> str:
             f"<strong>{mark}</strong><small>{' '.join(words)}</small>",
         ),
         (">Messages</button>", ' aria-label="Places">☰</button>'),
-        ('aria-label="Message navigation" data-workbench>', 'aria-label="Places"><ul id="places"></ul>'),
+        (
+            'aria-label="Message navigation" data-workbench>',
+            'aria-label="Places" data-workbench><ul id="places"></ul>',
+        ),
         ('aria-hidden="true">S</span>', f'aria-hidden="true">{mark[0]}</span>'),
     ):
         page = page.replace(old, new)
