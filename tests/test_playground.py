@@ -136,6 +136,11 @@ async def test_each_tab_is_in_a_place_of_its_own(tmp_path: Path, unused_tcp_port
         await anna.read()
         assert "Ben" in anna.text()
         assert not any(row["unread"] for row in ben.places().values())
+        # Of two pages that are the same each has its own buttons.
+        for _ in range(2):
+            await ben.command("calls")
+        await ben.click("Change")
+        assert (ben.state["modal"] is not None, ben.refused) == (True, 0)
         # Direct messages take no commands.
         await ben.go(DIRECT_MESSAGES)
         assert ben.state["channelId"] != anna.state["channelId"]
@@ -190,6 +195,7 @@ class Person:
             change = f"{who}.value = {chosen}.value, {who}.dispatchEvent(new Event('change'))"
             await evaluate(self._tab, f"({MESSAGES}[0].id = 'before', {change})")
             await wait_for(self._tab, f"!document.querySelector('#before') && {BUTTONS}.length")
+            await self._look()
 
     async def labels(self) -> list[str]:
         """What can be pressed, or nothing if it is somebody else's turn."""

@@ -79,6 +79,7 @@ FOLLOWING = (
         'if (state.scrollIntent?.policy !== "bottom") state',
     ),
     ('snapshot.targetId && String(snapshot.targetId) !== String(previousTargetId || "")', "false"),
+    (": state.scrollIntent || captureScrollIntent();", ': state.scrollIntent || { policy: "bottom" };'),
     (
         "  ui.timeline.addEventListener(",
         """  let byHand = 0;
@@ -89,7 +90,7 @@ FOLLOWING = (
   ui.timeline.addEventListener(""",
     ),
 )
-"""What to change in the page's program so that it stays at the bottom when a message there grows.
+"""What to change in the page's program so that it begins at the bottom, and stays there when a message grows.
 
 It takes what the browser does then for scrolling by hand, and scrolls to the message that was clicked.
 """
@@ -259,7 +260,16 @@ class Tabs:
         renewed = {**action, "published_revision": latest}
         if (key := action.get("control_key")) is None:
             return renewed
-        same = next((there for there, button in now.items() if button == controls.get(key)), None)
+        # A page that is shown twice has the same buttons twice.
+        message = key.split(":")[1]
+        same = next(
+            (
+                there
+                for there, button in now.items()
+                if button == controls.get(key) and there.split(":")[1] == message
+            ),
+            None,
+        )
         return action if same is None else {**renewed, "control_key": same}
 
     def _keep_pictures(self, tab: Any) -> None:
