@@ -25,6 +25,11 @@ STYLE = """
 .text-display .custom-emoji { width: 1.375em; height: 1.375em; }
 .custom-emoji { display: inline-block; overflow: hidden; color: transparent; }
 .custom-emoji:not([src]) { visibility: hidden; }
+/* Coloured squares are shown in code, too, whose lines wrap as in Discord. */
+@font-face { font-family: Squares; src: url("/fonts/noto-color-emoji-v2.051.ttf");
+  unicode-range: U+1F7E5-1F7EB, U+2B1B-2B1C; }
+.code-block { font-family: Squares, var(--preview-font-mono); white-space: pre-wrap; }
+.code-block code { min-width: 0; font-family: inherit; }
 """
 
 PLAIN = """
