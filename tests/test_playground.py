@@ -138,7 +138,7 @@ async def test_each_tab_is_in_a_place_of_its_own(tmp_path: Path, unused_tcp_port
         assert not any(row["unread"] for row in ben.places().values())
         # Of two pages that are the same each has its own buttons.
         for _ in range(2):
-            await ben.command("calls")
+            await ben.command("notifications")
         await ben.click("Change")
         assert (ben.state["modal"] is not None, ben.refused) == (True, 0)
         # Direct messages take no commands.

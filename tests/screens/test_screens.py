@@ -94,7 +94,7 @@ def check(
                 if part["type"] == TEXT:
                     assert part["content"].strip()
                     assert not re.search(r"\{[a-z_]+\}", part["content"]), "something is not filled in"
-                    assert not re.search(r"(?m)(?<!^)(?<!#)(-#|#{2,3}) ", part["content"]), "markup within a line"
+                    assert not re.search(r"(?m)(?<!^)(?<!#)(-#|#{2,3}) ", part["content"]), "in a line"
                     # Discord numbers lists itself, so shared places would become different ones.
                     counted = [int(found) for found in re.findall(r"(?m)^(\d+)\. ", part["content"])]
                     assert counted == list(range(1, len(counted) + 1))
