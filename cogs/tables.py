@@ -69,7 +69,8 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def _of_server(bot: DiceBot, answer: Answer, at: int) -> Screen:
     """List the server's tables in channels and threads that the person can see, as far as that is known.
 
-    Discord tells of no archived threads, so tables there are listed only for those who sit at them.
+    Discord names no archived threads, so tables there are listed only for those who sit at them
+    (docs/decisions/tables-in-threads.md).
     """
     click = answer.click()
     guild = answer.interaction.guild

@@ -11,7 +11,7 @@ import pytest
 
 from bot.daily.days import DAY_SECONDS, ends_at, opens_at
 from bot.daily.game import DailyGames, Try
-from bot.daily.play import RULES, SCREEN
+from bot.daily.play import RULES, SCREEN, Course
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
 from tests.support.databases import Place, open_store
@@ -44,9 +44,9 @@ def games_of(store: Any, clock: Clock, secret: int = 7) -> DailyGames:
     return DailyGames(store.daily, lambda: clock.now, lambda: clock.certain, work, secrets)
 
 
-def token_of(known: Try) -> str:
+def token_of(course: Course) -> str:
     """Return what a cautious person presses: stop where that is possible."""
-    rows = [row for row in SCREEN.controls(known.course.state, "") if isinstance(row, Buttons)]
+    rows = [row for row in SCREEN.controls(course.state, "") if isinstance(row, Buttons)]
     tokens = [button.token for row in rows for button in row.buttons if button.token[0] != "v"]
     return "s" if "s" in tokens else tokens[0]
 
@@ -56,7 +56,7 @@ async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -
     for _ in range(most):
         if known.course.is_over:
             break
-        known = await games.press(user, day, known.play.made, token_of(known))
+        known = await games.press(user, day, known.play.made, token_of(known.course))
     return known
 
 
@@ -90,7 +90,7 @@ async def test_a_kill_changes_no_die(place: Place, clock: Clock) -> None:
 async def test_a_click_counts_once_however_often_it_arrives(store: Any, clock: Clock) -> None:
     one, other = games_of(store, clock), games_of(store, clock)
     known = await play(one, ANN, most=3)
-    token = token_of(known)
+    token = token_of(known.course)
     # At the same time on two devices, which two processes serve, and once more later.
     found = await asyncio.gather(*(games.press(ANN, DAY, known.play.made, token) for games in (one, other)))
     once = await play(one, BEN, most=4)
@@ -109,10 +109,10 @@ async def test_a_day_that_was_begun_can_be_finished_until_it_is_opened(store: An
     with pytest.raises(Refused, match="error-daily-no-day"):
         await games.day(DAY + 1)
     assert (await games.begin(BEN, DAY + 1)).day.day == games.today() == DAY + 1
-    known = await games.press(ANN, DAY, known.play.made, token_of(known))
+    known = await games.press(ANN, DAY, known.play.made, token_of(known.course))
     clock.now = opens_at(DAY)
     with pytest.raises(Refused, match="error-daily-opened"):
-        await games.press(ANN, DAY, known.play.made, token_of(known))
+        await games.press(ANN, DAY, known.play.made, token_of(known.course))
     assert await games.find(ANN, DAY) == known
 
 
@@ -146,7 +146,7 @@ async def test_what_can_not_be_played(store: Any, clock: Clock, monkeypatch: pyt
     known = await play(games, ANN, most=4)
     monkeypatch.setattr("bot.daily.game.MAX_CHOICES", 4)
     with pytest.raises(Refused, match="error-daily-long"):
-        await games.press(ANN, DAY, known.play.made, token_of(known))
+        await games.press(ANN, DAY, known.play.made, token_of(known.course))
     monkeypatch.setattr(type(RULES), "rules_version", 2)
     with pytest.raises(Refused, match="error-daily-rules"):
         await games.find(ANN, DAY)
@@ -162,7 +162,7 @@ async def test_an_erased_person_starts_over(store: Any, clock: Clock) -> None:
     await store.erase(ANN)
     assert await games.find(ANN, DAY) is None
     with pytest.raises(Refused, match="error-daily-not-begun"):
-        await games.press(ANN, DAY, known.play.made, token_of(known))
+        await games.press(ANN, DAY, known.play.made, token_of(known.course))
     assert (await games.begin(ANN, DAY)).play.made == 0
 
 

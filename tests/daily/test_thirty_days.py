@@ -1,8 +1,12 @@
-"""A thousand people in three time zones play the daily game for thirty days."""
+"""A thousand people in three time zones play the daily game for thirty days.
+
+Some of them play click by click, with a bot that is killed in between.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import shutil
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Hashable
 from pathlib import Path
 from random import Random
@@ -12,14 +16,16 @@ import pytest
 
 from bot.daily import choices
 from bot.daily.days import DAY_SECONDS, WEST_SECONDS, streak
-from bot.daily.game import DailyGames, seed
-from bot.daily.play import START, going_on
+from bot.daily.game import DailyGames, Try, seed
+from bot.daily.play import SCREEN, START, Course, going_on
 from bot.daily.sealing import seal_of
 from bot.games.tutto.state import Action
 from bot.registry import find
+from bot.screens.model import Act
 from bot.sessions.request import Asker, Refused
 from bot.store.daily import DailyDay, DailyPlay
 from bot.store.sqlite.store import SqliteStore
+from tests.daily.test_game import token_of
 
 T = TypeVar("T")
 
@@ -27,6 +33,8 @@ PEOPLE, DAYS, FIRST = 1000, 30, 20_800
 ZONES = (-8, 0, 9)
 GUILD = 5
 HOUR = 3600
+CLICKING = 125
+"""Each person with such a number plays click by click; all of them would take an hour."""
 
 
 def game_of(day: DailyDay, style: int) -> tuple[str, int, int]:
@@ -40,16 +48,64 @@ def game_of(day: DailyDay, style: int) -> tuple[str, int, int]:
     return choices.written(made), len(made), at.turns
 
 
+def clicked(day: DailyDay) -> Course:
+    """Where the clicks of a cautious person lead without a pause."""
+    at = START
+    while not at.is_over:
+        pressed = SCREEN.press(at.state, token_of(at))
+        assert isinstance(pressed, Act)
+        at = going_on(seed(day), at, [pressed.action, *pressed.then])  # type: ignore[list-item]
+    return at
+
+
+class Bot:
+    """The daily games of a process that is killed now and then."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = 0.0
+        self.kills = 0
+        self.store: SqliteStore
+        self.daily: DailyGames
+
+    async def start(self) -> None:
+        def work(asker: Asker, function: Callable[..., T], *args: Hashable) -> Awaitable[T]:
+            raise Refused("error-busy")
+
+        self.store = await SqliteStore.open(self.folder / f"{self.kills}.db")
+        self.daily = DailyGames(self.store.daily, lambda: self.now, lambda: True, work)
+
+    async def kill(self) -> None:
+        """Go on with what is in the files at this moment, and nothing that was in memory."""
+        for ending in ("db", "db-wal"):
+            shutil.copy(self.folder / f"{self.kills}.{ending}", self.folder / f"{self.kills + 1}.{ending}")
+        await self.store.close()
+        self.folder.joinpath(f"{self.kills}.db").unlink()
+        self.kills += 1
+        await self.start()
+
+    async def play(self, person: int, day: int, rng: Random) -> Try:
+        """Play a game to its end by clicks, some of which arrive again after a kill."""
+        # Names are written a moment later, and nothing may write while the files are copied.
+        await self.store.set_meta("written", "")
+        known = await self.daily.begun(person, day)
+        while not known.course.is_over:
+            before = known
+            known = await self.daily.press(person, day, before.play.made, token_of(before.course))
+            assert known.play.made > before.play.made
+            if rng.random() < 0.03:
+                await self.kill()
+                # The person has seen no answer, and clicks once more.
+                again = await self.daily.press(person, day, before.play.made, token_of(before.course))
+                assert again == known
+        return known
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "games.db")
-    now = 0.0
-
-    def work(asker: Asker, function: Callable[..., T], *args: Hashable) -> Awaitable[T]:
-        raise Refused("error-busy")
-
-    daily = DailyGames(store.daily, lambda: now, lambda: True, work)
+    bot = Bot(tmp_path)
+    await bot.start()
     rng = Random(1)
     events: list[tuple[float, int, int, str]] = []
     for person, day in ((person, day) for person in range(1, PEOPLE + 1) for day in range(DAYS)):
@@ -63,45 +119,55 @@ async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> Non
     finished: defaultdict[int, dict[int, int]] = defaultdict(dict)
     begun: dict[tuple[int, int], int] = {}
     games: dict[tuple[int, int], tuple[str, int, int]] = {}
+    clicks = Counter[int]()
     late = 0
     for at, person, evening, what in sorted(events):
-        now = at
+        bot.now = at
         today = int(at // DAY_SECONDS)
         if what == "begin":
-            known = await daily.begin(person, today)
+            known = await bot.daily.begin(person, today)
             # Nobody sees the secret of a day on which somebody somewhere can still begin or play.
-            assert not daily.is_open(today)
+            assert not bot.daily.is_open(today)
             assert known.day.day == today
-            await store.note_member(GUILD, person, f"P{person}")
-            await store.daily.show_in(GUILD, today, person)
+            await bot.store.note_member(GUILD, person, f"P{person}")
+            await bot.store.daily.show_in(GUILD, today, person)
             begun[person, evening] = today
             continue
         day = begun[person, evening]
         over = at >= (day + 1) * DAY_SECONDS + WEST_SECONDS
-        assert daily.is_open(day) == over == (not daily.can_go_on(day))
-        play = await store.daily.play(person, day)
+        assert bot.daily.is_open(day) == over == (not bot.daily.can_go_on(day))
+        play = await bot.store.daily.play(person, day)
         assert play is not None
         if over:
             late += day not in finished[person]
             if play.turns is None:
                 with pytest.raises(Refused):
-                    await daily.press(person, day, play.made, "t")
+                    await bot.daily.press(person, day, play.made, "t")
+            continue
+        if person % CLICKING == 0:
+            if day not in finished[person]:
+                known = await bot.play(person, day, rng)
+                assert known.course == clicked(known.day)
+                finished[person][day] = known.course.turns
+                clicks[person] += known.play.made
             continue
         style = person % 4
         if (day, style) not in games:
-            games[day, style] = game_of(await daily.day(day), style)
+            games[day, style] = game_of(await bot.daily.day(day), style)
         text, made, turns = games[day, style]
         changed = DailyPlay(person, day, text, made, play.begun_at, at, turns)
-        written = await store.daily.write(changed, 0)
+        written = await bot.store.daily.write(changed, 0)
         assert written == (day not in finished[person])  # two evenings may be one day in UTC
         finished[person].setdefault(day, turns)
         if person % 50 == 0:  # the others would take minutes
-            assert (await daily.begun(person, day)).course.turns == turns
+            assert (await bot.daily.begun(person, day)).course.turns == turns
     assert late > PEOPLE
-    await store.set_meta("written", "")
-    end = int(now // DAY_SECONDS)
+    assert len(clicks) == PEOPLE // CLICKING
+    assert bot.kills > 50
+    await bot.store.set_meta("written", "")
+    end = int(bot.now // DAY_SECONDS)
     for person, own in finished.items():
-        days = await store.daily.days_of(person)
+        days = await bot.store.daily.days_of(person)
         assert list(days) == sorted(own, reverse=True)
         for today in (end, max(own), max(own) + 1, max(own) + 2):
             last = today if today in own else today - 1
@@ -112,15 +178,15 @@ async def test_streaks_lists_and_secrets_over_thirty_days(tmp_path: Path) -> Non
                 assert streak(days, today) == expected
     seals = set()
     for day in range(FIRST, end + 1):
-        stored = await store.daily.day(day)
+        stored = await bot.store.daily.day(day)
         if stored is None:
             continue
         seals.add(seal_of(stored.secret, day))
         on_list = {person: own[day] for person, own in finished.items() if day in own}
-        whole = await store.daily.list_of(day, GUILD, 0, 2 * PEOPLE, 1)
+        whole = await bot.store.daily.list_of(day, GUILD, 0, 2 * PEOPLE, 1)
         assert {line.user_id: line.turns for line in whole.lines} == on_list
         assert whole.people == len(on_list)
         best = sorted(on_list.values())
         assert all(line.place == 1 + best.index(line.turns) for line in whole.lines)
     assert DAYS <= len(seals) <= DAYS + 2
-    await store.close()
+    await bot.store.close()
