@@ -15,9 +15,9 @@ from statistics import fmean, pstdev
 
 from bot.games.dice import rolls
 from bot.games.seats import person
-from bot.records.beginner import IN_ORDER
 from bot.records.sealing import seed_of, start_text, with_message
 from bot.records.seeds import SeededChance
+from bot.records.who_begins import IN_ORDER
 from bot.registry import find
 
 TRIES = 100_000

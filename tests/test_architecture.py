@@ -104,7 +104,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     ),
     "decisions and seeds": (
         "bot.strategy",
-        "bot.records.beginner",
+        "bot.records.who_begins",
         "bot.records.sealing",
         "bot.records.seeds",
         "bot.settings",

@@ -79,7 +79,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/daily/game.py": ("tests/daily",),
     "bot/daily/play.py": ("tests/daily",),
     "bot/daily/record.py": ("tests/daily/test_record.py", "tests/daily/test_play.py"),
-    "bot/records/beginner.py": ("tests/records/test_sealing.py", *EXAMPLES),
+    "bot/records/who_begins.py": ("tests/records/test_sealing.py", *EXAMPLES),
     "bot/records/sealing.py": ("tests/records/test_sealing.py",),
     "bot/records/fairness.py": ("tests/records/test_fairness.py",),
     "bot/records/game_log.py": ("tests/records/test_game_log.py",),

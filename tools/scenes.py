@@ -31,13 +31,13 @@ from bot.games.tutto.state import (
 from bot.i18n.catalogue import Catalogue, read
 from bot.i18n.locales import SOURCE
 from bot.i18n.say import Argument, Line, Moment, Name, say
-from bot.records.beginner import BY_LOT
 from bot.records.game_log import GameLog, read_log
 from bot.records.highlights import highlights_of
 from bot.records.replay import replay
 from bot.records.score_sheet import csv_of, score_sheet_of
 from bot.records.sealing import seal_of
 from bot.records.seeds import SeededChance
+from bot.records.who_begins import BY_LOT
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from bot.games.core import A, Game, Json, Move, O, Result, S, replay
 from bot.games.options import GameOptions
-from bot.records.beginner import BEGINS, first_seat
 from bot.records.sealing import rated_of, seed_of
 from bot.records.seeds import seed_hash
+from bot.records.who_begins import BEGINS, first_seat
 
 BARE, SEALED, RATED, BEGUN = 1, 2, 3, 4
 """The schemas: a game with nothing but a seed, as in simulations and earlier versions; one with a

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from bot.games.core import Json
 from bot.games.seats import Seat
-from bot.records.beginner import BEGINS, begins_to_json
+from bot.records.who_begins import BEGINS, begins_to_json
 
 MESSAGE = "message_id"
 """The part of the start that Discord adds."""
@@ -53,7 +53,7 @@ def start_text(
 ) -> str:
     """Return everything a game begins with, except the id of the message.
 
-    ``words`` are by seat; ``begins`` is a seat, or as in :mod:`~bot.records.beginner`.
+    ``words`` are by seat; ``begins`` is a seat, or as in :mod:`~bot.records.who_begins`.
     """
     return canonical(
         {

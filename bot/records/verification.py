@@ -19,7 +19,6 @@ from bot.games.core import (
     draw_until_choice,
 )
 from bot.games.options import GameOptions
-from bot.records.beginner import BEGINS, first_seat, is_begins, turned
 from bot.records.reading import (
     MAX_BYTES,
     array,
@@ -46,6 +45,7 @@ from bot.records.record import (
 )
 from bot.records.sealing import MESSAGE, canonical, fingerprint, seal_of, seed_of
 from bot.records.seeds import SeededChance, seed_hash
+from bot.records.who_begins import BEGINS, first_seat, is_begins, turned
 from bot.registry import GAMES
 
 MAX_NAME = 100

@@ -55,7 +55,7 @@ class GameScreen(ABC, Generic[S, E]):
     """Types of events that are narrated in the line of the current turn, such as another player's leaving."""
     headlines: ClassVar[Collection[str]] = ()
     """Keys of the pieces that :meth:`outcome` needs; a line that grows too long keeps them."""
-    beginner: ClassVar[Say | None] = None
+    who_begins: ClassVar[Say | None] = None
     """Says who begins by custom, or by the rule sheet."""
     rules_arguments: ClassVar[Mapping[str, Argument]] = {}
     """Values for the placeholders on the rules pages; numbers are formatted for the reader's language."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.games.seats import Seat
 from bot.i18n.say import Icons, Mention, Say, say
-from bot.records.beginner import BY_LOT, IN_ORDER
+from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.screens.button_ids import (
     ADD_AI,
     CANCEL,
@@ -132,7 +132,7 @@ def stakes(rated: bool) -> Say:
     return say("lobby-rated" if rated else "lobby-friendly")
 
 
-def beginner(begins: int, seats: Sequence[Seat]) -> tuple[Say, ...]:
+def who_begins(begins: int, seats: Sequence[Seat]) -> tuple[Say, ...]:
     """Return who begins as a line of the lobby; nothing if it is the first at the table, as usual."""
     if begins == IN_ORDER:
         return ()

@@ -9,7 +9,7 @@ from bot.games.core import Unreadable
 from bot.games.options import Flag, GameOptions, Value, declared, made, value_key
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Name, Say, say
-from bot.records.beginner import BY_LOT, IN_ORDER
+from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.screens.button_ids import SET_OPTIONS
 from bot.screens.lobby import limit_name
 from bot.screens.model import Entered, Field, Form, seat_name
@@ -33,7 +33,7 @@ TURN_LIMIT, RATED, BEGINS = "turn_seconds", "rated", "begins"
 class LobbyOptions:
     """What can be chosen: the game's options, the turn limit, whether the game is rated, and who begins.
 
-    ``begins`` is one of the ``seats``, or as in :mod:`~bot.records.beginner`.
+    ``begins`` is one of the ``seats``, or as in :mod:`~bot.records.who_begins`.
     """
 
     options: GameOptions
@@ -45,7 +45,7 @@ class LobbyOptions:
     @property
     def digest(self) -> str:
         """A short text that is another one for other choices."""
-        return digest([*self.options.to_json().items(), self.turn_seconds, self.rated, _beginner(self)])
+        return digest([*self.options.to_json().items(), self.turn_seconds, self.rated, _begins_word(self)])
 
 
 def options_form(game: str, present: LobbyOptions, custom: Say | None = None) -> Form:
@@ -65,7 +65,7 @@ def options_form(game: str, present: LobbyOptions, custom: Say | None = None) ->
     limits = {str(seconds): limit_name(seconds) for seconds in _limits(present.turn_seconds)}
     fields.append(choice_field(TURN_LIMIT, say("lobby-timer"), limits, str(present.turn_seconds)))
     fields.append(
-        choice_field(BEGINS, say("lobby-option-begins"), _beginners(present), _beginner(present), custom)
+        choice_field(BEGINS, say("lobby-option-begins"), _begins_menu(present), _begins_word(present), custom)
     )
     on[RATED] = (say("lobby-option-rated"), present.rated)
     return Form(f"{SET_OPTIONS}{present.digest}", say("lobby-options"), (*fields, *switches(on)))
@@ -81,7 +81,7 @@ def entered_options(present: LobbyOptions, entered: Entered) -> LobbyOptions:
     turn_seconds = limits.get(entered_word(entered, TURN_LIMIT))
     if turn_seconds is None:
         raise Unreadable("error-form-value")
-    options, begins = made(type(present.options), chosen), _entered_beginner(present, entered)
+    options, begins = made(type(present.options), chosen), _entered_begins(present, entered)
     return LobbyOptions(options, turn_seconds, RATED in on, begins, present.seats)
 
 
@@ -89,7 +89,7 @@ _TABLE, _LOT = "table", "lot"
 """What is entered for the first at the table, and for a lot; for a person it is their id."""
 
 
-def _beginners(present: LobbyOptions) -> dict[str, Say]:
+def _begins_menu(present: LobbyOptions) -> dict[str, Say]:
     """Return who can begin, by what is entered for them. The first at the table is not named twice, unless
     that very person was chosen."""
     names = [_plain_name(present.seats, number) for number in range(len(present.seats))]
@@ -107,13 +107,13 @@ def _plain_name(seats: Sequence[Seat], number: int) -> Argument:
     return name.text if isinstance(name, Name) else name
 
 
-def _beginner(present: LobbyOptions) -> str:
+def _begins_word(present: LobbyOptions) -> str:
     """Return what is entered for the one who begins at present."""
     words = {IN_ORDER: _TABLE, BY_LOT: _LOT}
     return words.get(present.begins) or str(present.seats[present.begins].user_id)
 
 
-def _entered_beginner(present: LobbyOptions, entered: Entered) -> int:
+def _entered_begins(present: LobbyOptions, entered: Entered) -> int:
     """Return who was chosen to begin; as before, if they have left the table meanwhile."""
     word = entered_word(entered, BEGINS)
     if word in (_TABLE, _LOT):

@@ -15,9 +15,9 @@ from bot.games.seats import Seat, ai
 from bot.games.values import replace
 from bot.i18n.names import WORD_LENGTH, clean, told_apart
 from bot.i18n.say import Line
-from bot.records.beginner import BY_LOT, IN_ORDER, first_seat, is_by_lot, turned
 from bot.records.sealing import seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance
+from bot.records.who_begins import BY_LOT, IN_ORDER, first_seat, is_by_lot, turned
 from bot.registry import find
 from bot.screens.button_ids import (
     ADD_AI,

@@ -9,9 +9,9 @@ from bot.games.base import GameState
 from bot.games.core import AnyGame
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, say
-from bot.records.beginner import first_seat, is_by_lot
 from bot.records.sealing import message_of, seed_of
 from bot.records.seeds import seed_hash
+from bot.records.who_begins import first_seat, is_by_lot
 from bot.registry import find
 from bot.screens import lobby, more, table
 from bot.screens.fairness import DiceSource
@@ -133,7 +133,7 @@ async def screen_of(
             *own.goal(options),
             lobby.timer(row.turn_seconds),
             lobby.stakes(row.rated),
-            *lobby.beginner(row.begins, row.seats),
+            *lobby.who_begins(row.begins, row.seats),
         )
         levels = tuple(entry.policies)
         return lobby.lobby(

@@ -179,7 +179,7 @@ class GameSession:
     async def options(self, click: Click, game_id: int) -> Form:
         """Return the form in which the host chooses the lobby's options. Nothing changes."""
         game = await self._load(click, game_id)
-        return options_form(game.game, lobby.check_options(game, click), find(game.game).screen.beginner)
+        return options_form(game.game, lobby.check_options(game, click), find(game.game).screen.who_begins)
 
     async def set_options(self, click: Click, game_id: int, digest: str, entered: Entered) -> GameRow:
         """Choose the lobby's options; ``digest`` is that of the options that the form showed."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from bot.games.core import SeatStats, Unreadable
 from bot.games.seats import Seat
 from bot.i18n.say import Line
-from bot.records.beginner import IN_ORDER
+from bot.records.who_begins import IN_ORDER
 from bot.standings.values import Board
 from bot.store.standings import StandingsStore
 
@@ -135,7 +135,7 @@ class GameRow:
     ``draws`` counts chance outcomes drawn so far; ``acted`` holds for each seat when its person last
     acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``rated`` whether the host
     has chosen a rated game (see :func:`bot.sessions.rated.is_rated`), ``begins`` which seat of the lobby the
-    host has chosen to begin (see :mod:`bot.records.beginner`), ``since`` when the current wait began,
+    host has chosen to begin (see :mod:`bot.records.who_begins`), ``since`` when the current wait began,
     ``reminded`` whether its person was reminded; ``missed`` counts for each seat the turns in a row that were
     played for it, ``votes`` are the seats that want the bot to play the current turn, ``offers`` the
     questions whether somebody takes over a seat, also the latest answered ones, until the game ends.

@@ -11,10 +11,10 @@ import pytest
 from simcord import InteractionResult, MemberActor
 
 from bot.i18n.names import WORD_LENGTH
-from bot.records.beginner import LOT_INDEX, turned
 from bot.records.sealing import message_of, seal_of, seed_of
 from bot.records.seeds import number
 from bot.records.verification import verify_line
+from bot.records.who_begins import LOT_INDEX, turned
 from bot.screens.button_ids import ButtonId
 from bot.services import painter
 from bot.sessions.lobby import is_starting

@@ -12,7 +12,7 @@ from bot.discordpy.modals import MAX_FIELDS, MAX_LABEL, PLAYABLE, entered, rende
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
-from bot.records.beginner import IN_ORDER
+from bot.records.who_begins import IN_ORDER
 from bot.registry import GAMES
 from bot.screens.lobby_options import LobbyOptions, options_form
 from bot.screens.model import CHANNELS, CHECKBOXES, LINE, OPTIONS, RADIO, ROLES, Field, FieldOption, Form
@@ -118,7 +118,7 @@ def without_nothing(part: Any) -> Any:
 def test_the_options_of_every_game_fit_into_a_form_in_every_language(game: str, locale: str) -> None:
     entry = GAMES[game]
     shown = LobbyOptions(entry.rules.options({}), 90, True, IN_ORDER, SEATS)
-    modal = options_form(game, shown, entry.screen.beginner)
+    modal = options_form(game, shown, entry.screen.who_begins)
     for one in modal.fields:
         assert len(CATALOGUE.text(locale, one.label)) <= MAX_LABEL
     assert not list(form(render_form(modal, CATALOGUE, locale)["components"]))

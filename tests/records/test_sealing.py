@@ -14,11 +14,11 @@ import pytest
 
 from bot.games.core import OVER, Move, play, settle
 from bot.games.seats import ai, person
-from bot.records.beginner import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.records.record import Ai, Human, Player, RecordError, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance, number
 from bot.records.verification import MAX_NAME, OtherVersion, verify_line
+from bot.records.who_begins import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.registry import GAMES, find
 from tests.support.examples import random_move
 

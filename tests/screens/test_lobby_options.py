@@ -9,7 +9,7 @@ import pytest
 from bot.games.core import Unreadable
 from bot.games.seats import ai, person
 from bot.i18n.say import say
-from bot.records.beginner import BY_LOT, IN_ORDER
+from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.screens.lobby_options import LobbyOptions, entered_options, options_form
 from bot.screens.model import Entered, Form
 from tests.support.pig import Options

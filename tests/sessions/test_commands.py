@@ -15,10 +15,10 @@ from bot.games.seats import Seat, ai
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Roll
 from bot.i18n.say import Icons, Line, Name, Say, say
-from bot.records.beginner import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.records.game_log import log_of
 from bot.records.sealing import fingerprint, seal_of, seed_of, with_message
 from bot.records.seeds import SeededChance, number
+from bot.records.who_begins import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.registry import GAMES, find
 from bot.screens import table
 from bot.screens.entry import Entry
@@ -135,7 +135,7 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "a long target": (choosing(TWO, target="9" * 5000), TWO, ANNA, Unreadable, "error-form-value"),
     "an unknown edition": (choosing(TWO, edition="x"), TWO, ANNA, Unreadable, "error-form-value"),
     "another turn limit": (choosing(TWO, turn_seconds="61"), TWO, ANNA, Unreadable, "error-form-value"),
-    "a beginner who has no id": (choosing(TWO, begins="me"), TWO, ANNA, Unreadable, "error-form-value"),
+    "nobody to begin": (choosing(TWO, begins="me"), TWO, ANNA, Unreadable, "error-form-value"),
     "another's start": (lobby.start, TWO, BEN, Refused, "error-host-only"),
     "start alone": (lobby.start, LONE, ANNA, IllegalMove, "error-seats"),
     "cancel as a guest": (lobby.cancel, TWO, BEN, Refused, "error-manager-only"),

@@ -92,7 +92,7 @@ class GamblerScreen(GameScreen[State, Event]):
     turn_ends = frozenset(f"gambler-story-end-{how.value.replace('_', '-')}" for how in End)
     in_passing = (RanOut, RoundEnded, SeatLeft)
     headlines = turn_ends | {"gambler-story-placed", "gambler-story-row", "gambler-story-round"}
-    beginner: ClassVar[Say | None] = say("gambler-beginner")
+    who_begins: ClassVar[Say | None] = say("gambler-beginner")
     rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "pays": Icons(("row-pays",)),
         "costs": Icons(("row-costs",)),

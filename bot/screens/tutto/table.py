@@ -105,7 +105,7 @@ class TuttoScreen(GameScreen[State, Event]):
     )
     headlines = turn_ends | {"tutto-story-card", "tutto-story-deducted", "tutto-story-last-round"}
     in_passing = (Deducted, LastRoundBegan, SeatLeft)
-    beginner: ClassVar[Say | None] = say("tutto-beginner")
+    who_begins: ClassVar[Say | None] = say("tutto-beginner")
     rules_arguments: ClassVar[Mapping[str, Argument]] = {
         "target": Options().target,
         "ones": TRIPLET[1],
