@@ -55,16 +55,30 @@ WITH_ERRORS = {
         for noise in (0.05, 0.2)
     },
 }
+IN_GAMBLER = {
+    "before": Candidate(BEFORE),
+    **{f"beta {beta}": Candidate(Model(beta)) for beta in (30.0, 20.0, 10.0)},
+    **{
+        f"beta {beta}, errors {mean} +- {noise}": Candidate(Model(beta, errors=Errors(mean, noise)), True)
+        for beta in (20.0, 10.0)
+        for mean, noise in ((0.1, 0.1), (0.2, 0.1), (0.2, 0.15), (0.2, 0.2), (0.3, 0.2))
+    },
+}
 
-
-PAIRS: Sequence[tuple[str, ...]] = (
-    ("expert", "grandmaster"),
-    ("casual", "noisy 20%"),
-    ("beginner", "casual"),
-    ("casual", "expert"),
-)
-"""The pairs of Tutto that also play apart from the league."""
-CHOSEN = {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")}
+PAIRS: dict[str, Sequence[tuple[str, ...]]] = {
+    "tutto": (
+        ("expert", "grandmaster"),
+        ("casual", "noisy 20%"),
+        ("beginner", "casual"),
+        ("casual", "expert"),
+    ),
+    "gambler": (("expert", "noisy 5%"), ("noisy 10%", "noisy 20%"), ("casual", "expert")),
+}
+"""The pairs that also play apart from the league."""
+CHOSEN = {
+    "tutto": {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")},
+    "gambler": {name: IN_GAMBLER[name] for name in ("before", "beta 10.0", "beta 10.0, errors 0.2 +- 0.15")},
+}
 """Models for single pairs."""
 
 
@@ -154,12 +168,17 @@ def leagues(trials: int) -> None:
     print("## Tutto, games of two\n")
     models = MODELS | WITH_ERRORS
     league(_by_errors(duels), _by_mean_errors(duels), models, (10, 30, 100), trials)
-    for pair in PAIRS:
+    for pair in PAIRS["tutto"]:
         alone = {pair: duels[pair]}
         print(f"## Tutto, {' and '.join(pair)} only\n")
-        league(_by_errors(alone), _by_mean_errors(alone), CHOSEN, (10, 30, 100), trials)
+        league(_by_errors(alone), _by_mean_errors(alone), CHOSEN["tutto"], (10, 30, 100), trials)
     print("## Gambler, games of two\n")
-    league(_as_played(read["gambler", False]), _ahead(read["gambler", False]), MODELS, (10, 30, 100), trials)
+    duels = read["gambler", False]
+    league(_as_played(duels), _ahead(duels), IN_GAMBLER, (10, 30, 100), trials)
+    for pair in PAIRS["gambler"]:
+        alone = {pair: duels[pair]}
+        print(f"## Gambler, {' and '.join(pair)} only\n")
+        league(_as_played(alone), _ahead(alone), CHOSEN["gambler"], (10, 30, 100), trials)
     for game in ("tutto", "gambler"):
         for names, games in read[game, True].items():
             print(f"## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
@@ -192,7 +211,8 @@ def _as_played(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
 
     def draw(rng: Random) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
         chosen = rng.choice(names)
-        return chosen, [int(place) for place in rng.choice(line_ups[chosen])[: len(chosen)]], ()
+        game = rng.choice(line_ups[chosen])
+        return chosen, [int(place) for place in game[: len(chosen)]], game[len(chosen) :]
 
     return draw
 

@@ -70,7 +70,7 @@ LINE_UPS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
         (300, ("beginner", "casual", "noisy 40%", "noisy 20%", "noisy 5%", "expert")),
     ],
     "gambler": [
-        *((200, pair) for pair in combinations(PLAYERS["gambler"], 2)),
+        *((100, pair) for pair in combinations(PLAYERS["gambler"], 2)),
     ],
 }
 """By game, how many games each line-up plays."""

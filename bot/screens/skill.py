@@ -6,7 +6,7 @@ from bot.i18n.say import Argument, Percent, Say, say
 from bot.strategy.skill import THOUSAND, Skill
 
 LEVELS = ((0.5, "ai-grandmaster"), (2.0, "ai-expert"), (4.5, "skilled-player"), (9.0, "ai-casual"))
-"""The ratings up to which one plays like these; a beginner's is higher. benchmarks/tutto_mastery.md has the
+"""The ratings up to which one plays like these; a beginner's is higher. benchmarks/skill.md has the
 ratings of the AI players that they lie between."""
 
 

@@ -38,7 +38,7 @@ class GamblerAdvice:
         rows = [
             say(
                 "gambler-odds-row",
-                place=number + 1,
+                place=row_sign(number),
                 icon=row_icon(row),
                 boxes=row_boxes(row, state.rows[number]),
                 points=signed(row.points),
@@ -87,7 +87,7 @@ def action_label(state: State, action: Action) -> Say:
     """Return an action that is legal in ``state`` in a few words."""
     match action:
         case Place(row, die):
-            return say("gambler-do-place", dice=Faces((die,)), row=row + 1)
+            return say("gambler-do-place", dice=Faces((die,)), row=row_sign(row))
         case RollDice():
             return say("gambler-roll-again", n=dice_to_roll(state))
         case Choose(board):
@@ -158,6 +158,7 @@ def why(decision: Decision) -> Say:
         name=SeatRef(rival(decision.position)),
         row="" if found.row is None else row_sign(found.row),
         points=found.value,
+        n=found.missing,
         chance=Percent(found.chance),
         lead=abs(found.lead),
     )

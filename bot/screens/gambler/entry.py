@@ -8,6 +8,7 @@ from bot.games.gambler.state import STOP
 from bot.screens.entry import Entry
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen
+from bot.standings.ratings import Errors
 from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster, tables
 from bot.strategy.gambler.skill import measure
 from bot.strategy.policy import Cautious
@@ -39,5 +40,6 @@ GAMBLER = Entry(
     advice=_advice,
     coach=_advice,
     measure=measure,
+    errors=Errors(mean=0.2, noise=0.15),
     problems=tables.problems,
 )

@@ -41,22 +41,30 @@ class Habit(StrEnum):
     """Placed a die that was worth more in hand."""
     KEPT = "gambler-kept"
     """Kept a die in hand that was worth more on the board."""
+    PARKED = "gambler-parked"
+    """Did not place a die in a black row, where it would have helped nobody."""
     ROW = "gambler-row"
     """Placed a die where another place or another die was better."""
+
+
+_OF_THE_BEST = frozenset({Habit.MISSED, Habit.KEPT, Habit.PARKED, Habit.ROW})
+"""What is explained with the row of the best choice, and not with that of the one played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why the best choice is better than the one played.
 
-    ``row`` is the index of the row that this is about, or None, ``value`` its value on the board. ``chance``
-    is the chance that matters: of the rival to fill it in its next turn, or of the seat to do so in this one.
-    ``lead`` is how far ahead of the rival the seat is in points; negative if it is behind.
+    ``row`` is the index of the row that this is about, or None, ``value`` its value on the board, and
+    ``missing`` how many dice it still needs after the best choice. ``chance`` is the chance that matters: of
+    the rival to fill it in its next turn, or of the seat to do so in this one. ``lead`` is how far ahead of
+    the rival the seat is in points; negative if it is behind.
     """
 
     habit: Habit
     row: int | None
     value: int
+    missing: int
     chance: float
     lead: int
 
@@ -69,12 +77,15 @@ def reason(decision: Decision) -> Reason:
         chances = {at: row_chance(state, at) for at in _open_yellow_rows(state)}
         row = max(chances, key=chances.__getitem__, default=None)
         chance = chances.get(row, 0.0) if row is not None else 0.0
-    elif isinstance(decision.best, Place) and found in (Habit.MISSED, Habit.KEPT, Habit.ROW):
+    elif isinstance(decision.best, Place) and found in _OF_THE_BEST:
         row = decision.best.row
     elif isinstance(decision.played, Place):
         row, chance = decision.played.row, _rivals_chance(state, decision.played)
-    value = 0 if row is None else board_of(state).rows[row].value
-    return Reason(found, row, value, chance, _lead(decision))
+    value = missing = 0
+    if row is not None:
+        on_it = len(state.rows[row]) + isinstance(decision.best, Place)
+        value, missing = board_of(state).rows[row].value, len(board_of(state).rows[row].boxes) - on_it
+    return Reason(found, row, value, missing, chance, _lead(decision))
 
 
 def habit(decision: Decision) -> Habit:
@@ -95,7 +106,7 @@ def habit(decision: Decision) -> Habit:
 
 def _misplaced(state: State, played: Place, best: Place | None) -> Habit:
     """Return what is wrong with placing a die. ``best`` is None if it was best to place none."""
-    if best is not None and _fills(state, best) and not (_fills(state, played) and played.row == best.row):
+    if best is not None and _fills(state, best):
         return Habit.MISSED
     if row_of(state, played).black and (best is None or not row_of(state, best).black):
         return Habit.COSTS
@@ -103,7 +114,9 @@ def _misplaced(state: State, played: Place, best: Place | None) -> Habit:
     helps = _rivals_chance(state, played) - chance_alone(row, on_it, _rivals_hand(state))
     if not row.black and helps >= HELPFUL and (best is None or best.row != played.row):
         return Habit.HELPED
-    return Habit.PLACED if best is None else Habit.ROW
+    if best is None:
+        return Habit.PLACED
+    return Habit.PARKED if row_of(state, best).black else Habit.ROW
 
 
 def _fills(state: State, place: Place) -> bool:

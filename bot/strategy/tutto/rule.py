@@ -21,7 +21,7 @@ class Rule:
 
     ``stop`` points are enough with one or two dice left, ``more`` with three and more; after a Tutto a card
     is turned with fewer than ``card`` points. ``loss`` is the winning chance that this gives away in a game
-    of two to 6000, from 0 to 1 (benchmarks/tutto_mastery.md).
+    of two to 6000, from 0 to 1 (benchmarks/skill.md).
     """
 
     stop: int

@@ -37,7 +37,7 @@ FERRY = ((), (), (4,), (), (), ())
 and 20 for 3 2."""
 FILLING = ((), (1, 2), (4,), (), (), ())
 FACTS: dict[str, Argument] = dict.fromkeys(
-    ("played", "best", "stake", "lead", "name", "row", "points", "chance"), 1
+    ("played", "best", "stake", "lead", "name", "row", "points", "chance", "n"), 1
 )
 LAST = {"ahead": (510, 450), "behind": (450, 510)}
 
@@ -73,7 +73,8 @@ COSTLY = [
     ),
     (at((1, 5)), Place(0, 5), STOP, Habit.PLACED, "more in hand than in row ①"),
     (at((1, 5)), STOP, Place(1, 1), Habit.KEPT, "still fitted row ②"),
-    (at((1, 1)), Place(0, 1), Place(3, 1), Habit.ROW, "Row ④ needed"),
+    (at((1, 3)), Place(0, 1), Place(5, 3), Habit.PARKED, "In row ⑥ this die helps nobody"),
+    (at((1, 1)), Place(0, 1), Place(3, 1), Habit.ROW, "in row ④, which then needs 2 more dice for 40 points"),
 ]
 
 

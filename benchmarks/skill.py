@@ -1,96 +1,89 @@
 """Check the account of luck and errors over many games, and how fast it tells players of known skill apart.
 
-    python -m benchmarks.tutto_mastery account --edition current [--games 10000]
-    python -m benchmarks.tutto_mastery skill [--games 300]
-    python -m benchmarks.tutto_mastery rule --edition current [--games 200]
+    python -m benchmarks.skill account [--game gambler] [--options '{"target": 300}'] [--games 10000]
+    python -m benchmarks.skill skill [--game gambler] [--games 300]
+    python -m benchmarks.skill rule [--options '{"edition": "classic"}'] [--games 200]
 
 ``account`` plays games of two, each level against each other one in turn, and prints the largest difference
-between a result and what its account says, mean luck by who led at the start of the turn, and the variance
-of results with and without luck. ``skill`` plays players of known skill against each other and prints their
-ratings, and how often 20 games rank all of them right. ``rule`` plays the rule to remember against itself and
-prints what it gives away. Results are kept in benchmarks/tutto_mastery.md.
+between a result and what its account says (``gap``, the differences between tables, included), mean luck by
+who led at the start of the turn, and the variance of results with and without luck. ``skill`` plays players
+of known skill against each other and prints their ratings, and how often 20 games rank all of them right.
+``rule`` plays Tutto's rule to remember against itself and prints what it gives away. Results are kept in
+benchmarks/skill.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import defaultdict
 from itertools import combinations
 from random import Random
 from statistics import mean, pvariance, stdev
+from time import process_time
+from typing import Any
 
 from tqdm import tqdm
 
+from benchmarks.ratings_games import ACCOUNTS, RULES, Noisy
 from bot.cli.simulation import derive, play_game
 from bot.games.tutto import Tutto
-from bot.games.tutto.state import Action, Edition, Options, State
+from bot.games.tutto.state import Options
 from bot.registry import GAMES
-from bot.strategy.account import Cause
+from bot.strategy.account import Account, Cause
 from bot.strategy.policy import Policy
 from bot.strategy.skill import Skill, skill_of, total
-from bot.strategy.tutto import Grandmaster
-from bot.strategy.tutto.account import Account, account
+from bot.strategy.tutto.account import account
 from bot.strategy.tutto.rule import TO_REMEMBER
-from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import cache_turns
 
 SEED = "tutto mastery"
-
-
-class Noisy:
-    """A grandmaster who takes any legal action in some of the choices."""
-
-    def __init__(self, slip: float) -> None:
-        self._slip = slip
-        self._player = Grandmaster()
-
-    def choose(self, state: State, rng: Random) -> Action:
-        legal = RULES.legal(state)
-        if len(legal) > 1 and rng.random() < self._slip:
-            return rng.choice(legal)
-        return self._player.choose(state, rng)
-
-
-PLAYERS: dict[str, Policy] = {**GAMES["tutto"].policies, "noisy (20%)": Noisy(0.2)}
+NOISY = "noisy (20%)"
+"""A grandmaster who takes any legal action in one of five choices."""
+PLAYERS: dict[str, dict[str, Policy]] = {
+    game: {**entry.policies, NOISY: Noisy(entry.rules, entry.policies["grandmaster"], 0.2)}
+    for game, entry in GAMES.items()
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Check the account of luck and errors.")
     parser.add_argument("what", choices=["account", "skill", "rule"])
-    parser.add_argument("--edition", default="current", choices=[edition.value for edition in Edition])
-    parser.add_argument("--target", type=int, default=6000)
-    parser.add_argument("--games", type=int, help="default: 10000, skill 300 a pair")
+    parser.add_argument("--game", default="tutto", choices=list(RULES))
+    parser.add_argument("--options", type=json.loads, default={}, help="options of the game, as JSON")
+    parser.add_argument("--games", type=int, help="default: 10000, skill 300 a pair, rule 200")
     given = parser.parse_args()
     cache_turns(3000)
-    options = Options(Edition(given.edition), given.target)
+    options = RULES[given.game].options(given.options)
     if given.what == "account":
-        check_account(options, given.games or 10_000)
+        check_account(given.game, options, given.games or 10_000)
     elif given.what == "skill":
-        check_skill(options, given.games or 300)
+        check_skill(given.game, options, given.games or 300)
     else:
         check_rule(options, given.games or 200)
 
 
-def played(names: tuple[str, str], options: Options, number: int) -> Account:
-    """Play a game and return its account."""
+def played(game: str, names: tuple[str, str], options: Any, number: int) -> Account[Any, Any]:
+    """Play a game of two and return its account."""
     randoms = [Random(f"{number} {seat}") for seat in range(2)]
-    players = [PLAYERS[name] for name in names]
-    _, log = play_game(Tutto(), options, players, derive(SEED, b"game", number), randoms)
-    return account(options, 2, (), log.moves)
+    players = [PLAYERS[game][name] for name in names]
+    _, log = play_game(RULES[game], options, players, derive(SEED, b"game", number), randoms)
+    return ACCOUNTS[game](options, 2, log.opening, log.moves)
 
 
-def check_account(options: Options, games: int) -> None:
+def check_account(game: str, options: Any, games: int) -> None:
     pairs = list(combinations(["beginner", "casual", "expert"], 2))
-    worst = 0.0
+    worst, gaps, start = 0.0, list[float](), process_time()
     lucky: defaultdict[str, list[float]] = defaultdict(list)
     real, adjusted = defaultdict(list), defaultdict(list)
     for number in tqdm(range(games), unit=" games"):
         names = pairs[number % len(pairs)]
-        found = played(names, options, number)
+        found = played(game, names, options, number)
         for seat in range(2):
-            own, its = (found.luck(one) - found.errors(one) for one in (seat, 1 - seat))
+            own, its = (found.luck(one) - found.errors(one) + found.gap[one] for one in (seat, 1 - seat))
             said = found.start[seat] + own - its
             worst = max(worst, abs(found.chances[-1][seat] - said))
+        gaps.append(found.gap[0] - found.gap[1])
         real[names].append(found.chances[-1][0])
         adjusted[names].append(found.adjusted(0))
         turns: defaultdict[int, float] = defaultdict(float)
@@ -100,7 +93,9 @@ def check_account(options: Options, games: int) -> None:
         for turn, luck in turns.items():
             seat, standing = found.turn_seats[turn], found.chances[turn]
             lucky["ahead" if standing[seat] > 0.5 else "behind"].append(luck)
-    print(f"{options.edition} {options.target}: {games} games, largest difference {worst:.1e}")
+    print(f"{game} {options}: {games} games, largest difference {worst:.1e}")
+    print(f"gap of the first seat: mean {mean(gaps):+.4f}, standard deviation {stdev(gaps):.4f}")
+    print(f"{(process_time() - start) / games:.3f} s of processor time a game, with playing it")
     for who, found_luck in lucky.items():
         error = 1.96 * stdev(found_luck) / len(found_luck) ** 0.5
         print(f"luck of a turn, {who}: {mean(found_luck):+.6f} +- {error:.6f} ({len(found_luck)} turns)")
@@ -112,14 +107,14 @@ def check_account(options: Options, games: int) -> None:
         )
 
 
-def check_skill(options: Options, games: int) -> None:
+def check_skill(game: str, options: Any, games: int) -> None:
     found: defaultdict[str, list[Skill]] = defaultdict(list)
-    for pair in combinations(PLAYERS, 2):
+    for pair in combinations(PLAYERS[game], 2):
         for number in tqdm(range(games), desc=" - ".join(pair), unit=" games"):
             names = pair if number % 2 else (pair[1], pair[0])
-            game = played(names, options, number)
+            found_game = played(game, names, options, number)
             for seat, name in enumerate(names):
-                found[name].append(skill_of(game, seat))
+                found[name].append(skill_of(found_game, seat))
     print("| player | games | rating | decisions a game | a game's 95% interval |")
     print("|--|--|--|--|--|")
     for name, each in found.items():
