@@ -68,6 +68,7 @@ from bot.services.guild_settings import game_settings
 from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.sessions.request import Steps
 from bot.sessions.steps import steps_to_show
+from bot.standings.mastery import stored
 from bot.standings.periods import zones
 from bot.standings.seasons import SeasonLine
 from bot.standings.values import (
@@ -102,7 +103,7 @@ from bot.store.base import (
 from bot.store.calls import HALF, MESSAGE, Calls
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
-from bot.strategy.skill import Skill
+from bot.strategy.skill import Measured, Skill, total
 from bot.strategy.tutto import puzzles
 from cogs.help import pictures
 
@@ -497,10 +498,17 @@ SEASON = (
 )
 
 
+HABITS: Mapping[str, Mapping[str, float]] = {
+    "tutto": {"risky": 1.9, "many": 0.8, "behind": 0.3},
+    "gambler": {"gambler-missed": 1.9, "gambler-parked": 0.8, "gambler-behind": 0.3},
+}
+"""What bad habits have cost somebody in 40 games, by game; the longest names."""
+
+
 def _skill(game: int) -> Skill:
     """Return the skill in one of a person's games: they learn, and their luck varies."""
     errors = (0.15 + 0.1 * (game % 3)) / (1 + game / 8)
-    return Skill(1, 22, errors, errors / 100, 0.4 * sin(game * 2.4))
+    return Skill(1, 22, errors, errors / 100, 0.4 * sin(game * 2.4), 0.6 - errors, game % 2)
 
 
 def _lists() -> Iterator[Scene]:
@@ -516,6 +524,8 @@ def _lists() -> Iterator[Scene]:
         empty = leaderboard.leaderboard(Leaderboard(GUILD, game), entry.feat, (), 0, 1)
         yield Scene("lists", f"{game}-leaderboard-empty", empty)
         counts = dict.fromkeys(find(game).counted, 1234) | {LUCK: -8000, LUCK_GAMES: 40}
+        played_so_far = total(_skill(n) for n in range(1, 41))
+        counts |= stored(Measured(0, played_so_far, HABITS[game])) or {}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
         skills = tuple(SkillPoint(n, _skill(n)) for n in range(1, 41))
         others = (Opponent(LONG, LONGEST_NAME, 30, 12, 0.54), Opponent(BEN, "Ben", 1, 1))
