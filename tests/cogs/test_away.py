@@ -361,7 +361,7 @@ async def test_an_end_by_a_moderator_is_told_in_the_channel(world: World, modera
     asked = await world.slash(who, "tutto end")
     assert asked.response is not None
     await who.click(asked.response, label="End the game")
-    told = "Mo has ended the game" in screen.text_of(world.messages()[-1])
+    told = "Mo, who has Manage Messages here" in screen.text_of(world.messages()[-1])
     assert told == moderator
     assert pinged(world.messages()[-1]) == []
 

@@ -241,7 +241,7 @@ async def test_a_moderator_may_end_without_being_in_the_game(world: World, phase
     assert (await world.row()).status == ABORTED
     closed, told = world.messages()[-2:]
     assert "stopped without a result" in screen.text_of(closed)
-    assert screen.text_of(told) == "Mod has ended the game here with Manage Messages."
+    assert screen.text_of(told) == "Mod, who has Manage Messages here, has ended the game."
 
 
 async def test_permissions_are_checked_again_when_the_answer_comes(world: World) -> None:

@@ -688,7 +688,7 @@ async def test_starting_and_leaving_counts_for_nothing(place: Place) -> None:
     assert await rows_of(place) == []
     assert await place.store.stats(GUILD, "tutto", ANNA) is None
     assert await place.store.records(GUILD, "tutto") == ()
-    assert "doesn’t count for leaderboards and ratings" in await end_note(place)
+    assert "Doesn’t count: fewer than two people" in await end_note(place)
 
 
 async def test_a_game_in_which_one_never_clicks_counts_for_nothing(place: Place) -> None:
@@ -706,7 +706,7 @@ async def test_a_game_in_which_one_never_clicks_counts_for_nothing(place: Place)
     assert anna.own_turns >= anna.turns - 1 > 0 == ben.own_turns < ben.turns
     assert anna.board is ben.board is None
     assert await rows_of(place) == []
-    assert "doesn’t count for leaderboards and ratings" in await end_note(place)
+    assert "Doesn’t count: fewer than two people" in await end_note(place)
 
 
 async def test_a_game_that_both_play_counts(place: Place) -> None:

@@ -105,7 +105,7 @@ def test_a_game_of_two_is_reviewed_within_discords_limits() -> None:
     assert text.startswith("### 🎓 Review · Gambler to 500 points")
     assert len(report.lessons) == 3
     assert text.count("Why: ") == 3
-    assert "Rule to remember" not in text
+    assert "Rule of thumb" not in text
     assert "Plays like: **" in text
     assert len(report.best_decisions) <= 2
     seats = tuple(person(seat, "W" * 32) for seat in range(2))
