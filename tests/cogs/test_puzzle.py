@@ -70,10 +70,10 @@ async def test_a_finished_game_brings_a_puzzle_without_names(world: World) -> No
     assert found is not None
     page = await open_page(world, world.chiara, "puzzle")
     asked = page.message
-    assert "Puzzle from a game on this server" in page.text
+    assert "Puzzle from a game in this server" in page.text
     await page.click(ids(asked)[found.usual])
-    assert "was played" in page.text
-    assert "Tutto puzzle from a game on our server: ❌ not quite" in page.text
+    assert "played in the game" in page.text
+    assert "Tutto puzzle from a game in our server: ❌ not quite" in page.text
     assert not any(name in page.text for name in ("Anna", "Ben"))
     # Then come the shipped ones; the others have not seen it yet.
     await page.click("Next puzzle")

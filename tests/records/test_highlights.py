@@ -79,12 +79,12 @@ def test_only_people_are_praised() -> None:
 def end_with(found: Highlights) -> str:
     end = Screen((Text((say("x"),)), Divider(), Text((say("y"),)), Divider(), Text((say("z"),))))
     shown = highlighted(end, (person(1, "Anna"), person(2, "B*n")), found)
-    *_, block, last = shown.blocks
-    assert last == end.blocks[-1]
+    assert shown.blocks[-1] == end.blocks[-1]
     if found == Highlights():
         assert shown is end
         return ""
     assert shown.blocks[:RESULT_BLOCKS] == end.blocks[:RESULT_BLOCKS]
+    block = shown.blocks[RESULT_BLOCKS]
     assert isinstance(block, Text)
     return read("\n".join(ENGLISH.text("en", line) for line in block.lines))
 
