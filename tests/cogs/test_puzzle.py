@@ -57,7 +57,7 @@ async def test_a_puzzle_that_somebody_shared_is_found_by_its_number(world: World
     page = await open_page(world, world.ben, "puzzle", number=17)
     assert "Puzzle 17 of 200" in page.text
     assert world.query("SELECT puzzle FROM puzzles_seen") == [(shipped_key(load().edition, 16),)]
-    assert "There are 200 puzzles" in private(await world.slash(world.ben, "puzzle", number=201))
+    assert "There are 200 numbered puzzles" in private(await world.slash(world.ben, "puzzle", number=201))
 
 
 async def test_a_finished_game_brings_a_puzzle_without_names(world: World) -> None:
