@@ -52,6 +52,10 @@ def test_buttons_and_menus_are_called_as_in_the_bot(language: str) -> None:
     catalogue, found = Catalogue({}), parts(language)
     assert catalogue.text(language, say("lobby-join")) in found["Description"]
     assert f"**{catalogue.text(language, say('cmd-challenge-menu'))}**" in found["Expanded description"]
+    start, *others = (catalogue.text(language, say(f"name-{name}")) for name in ("start", "help", "privacy"))
+    assert f"/tutto {start}" in found["Description"]
+    for command in (f"tutto {start}", *others):
+        assert f"`/{command}`" in found["Expanded description"]
 
 
 def test_french_keeps_its_marks_with_the_word_before() -> None:
