@@ -19,7 +19,7 @@ from bot.client import PERMISSIONS, DiceBot
 from bot.discordpy.client_state import expect_no_voice
 from bot.discordpy.components import TEXT, Component, Rendered, render
 from bot.discordpy.preview.places import archive_idle
-from bot.discordpy.preview.tabs import Tabs
+from bot.discordpy.preview.tabs import Tabs, as_bot
 from bot.discordpy.threads import MAX_NAME
 from bot.i18n.locales import SOURCE
 from bot.registry import GAMES
@@ -169,7 +169,8 @@ async def _serve(
     await env.start()
     try:
         pictures = await emoji_assets(bot)
-        await _welcome(bot, channel.id, going_on)
+        with as_bot(env):
+            await _welcome(bot, channel.id, going_on)
         page = env.preview(
             channel, viewers=people, layout="channel", port=port, assets=pictures, locale=language
         )

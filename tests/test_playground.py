@@ -53,10 +53,10 @@ def test_it_has_a_database_of_its_own_and_serves_all() -> None:
     assert (apart.guild_ids, apart.shard_count, apart.serves_all) == ((), 1, True)
 
 
-def begun(folder: Path, port: int) -> Awaitable[asyncio.subprocess.Process]:
+def begun(folder: Path, port: int, *options: str) -> Awaitable[asyncio.subprocess.Process]:
     """A playground that is just starting in this folder."""
     return asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "playground", "--port", str(port)),
+        *(sys.executable, "-m", "bot", "playground", "--port", str(port), *options),
         cwd=folder,
         env={**{k: v for k, v in os.environ.items() if k not in known()}, "PYTHONPATH": str(ROOT)},
         stdout=asyncio.subprocess.PIPE,
@@ -65,9 +65,9 @@ def begun(folder: Path, port: int) -> Awaitable[asyncio.subprocess.Process]:
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path, port: int) -> AsyncIterator[str]:
+async def running(folder: Path, port: int, *options: str) -> AsyncIterator[str]:
     """A playground that is stopped at the end and must not have complained; its address."""
-    process = await begun(folder, port)
+    process = await begun(folder, port, *options)
     try:
         assert process.stdout is not None
         line = (await asyncio.wait_for(process.stdout.readline(), OPENS_WITHIN)).decode()
@@ -94,7 +94,8 @@ async def refused(folder: Path, port: int) -> str:
 async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
     tmp_path: Path, unused_tcp_port: int
 ) -> None:
-    async with running(tmp_path, unused_tcp_port) as url, Page.open(url) as page:
+    later = ("--at", "2031-01-01T12:00")
+    async with running(tmp_path, unused_tcp_port, *later) as url, Page.open(url) as page:
         assert "Press a button below" in page.text()
         await page.click("Play Tutto")
         assert "At the table" in page.text()
@@ -103,7 +104,7 @@ async def test_it_says_what_to_do_first_and_answers_clicks_at_once(
         assert "Turn a card and roll" in page.buttons()
         # What the bot puts off must not hold up the page; a busy machine may hold up some of the clicks.
         assert min(waited) < LAZY_SECONDS
-    async with running(tmp_path, unused_tcp_port) as url, Page.open(url) as page:
+    async with running(tmp_path, unused_tcp_port, *later) as url, Page.open(url) as page:
         # The table is back, below the welcome.
         assert "Turn a card and roll" in page.buttons()
         await page.command("tutto", "show")

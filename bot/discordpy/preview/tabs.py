@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 from collections import defaultdict, deque
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,12 @@ class Tabs:
                 for old, new in FOLLOWING if path == "/timeline.js" else PLACES:
                     response.text = response.text.replace(old, new, 1)
         return response
+
+
+def as_bot(env: Any) -> AbstractContextManager[None]:
+    """Return the context in which the bot's own methods run: they then see the clock of its world."""
+    scope: AbstractContextManager[None] = env._bot_scope()
+    return scope
 
 
 def dressed(page: str, title: str) -> str:
