@@ -69,14 +69,28 @@ async def _next(bot: DiceBot, answer: Answer, click: Click) -> Posed:
     while True:
         seen = await store.seen(click.user_id)
         key, forget = next_key(list(games), list(numbers), seen, randbelow)
-        await store.note_seen(click.user_id, key, forget)
         if key in numbers:
-            return screens.shipped(shipped, numbers[key])
-        try:
-            return await _from_game(bot, answer, click, f"{games.pop(key):x}")
-        except (Refused, OtherRules):
-            # Deleted meanwhile, or of earlier rules: it can't be shown to anybody.
-            continue
+            posed: Posed | None = screens.shipped(shipped, numbers[key])
+        else:
+            posed = await _if_there_is_one(bot, answer, click, f"{games.pop(key):x}")
+        await store.note_seen(click.user_id, key, forget)
+        if posed is not None:
+            return posed
+
+
+async def _if_there_is_one(bot: DiceBot, answer: Answer, click: Click, game: str) -> Posed | None:
+    """Return the puzzle of a game, or None if it was deleted, is damaged, or has earlier rules.
+
+    Raises :class:`Refused` if it can't be worked out now.
+    """
+    try:
+        return await _from_game(bot, answer, click, game)
+    except OtherRules:
+        return None
+    except Refused as refused:
+        if refused.code in ("error-no-such-game", "error-puzzle-gone", "error-damaged"):
+            return None
+        raise
 
 
 async def _numbered(bot: DiceBot, click: Click, index: int) -> Posed:
