@@ -10,6 +10,7 @@ import pytest
 
 from bot.standings.ratings import Model, Rating
 from bot.standings.values import Leaderboard, Period, Sort
+from bot.store import game_end, rebuild, sql_standings
 from bot.store.base import FINISHED, LIVE, Change, Store
 from bot.store.rebuild import NEW_MODEL, WISH
 from bot.strategy.skill import Measured, Skill
@@ -95,6 +96,20 @@ async def test_other_games_say_too_little(
     kept = contents(new)
     assert rebuilt(new, NOW).changed == 0
     assert contents(new) == kept
+
+
+async def test_errors_that_were_not_measured_change_nothing(
+    store: Store, new: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long as nobody knows what people give away in a game, the ratings are those by places."""
+    for module in (game_end, rebuild, sql_standings):
+        monkeypatch.setattr(module, "rating_model", lambda game: Model(errors=None))
+    game = await play(store, ANN, BEN)
+    before = [await shown(store, one) for one in (ANN, BEN)]
+    await judge(store, game, 0.3, 0.0)
+    assert [await shown(store, one) for one in (ANN, BEN)] == before
+    assert rebuilt(new, NOW).changed == 0
+    assert [await shown(store, one) for one in (ANN, BEN)] == before
 
 
 async def test_with_a_new_model_ratings_of_deleted_people_start_over(store: Store, new: Place) -> None:

@@ -89,7 +89,7 @@ def test_each_card_and_each_roll_is_an_item() -> None:
     assert found.items[-1].change < -0.4
 
 
-def test_a_seat_that_leaves_in_the_midst_of_a_turn_keeps_its_luck() -> None:
+def test_a_seat_keeps_the_luck_of_a_turn_in_which_the_other_one_leaves() -> None:
     """The luck of the turn stays with its seat, and only what the leaver still had is its error."""
     lucky: Move[Any, Any] = Move(0, TURN_CARD, (Draw(Card.X2), Roll((1, 1, 1, 2, 3, 4))))
     found = account(Options(), 2, (), [lucky, Move(1, Leave(1), ())])
