@@ -48,6 +48,7 @@ async def test_a_month_ends_with_a_card_and_stays_on_its_board(world: World) -> 
     (card,) = cards(world)
     assert "🥇 **Anna** · 2 wins in 3 games" in screen.text_of(card)
     assert "🥈 **Ben** · 1 win in 2 games" in screen.text_of(card)
+    assert world.requests("GET", "/messages") == []  # no message is read
     sent = [one for one in world.requests("POST", "/messages") if one.json.get("nonce", "").startswith("sn.")]
     assert [one.json["allowed_mentions"]["parse"] for one in sent] == [[]]
     assert "🥇 **Anna**" in private(await world.click(world.chiara, card, "Tutto: leaderboard"))

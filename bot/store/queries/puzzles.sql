@@ -8,8 +8,13 @@ WHERE
         OR EXISTS (SELECT 1 FROM seats WHERE seats.game_id = puzzles.game_id AND seats.user_id = :user_id)
     )
     AND NOT EXISTS (
-        SELECT 1 FROM seats JOIN members ON members.guild_id = :guild_id AND members.user_id = seats.user_id
-        WHERE seats.game_id = puzzles.game_id AND members.unlisted = 1 AND members.user_id <> :user_id
+        SELECT 1 FROM seats
+        WHERE
+            seats.game_id = puzzles.game_id AND seats.user_id <> :user_id
+            AND (
+                SELECT unlisted FROM members
+                WHERE members.guild_id = :guild_id AND members.user_id = seats.user_id
+            ) = 1
     )
 ORDER BY puzzles.game_id DESC;
 

@@ -95,6 +95,10 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
         "season_lines",
         "anonymous_season_lines",
         "export_season_lines",
+        "games_with_puzzle",
+        "delete_old_puzzles",
+        "delete_puzzles_of",
+        "export_puzzles",
     ],
 )
 def test_nothing_is_searched_from_end_to_end(connection: sqlite3.Connection, name: str) -> None:
@@ -125,6 +129,12 @@ def test_looking_for_some_games_reads_no_others(
     steps = [step for step in plan(connection, name) if re.match(r"(SCAN|SEARCH) games\b", step)]
     assert any(index in step for step in steps), steps
     assert not any(re.fullmatch(r"SCAN games", step) for step in steps), steps
+
+
+def test_people_who_hide_are_looked_up_one_by_one_for_a_puzzle(connection: sqlite3.Connection) -> None:
+    """A server may have many members, and few of them have played in a game."""
+    (step,) = [step for step in plan(connection, "games_with_puzzle") if " members " in step]
+    assert "(guild_id=? AND user_id=?)" in step
 
 
 def test_games_without_luck_are_found_in_an_index_of_them(connection: sqlite3.Connection) -> None:
