@@ -1,8 +1,9 @@
 """Measure how tall tables are on a phone: ``python -m benchmarks.heights``.
 
 Shows tables of the gallery (:mod:`tools.scenes`) in a browser as the playground does, and prints the height
-of each in pixels by language, the tallest first. With ``--limit`` it fails if a table of at most four seats
-is taller. Without a browser it says so and measures nothing.
+of each in pixels by language, the tallest first: what all see, not private pages, which are read once and may
+be scrolled. With ``--limit`` it fails if a table of at most four seats is taller. Without a browser it says so
+and measures nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from tools.scenes import scenes
 PHONE = 390
 """The width of the page in pixels; a phone of that width shows about 650 of its height."""
 
-TOPICS = ("tutto", "gambler", "story", "crowd", "end")
-"""The topics of the scenes that are tables, and how games end."""
+TOPICS = ("lobby", "tutto", "gambler", "story", "crowd", "end")
+"""The topics of the scenes that all see in a channel: lobbies, tables, and how games end."""
 
 CROWDED = "crowd-10"
 """How the names of scenes with more than four seats begin."""

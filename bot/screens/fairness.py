@@ -11,8 +11,8 @@ from bot.screens.history import CHANNEL, FIND, LIST, ListPage
 from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, Text
 from bot.screens.table import joined
 
-SHORT = 8
-"""How many characters of a seal or a secret a table shows."""
+SHORT = 12
+"""How many characters of a seal or a secret a lobby shows; the page behind :data:`FAIR_BUTTON` shows all."""
 
 FAIR_BUTTON = Button(FAIR, say("fair-button"))
 

@@ -82,7 +82,6 @@ def lobby(
                     Button(LEAVE_LOBBY, say("lobby-leave")),
                     Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
                     Button(WORD, say("lobby-word")),
-                    FAIR_BUTTON,
                 )
             ),
             Text((say("lobby-add-hint"),)),
@@ -102,10 +101,11 @@ def lobby(
                     Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
                     Button(OPTIONS, say("lobby-options")),
                     Button(RULES, say("more-rules")),
+                    FAIR_BUTTON,
                     Button(CANCEL, say("lobby-cancel"), DANGER),
                 )
             ),
-            *((Text((say("lobby-seal", seal=dice.seal),)),) if dice.seal else ()),
+            *((Text((say("lobby-seal", seal=f"{short(dice.seal)}…"),)),) if dice.seal else ()),
         ),
         ACCENT,
         invited,
