@@ -31,7 +31,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import and_list
+from bot.screens.table import and_list, short_names_of
 
 ACCENT = 0x6B78F5
 
@@ -50,16 +50,16 @@ def lobby(
 ) -> Screen:
     """Show an open lobby.
 
-    ``least`` and ``most`` bound the number of seats. ``levels`` are the levels of AI players, weakest first.
-    ``dice`` has the seal and the words. ``invited`` is a person to mention, ``asked`` are people who may
-    want to play again.
+    ``goal`` says what is played, then the other options. ``least`` and ``most`` bound the number of seats.
+    ``levels`` are the levels of AI players, weakest first. ``dice`` has the seal and the words. ``invited``
+    is a person to mention, ``asked`` are people who may want to play again.
     """
     who = []
     for number, seat in enumerate(seats):
         key = "lobby-seat-ai" if not seat.human else "lobby-seat"
         if seat.human and seat.user_id == host_id:
             key = "lobby-seat-host"
-        who.append(say(key, place=number + 1, name=seat_name(seats, number), icon=Icons(("seat-ai",))))
+        who.append(say(key, place=number + 1, name=short_names_of(seats)[number], icon=Icons(("seat-ai",))))
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
     host = next((number for number, seat in enumerate(seats) if seat.user_id == host_id), 0)
@@ -72,7 +72,7 @@ def lobby(
     has_ai = any(not seat.human for seat in seats)
     return Screen(
         (
-            Text((say("lobby-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name")), *goal)),
+            Text((say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:])),
             Divider(),
             Text((say("lobby-seats", n=len(seats), most=most), *who, *words_line("lobby-words", dice))),
             Text((*invitation, hint)),

@@ -27,7 +27,7 @@ async def test_two_people_play_a_game_to_its_end(world: World) -> None:
     assert seal[:12] in world.text()  # before anybody joins
     assert "At the table** (1 of 10)" in world.text()
     await world.press(world.ben, "Join")
-    assert "2. Ben" in world.text()
+    assert "2\\. Ben" in world.text()
     await world.press(world.anna, "Start the game")
     assert (await world.row()).status == LIVE
     assert SEED.hex()[:8] not in world.text()

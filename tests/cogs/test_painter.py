@@ -201,7 +201,7 @@ async def test_a_lobby_can_be_brought_to_the_bottom_too(world: World) -> None:
     await world.slash(world.ben, "tutto show")
     assert not screen.buttons(world.message(table["id"]))
     await world.press(world.ben, "Join")
-    assert "2. Ben" in world.text()
+    assert "2\\. Ben" in world.text()
 
 
 async def test_there_is_nothing_to_show_leave_or_end_without_a_game(world: World) -> None:

@@ -54,7 +54,7 @@ async def test_a_table_that_was_announced_late_is_edited_after_a_quarter_of_an_h
     asked = await world.slash(world.chiara, "tutto leave")
     assert asked.response is not None
     await world.chiara.click(asked.response, label="Leave the game")  # a paint without a click on the table
-    assert "2. Ben" in world.text()
+    assert "2\\. Ben" in world.text()
     assert "Chiara" not in world.text()
     assert world.table()["id"] == table["id"]
 
