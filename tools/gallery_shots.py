@@ -53,11 +53,14 @@ LIGHT = """
 .mention { color: #4752c4 !important; background: rgba(88, 101, 242, .15) !important; }
 """
 
-_STYLE = """(css) => {
-    const sheet = new CSSStyleSheet();
+_STYLE = """(name, css) => {
+    window.styles = window.styles || {};
+    const sheet = window.styles[name] = window.styles[name] || new CSSStyleSheet();
     sheet.replaceSync(css);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    if (!document.adoptedStyleSheets.includes(sheet))
+        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }"""
+"""Puts a style sheet in the place of the one with the same name."""
 
 _BOXES = """(() => {
     const ready = window.simcordPreview && window.simcordPreview.ready;
@@ -70,8 +73,8 @@ _BOXES = """(() => {
 })()"""
 
 
-async def _styled(tell: Tell, css: str) -> None:
-    await evaluate(tell, f"({_STYLE})({json.dumps(css)})")
+async def _styled(tell: Tell, name: str, css: str) -> None:
+    await evaluate(tell, f"({_STYLE})({json.dumps(name)}, {json.dumps(css)})")
 
 
 async def posted(stage: Stage, shown: Sequence[Scene], number: int) -> tuple[Any, Any]:
@@ -100,28 +103,45 @@ async def laid_out(
     async with page as preview:
         await resize(tell, width, MOST_HEIGHT)
         await tell("Page.navigate", url=preview.url)
-        seen = None
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                await asyncio.sleep(0.4)
-                boxes = await evaluate(tell, _BOXES)
-                if boxes and len(boxes) == count and boxes == seen:
-                    break
-                if boxes and seen is None:
-                    await _styled(tell, EMOJIS)
-                seen = boxes
-        yield boxes
+        yield await settled(tell, count)
         await tell("Page.navigate", url="about:blank")
 
 
+async def settled(tell: Tell, count: int) -> list[dict[str, float]]:
+    """Wait until a channel has been drawn, and return the box of each of its ``count`` messages in pixels."""
+    seen = None
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            await asyncio.sleep(0.4)
+            boxes: list[dict[str, float]] | None = await evaluate(tell, _BOXES)
+            if boxes and len(boxes) == count and boxes == seen:
+                return boxes
+            if boxes and seen is None:
+                await _styled(tell, "emojis", EMOJIS)
+            seen = boxes
+
+
 async def photographs(
-    stage: Stage, tell: Tell, place: tuple[Any, Any], count: int, width: int, theme: str
-) -> list[Image.Image]:
-    """Each message of the channel."""
-    async with laid_out(stage, tell, place, count, width) as boxes:
-        if theme == "light":
-            await _styled(tell, LIGHT)
-        shot = await screenshot(tell)
+    stage: Stage, tell: Tell, place: tuple[Any, Any], count: int, widths: Sequence[str], themes: Sequence[str]
+) -> AsyncIterator[tuple[str, str, list[Image.Image]]]:
+    """Yield each width and theme with a picture of each message of the channel."""
+    async with laid_out(stage, tell, place, count, WIDTHS[widths[0]]) as boxes:
+        for number, width in enumerate(widths):
+            if number:
+                await resize(tell, WIDTHS[width], MOST_HEIGHT)
+                boxes = await settled(tell, count)
+            for theme in themes:
+                await _styled(tell, "theme", LIGHT if theme == "light" else "")
+                yield width, theme, _cut(await screenshot(tell, _around(boxes, WIDTHS[width])), boxes)
+
+
+def _around(boxes: Sequence[Mapping[str, float]], width: int) -> dict[str, float]:
+    """Return the part of the window down to the last box; the rest is empty and takes long to draw."""
+    return {"x": 0, "y": 0, "width": width, "height": max(box["y"] + box["height"] for box in boxes) + GAP}
+
+
+def _cut(shot: bytes, boxes: Sequence[Mapping[str, float]]) -> list[Image.Image]:
+    """Return the boxes of a picture as pictures of their own."""
     whole = Image.open(io.BytesIO(shot)).convert("RGB")
     pad = 4
     return [
@@ -198,14 +218,11 @@ async def main(arguments: list[str] | None = None) -> None:
                             shown = of_topic[start : start + SCENES_A_PAGE]
                             number += 1
                             place = await posted(stage, shown, number)
-                            for width in given.widths:
-                                for theme in given.themes:
-                                    pictures = await photographs(
-                                        stage, tell, place, len(shown), WIDTHS[width], theme
-                                    )
-                                    rows = shots.setdefault((topic, width, theme), {})
-                                    for scene, picture in zip(shown, pictures, strict=True):
-                                        rows.setdefault(scene.name, []).append(picture)
+                            taken = photographs(stage, tell, place, len(shown), given.widths, given.themes)
+                            async for width, theme, pictures in taken:
+                                rows = shots.setdefault((topic, width, theme), {})
+                                for scene, picture in zip(shown, pictures, strict=True):
+                                    rows.setdefault(scene.name, []).append(picture)
                     print(f"{language}: {number} pages", file=sys.stderr)
     for (topic, width, theme), rows in shots.items():
         for number, sheet in enumerate(sheets(rows, theme), start=1):

@@ -60,7 +60,6 @@ def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
     ``unfinished`` is the day before, if they can still finish its game.
     """
     lines = [
-        say("daily-what", target=OPTIONS.target),
         *((say("daily-streak", n=streak),) if streak else ()),
         say("lobby-seal", seal=seal_of(day.secret, day.day)),
         say("daily-until", ends=Moment(ends_at(day.day)), opens=Moment(opens_at(day.day))),
@@ -72,7 +71,9 @@ def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
         else ()
     )
     before = Button(_token(LIST, day.day - 1, HERE, 0), say("daily-before"))
-    return Screen((_title(day.day), Text(tuple(lines)), Buttons((first, *older, before))))
+    # A list in a text of its own, so that what follows does not belong to its last point.
+    what = Text((say("daily-what", target=OPTIONS.target),))
+    return Screen((_title(day.day), what, Text(tuple(lines)), Buttons((first, *older, before))))
 
 
 def table(known: Try) -> Screen:

@@ -74,8 +74,9 @@ def lobby(
         (
             Text((say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:])),
             Divider(),
-            Text((say("lobby-seats", n=len(seats), most=most), *who, *words_line("lobby-words", dice))),
-            Text((*invitation, hint)),
+            # The list in a text of its own, so that what follows does not belong to its last point.
+            Text((say("lobby-seats", n=len(seats), most=most), *who)),
+            Text((*words_line("lobby-words", dice), *invitation, hint)),
             Buttons(
                 (
                     Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
