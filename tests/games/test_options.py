@@ -9,7 +9,7 @@ import pytest
 
 from bot.games import options
 from bot.games.core import AnyGame, IllegalMove, Unreadable
-from bot.games.options import Choice, Flag, GameOptions, Number, declared, flag, number
+from bot.games.options import Choice, Flag, GameOptions, Number, Option, Value, declared, flag, number
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Say, facts
 from bot.registry import GAMES, TEXT_ICONS, find
@@ -99,3 +99,22 @@ def test_settings_of_games_have_names_of_their_own() -> None:
     assert len(set(found)) == len(found)
     # They stand in buttons, between dots.
     assert not [name for name in found if "." in name]
+
+
+KINDS: dict[str, Option] = {"sides": Number(6, 4, 20), "how": Choice(("all", "one")), "again": Flag(True)}
+
+
+@pytest.mark.parametrize("at", range(-1, 4))
+def test_numbers_of_options_are_unpacked_or_refused(at: int) -> None:
+    how = {0: "all", 1: "one"}.get(at)
+    expected: dict[str, Value] | None = None if how is None else {"sides": 8, "how": how, "again": False}
+    assert options.unpacked(KINDS, (8, at, 0)) == expected
+    assert expected is None or options.packed(KINDS, expected) == (8, at, 0)
+    assert options.unpacked(KINDS, (8, 0)) is None
+    assert options.unpacked(KINDS, (8, 0, at)) == (
+        {"sides": 8, "how": "all", "again": bool(at)} if at in (0, 1) else None
+    )
+
+
+def test_values_have_keys_in_the_catalogue() -> None:
+    assert options.value_key("gambler", "two_stars", True) == "gambler-two-stars-true"
