@@ -358,9 +358,7 @@ async def test_an_end_by_a_moderator_is_told_in_the_channel(world: World, modera
     await world.begin(world.anna, world.ben)
     allowed = discord.Permissions(manage_messages=True)
     who = world.person("Mo", permissions=allowed) if moderator else world.anna
-    asked = await world.slash(who, "tutto end")
-    assert asked.response is not None
-    await who.click(asked.response, label="End the game")
+    await world.confirmed(who, "tutto end")
     told = "Mo, who has Manage Messages here" in screen.text_of(world.messages()[-1])
     assert told == moderator
     assert pinged(world.messages()[-1]) == []

@@ -8,7 +8,6 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import MemberActor
 from simcord.enums import InteractionType
 
 from bot.discordpy import errors, handling, limits
@@ -236,7 +235,7 @@ async def test_an_outsider_is_told_about_the_next_game(world: World) -> None:
 
 async def test_a_person_who_left_is_told_so(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
-    await leave(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     result = await world.press(world.ben, TURN)
     assert "You have left this game" in private(result)
     asked = await world.slash(world.ben, "tutto leave")
@@ -244,12 +243,6 @@ async def test_a_person_who_left_is_told_so(world: World) -> None:
         again = await world.ben.click(asked.response, label="Leave the game")
         assert "You have left this game" in private(again)
     assert (await world.state()).left == (1,)
-
-
-async def leave(world: World, who: MemberActor) -> None:
-    asked = await world.slash(who, "tutto leave")
-    assert asked.response is not None
-    await who.click(asked.response, label="Leave the game")
 
 
 async def test_buttons_of_a_finished_game_explain_themselves_and_go(world: World) -> None:

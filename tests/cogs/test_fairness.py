@@ -280,9 +280,7 @@ async def test_the_one_to_begin_is_called_by_the_message_that_opens_the_game(wor
 async def test_a_game_that_was_ended_is_opened_and_checked(world: World) -> None:
     table = await world.begin(world.anna, world.ben)
     await world.press(world.anna, "Turn a card and roll")
-    asked = await world.slash(world.anna, "tutto end")
-    assert asked.response is not None
-    await world.anna.click(asked.response, label="End the game")
+    await world.confirmed(world.anna, "tutto end")
     row = await world.row()
     assert row.status == ABORTED
     assert SEED.hex()[:8] in screen.text_of(world.message(table["id"]))

@@ -188,9 +188,7 @@ async def test_a_rematch_asks_the_same_people_to_sit_down(world: World) -> None:
 async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people)
-    leave = await world.slash(world.ben, "tutto leave")
-    assert leave.response is not None
-    await world.ben.click(leave.response, label="Leave the game")
+    await world.confirmed(world.ben, "tutto leave")
     await world.play([world.anna, world.chiara])
     for outsider in (world.ben, world.person("Dora")):
         assert "Only those who played to the end" in private(await world.press(outsider, "Rematch"))

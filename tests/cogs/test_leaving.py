@@ -6,7 +6,6 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import InteractionResult, MemberActor
 from simcord.backend.models import Overwrite
 from simcord.backend.serializers import user_payload
 from simcord.enums import OverwriteType
@@ -18,17 +17,6 @@ from tests.support import screen
 from tests.support.databases import traces
 from tests.support.values import not_none
 from tests.support.world import World, private
-
-
-async def confirmed(world: World, who: MemberActor, command: str, **options: Any) -> InteractionResult:
-    """Use a command that asks first, and say yes."""
-    asked = await world.slash(who, command, **options)
-    assert asked.response is not None
-    assert asked.response.ephemeral
-    question = world.message(asked.response.id)
-    (label,) = screen.labels(question)
-    return await who.click(asked.response, label=label)
-
 
 # The lobby.
 
@@ -107,7 +95,7 @@ async def test_leaving_in_the_own_turn_skips_it_and_loses_unbanked_points(world:
     who = not_none(await world.mover(people))
     seat = people.index(who)
     scores = (await world.state()).scores
-    await confirmed(world, who, "tutto leave")
+    await world.confirmed(who, "tutto leave")
     state = await world.state()
     assert state.left == (seat,)
     assert state.scores == scores  # what is banked stays on the table
@@ -128,7 +116,7 @@ async def test_leaving_in_somebody_elses_turn_leaves_that_turn_alone(world: Worl
         who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     before = await world.state()
-    await confirmed(world, world.ben, "tutto leave")
+    await world.confirmed(world.ben, "tutto leave")
     after = await world.state()
     assert (after.seat, after.roll, after.points) == (before.seat, before.roll, before.points)
     assert "~~Ben~~" in world.text()
@@ -137,7 +125,7 @@ async def test_leaving_in_somebody_elses_turn_leaves_that_turn_alone(world: Worl
 
 async def test_the_last_one_at_the_table_wins(world: World) -> None:
     await world.begin(world.anna, world.ben)
-    result = await confirmed(world, world.anna, "tutto leave")
+    result = await world.confirmed(world.anna, "tutto leave")
     assert private(result) == "You have left the game."
     row = await world.row()
     assert row.status == FINISHED
@@ -148,7 +136,7 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
 
 async def test_a_game_of_ais_alone_ends(world: World) -> None:
     await world.begin(world.anna, ais=2)
-    await confirmed(world, world.anna, "tutto leave")
+    await world.confirmed(world.anna, "tutto leave")
     assert (await world.row()).status == ABORTED
     assert world.count("results") == 0
     assert "Everyone has left" in screen.text_of(world.messages()[-1])
@@ -156,11 +144,11 @@ async def test_a_game_of_ais_alone_ends(world: World) -> None:
 
 async def test_a_host_who_leaves_the_game_hands_over(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
-    await confirmed(world, world.anna, "tutto leave")
+    await world.confirmed(world.anna, "tutto leave")
     assert (await world.row()).host_id == world.ben.id
     refused = await world.slash(world.anna, "tutto end")
     assert "Only the host or someone with Manage Messages" in private(refused)
-    await confirmed(world, world.ben, "tutto end")
+    await world.confirmed(world.ben, "tutto end")
     assert (await world.row()).status == ABORTED
 
 
@@ -180,7 +168,7 @@ async def test_a_question_answered_after_the_end(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     leaving = await world.slash(world.ben, "tutto leave")
     ending = await world.slash(world.anna, "tutto end")
-    await confirmed(world, world.anna, "tutto end")
+    await world.confirmed(world.anna, "tutto end")
     for who, asked in ((world.ben, leaving), (world.anna, ending)):
         assert asked.response is not None
         result, _ = world.send(who, world.message(asked.response.id), lambda one: True)
@@ -206,12 +194,12 @@ async def test_leaving_is_possible_in_every_phase(world: World) -> None:
     is none.
     """
     await world.lobby(world.anna, world.ben, world.chiara)
-    await confirmed(world, world.chiara, "tutto leave")
+    await world.confirmed(world.chiara, "tutto leave")
     await world.press(world.chiara, "Join")
     await world.press(world.anna, "Start the game")
     await world.restart()
-    await confirmed(world, world.chiara, "tutto leave")
-    await confirmed(world, world.anna, "tutto leave")
+    await world.confirmed(world.chiara, "tutto leave")
+    await world.confirmed(world.anna, "tutto leave")
     assert (await world.row()).status == FINISHED
     assert "no game in this channel" in private(await world.slash(world.ben, "tutto leave"))
     await world.lobby(world.anna)
@@ -236,7 +224,7 @@ async def test_a_member_may_not_end(world: World, phase: str) -> None:
 async def test_a_moderator_may_end_without_being_in_the_game(world: World, phase: str) -> None:
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     await (world.lobby if phase == "lobby" else world.begin)(world.anna, world.ben)
-    result = await confirmed(world, mod, "tutto end")
+    result = await world.confirmed(mod, "tutto end")
     assert private(result) == "The game has ended."
     assert (await world.row()).status == ABORTED
     closed, told = world.messages()[-2:]
@@ -279,7 +267,7 @@ async def test_a_damaged_game_can_be_ended(world: World, expected_errors: list[s
     world.execute("UPDATE games SET state = '{\"schema\":1}'")
     told = await world.press(world.anna, "Turn a card and roll")
     assert private(told)
-    await confirmed(world, world.anna, "tutto end")
+    await world.confirmed(world.anna, "tutto end")
     assert (await world.row()).status == ABORTED
     await world.begin(world.anna, world.ben)
     assert expected_errors == []
@@ -292,14 +280,14 @@ async def test_the_host_takes_somebody_out_of_the_lobby(world: World) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     asked = await world.slash(world.anna, "tutto remove", member=world.ben)
     assert "Remove Ben from the game?" in private(asked)
-    result = await confirmed(world, world.anna, "tutto remove", member=world.ben)
+    result = await world.confirmed(world.anna, "tutto remove", member=world.ben)
     assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Chiara"]
     assert result.acknowledged
 
 
 async def test_the_host_takes_somebody_out_of_the_game(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
-    result = await confirmed(world, world.anna, "tutto remove", member=world.ben)
+    result = await world.confirmed(world.anna, "tutto remove", member=world.ben)
     assert private(result) == "Ben is out of the game."
     assert (await world.state()).left == (1,)
     assert "~~Ben~~" in world.text()
@@ -408,7 +396,7 @@ async def test_a_question_about_a_seat_expires(world: World) -> None:
         if number == 1:
             await world.later(3601)
         if number == 2:
-            await confirmed(world, world.anna, "tutto end")
+            await world.confirmed(world.anna, "tutto end")
         late, _ = world.send(dora, question, "Take the seat")
         await world.settle()
         assert "This question is no longer open" in private(late)

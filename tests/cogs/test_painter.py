@@ -8,7 +8,6 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import MemberActor
 
 from bot.discordpy import errors
 from bot.services import painter, table_messages
@@ -242,19 +241,12 @@ async def test_a_deleted_table_is_posted_again(world: World, plain_dice: None) -
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     table, sent = world.table(), len(posts(world))
     del world.env.backend.messages[world.channel.id][int(table["id"])]
-    await leave_by_session(world, world.ben)  # a paint with the bot's own rights
+    await world.confirmed(world.ben, "tutto leave")  # a paint with the bot's own rights
     assert (await world.row()).status == FINISHED
     assert len(posts(world)) == sent + 1
     assert world.labels() == ["Rematch", "Review", "Record", "Fair?"]
     assert (await world.row()).message_id == int(world.table()["id"])
     assert mod
-
-
-async def leave_by_session(world: World, who: MemberActor) -> None:
-    """Somebody leaves by the command, so that the table is painted without an answer to it."""
-    asked = await world.slash(who, "tutto leave")
-    assert asked.response is not None
-    await who.click(asked.response, label="Leave the game")
 
 
 @pytest.mark.parametrize("stale", [False, True])
@@ -318,7 +310,7 @@ async def test_a_table_too_old_to_be_edited_is_replaced(world: World, by: str) -
         assert len(await world.log()) == 1
     else:
         world.fail("PATCH", f"/channels/*/messages/{table['id']}", 400, code)
-        await leave_by_session(world, world.ben)
+        await world.confirmed(world.ben, "tutto leave")
     new = world.table()
     assert new["id"] != table["id"]
     assert not screen.buttons(world.message(table["id"]))
@@ -354,7 +346,7 @@ async def test_a_rematch_leaves_the_old_table_even_if_its_answer_is_refused(
     """Its version is already noted as shown, so only the result of the last paint tells that it is wrong."""
     people = [world.anna, world.ben]
     await world.begin(*people)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     end = world.table()
     world.tries = 2
     world.fail("POST", "/interactions/*/callback", status, code)
@@ -399,7 +391,7 @@ async def test_a_table_that_can_not_be_painted_is_painted_later(
     world.fail("PATCH", "/channels/*", status, code, times=None)
     world.fail("POST", "/channels/*", status, code, times=None)
     caplog.set_level(logging.WARNING)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     row = await world.row()
     assert (await world.state()).left == (1,)
     assert world.text() == before
@@ -421,7 +413,7 @@ async def test_a_table_that_can_not_be_painted_is_painted_later(
 async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     world.fail("PATCH", "/channels/*", 503, times=None)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     assert "~~Ben~~" not in world.text()
     world.heal()
     await world.later(70)
@@ -433,7 +425,7 @@ async def test_a_table_that_could_not_be_painted_is_tried_again_by_itself(world:
 async def test_each_further_try_waits_twice_as_long(world: World) -> None:
     table = await world.begin(world.anna, world.ben, world.chiara)
     world.fail("PATCH", "/channels/*", 503, times=None)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
 
     def tries() -> int:
         return len(world.requests("PATCH", table["id"]))
@@ -450,7 +442,7 @@ async def test_a_try_that_fails_at_the_database_is_followed_by_another(
 ) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     world.fail("PATCH", "/channels/*", 503, times=None)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     world.heal()
 
     async def broken(*args: Any, **kwargs: Any) -> None:
@@ -470,7 +462,7 @@ async def test_a_try_that_fails_at_the_database_is_followed_by_another(
 async def test_a_table_that_could_not_be_painted_is_painted_when_the_bot_starts(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     world.fail("PATCH", "/channels/*", 403, 50001, times=None)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     world.heal()
     await world.restart()
     assert "~~Ben~~" in world.text()
@@ -708,7 +700,7 @@ async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world
     """The bot had no time to note the message of the end, and gets the click on it too late."""
     people = [world.anna, world.ben]
     await world.begin(*people)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     end, row = world.table()["id"], await world.row()
     await not_noted(world, row.id, None)
     before = len(posts(world))
@@ -724,7 +716,7 @@ async def test_a_late_answer_to_the_rematch_does_not_post_the_end_below_it(world
 async def test_an_end_that_was_deleted_is_not_posted_below_the_next_game(world: World) -> None:
     people = [world.anna, world.ben]
     await world.begin(*people)
-    await leave_by_session(world, world.ben)
+    await world.confirmed(world.ben, "tutto leave")
     end, row = world.table()["id"], await world.row()
     await world.slash(world.anna, "tutto start")
     before = len(posts(world))

@@ -281,6 +281,14 @@ class World:
         """Choose options of the channel's lobby, by name."""
         return await self.submit(who, await self.press(who, "Options"), **values)
 
+    async def confirmed(self, who: MemberActor, command: str, **options: Any) -> InteractionResult:
+        """Use a command that asks first, and press the button of its question."""
+        asked = await self.slash(who, command, **options)
+        question = not_none(asked.response)
+        assert question.ephemeral
+        (label,) = screen.labels(self.message(question.id))
+        return await who.click(question, label=label)
+
     def send(
         self, who: MemberActor, message: Message, which: Which | None = None, *, custom_id: str = ""
     ) -> tuple[InteractionResult, dict[str, Any]]:
