@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.games.core import Unreadable
 from bot.games.options import Flag, GameOptions, Value, declared, made, value_key
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Name, Say, say
+from bot.i18n.say import Say, say
 from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.screens.button_ids import SET_OPTIONS
 from bot.screens.lobby import limit_name
-from bot.screens.model import Entered, Field, Form, seat_name
+from bot.screens.model import Entered, Field, Form
 from bot.screens.option_fields import (
     SWITCHES,
     choice_field,
@@ -23,6 +23,7 @@ from bot.screens.option_fields import (
     option_field,
     switches,
 )
+from bot.screens.table import plain_name
 from bot.store.guild_settings import TURN_SECONDS
 
 TURN_LIMIT, RATED, BEGINS = "turn_seconds", "rated", "begins"
@@ -92,19 +93,13 @@ _TABLE, _LOT = "table", "lot"
 def _begins_menu(present: LobbyOptions) -> dict[str, Say]:
     """Return who can begin, by what is entered for them. The first at the table is not named twice, unless
     that very person was chosen."""
-    names = [_plain_name(present.seats, number) for number in range(len(present.seats))]
+    names = [plain_name(present.seats, number) for number in range(len(present.seats))]
     people = {
         str(seat.user_id): say("lobby-begins-person", name=names[number])
         for number, seat in enumerate(present.seats)
         if seat.human and (number or present.begins == 0)
     }
     return {_TABLE: say("lobby-begins-table", name=names[0]), _LOT: say("lobby-begins-lot"), **people}
-
-
-def _plain_name(seats: Sequence[Seat], number: int) -> Argument:
-    """Return a name for a form, in which Discord shows the signs of its markup as they are."""
-    name = seat_name(seats, number)
-    return name.text if isinstance(name, Name) else name
 
 
 def _begins_word(present: LobbyOptions) -> str:

@@ -196,3 +196,8 @@ def seat_name(seats: Sequence[Seat], number: int) -> Argument:
     alike = [other for other, its in enumerate(seats) if its.policy == seat.policy and not its.human]
     level = say(f"ai-{seat.policy}")
     return say("ai-numbered", level=level, number=alike.index(number) + 1) if len(alike) > 1 else level
+
+
+def signed_points(points: int) -> Say:
+    """Return points that were won or lost, with their sign."""
+    return say("points-won" if points >= 0 else "points-lost", points=abs(points))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Say, folded, say
-from bot.screens.model import File, Screen, Text
+from bot.screens.model import File, Screen, Text, signed_points
 from bot.screens.table import short_names_of
 
 
@@ -34,15 +34,11 @@ def score_sheet(lines: Sequence[SheetLine], seats: Sequence[Seat], file: str) ->
 def _line(number: int, line: SheetLine, names: Sequence[Argument]) -> Say:
     """Return a turn in words, with what it has changed for others."""
     seat = line.seat
-    points, score = _signed(line.changes[seat]), line.scores[seat]
+    points, score = signed_points(line.changes[seat]), line.scores[seat]
     own = say("sheet-line", number=number, name=names[seat], points=points, score=score)
     others = [
-        say("sheet-other", name=names[other], points=_signed(change))
+        say("sheet-other", name=names[other], points=signed_points(change))
         for other, change in enumerate(line.changes)
         if change and other != seat
     ]
     return folded([own, *others], "facts-joined")
-
-
-def _signed(points: int) -> Say:
-    return say("points-won" if points >= 0 else "points-lost", points=abs(points))

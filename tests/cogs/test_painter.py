@@ -241,7 +241,7 @@ async def test_a_deleted_table_is_posted_again(world: World, plain_dice: None) -
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     table, sent = world.table(), len(posts(world))
     del world.env.backend.messages[world.channel.id][int(table["id"])]
-    await world.confirmed(world.ben, "tutto leave")  # a paint with the bot's own rights
+    await world.confirmed(world.ben, "tutto leave")  # the bot paints without a click on the table
     assert (await world.row()).status == FINISHED
     assert len(posts(world)) == sent + 1
     assert world.labels() == ["Rematch", "Review", "Record", "Fair?"]

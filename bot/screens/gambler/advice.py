@@ -10,9 +10,9 @@ from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.state import Action, Choose, Options, Phase, Place, RollDice, State, Stop, board_of
 from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
 from bot.screens.advice import Lesson, Report
-from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign, signed
+from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign
 from bot.screens.highlights import BestDecision
-from bot.screens.model import Block, Divider, Text
+from bot.screens.model import Block, Divider, Text, signed_points
 from bot.strategy.gambler.account import SEATS, Decision, account
 from bot.strategy.gambler.odds import dice_to_roll, odds
 from bot.strategy.gambler.reasons import reason
@@ -41,7 +41,7 @@ class GamblerAdvice:
                 place=row_sign(number),
                 icon=row_icon(row),
                 boxes=row_boxes(row, state.rows[number]),
-                points=signed(row.points),
+                points=signed_points(row.points),
                 chance=Percent(chance),
             )
             for number, (row, chance) in enumerate(zip(board.rows, found.rows, strict=True))

@@ -46,6 +46,7 @@ from bot.screens.model import (
     ChangeView,
     Mark,
     Text,
+    signed_points,
 )
 
 MAX_WAYS_TO_GO_ON = 4
@@ -113,7 +114,7 @@ class GamblerScreen(GameScreen[State, Event]):
         if state.phase is Phase.PLACE:
             lines.append(say("table-dice", dice=_roll(state)))
         if state.gained:
-            lines.append(say("gambler-gained", points=signed(state.gained)))
+            lines.append(say("gambler-gained", points=signed_points(state.gained)))
         if (stake := _stake(state)) is not None:
             lines.append(stake)
         return (Text(tuple(lines)),)
@@ -363,9 +364,9 @@ def _several(state: State, places: Sequence[Place]) -> Button:
     points = _brought(state, places)
     rows = dict.fromkeys(place.row for place in places)
     if len(rows) == 1 and points > 0:
-        label = say("gambler-fill", row=row_sign(*rows), points=signed(points))
+        label = say("gambler-fill", row=row_sign(*rows), points=signed_points(points))
     elif points:
-        label = say("gambler-place-all-last", n=len(places), points=signed(points))
+        label = say("gambler-place-all-last", n=len(places), points=signed_points(points))
     else:
         label = say("gambler-place-all", n=len(places))
     return Button(_token(places), label, SUCCESS if points > 0 else SECONDARY)
@@ -380,7 +381,7 @@ def _and_on(state: State, places: Sequence[Place]) -> Button | None:
     fills = end and len({place.row for place in places}) == 1
     how = "place" if len(places) == 1 else "fill" if fills else "all"
     key = f"gambler-{how}-and-{'end' if end else 'roll'}"
-    label = say(key, row=row_sign(places[0].row), n=state.hand - len(places), points=signed(points))
+    label = say(key, row=row_sign(places[0].row), n=state.hand - len(places), points=signed_points(points))
     icon = f"die-{places[0].die}" if len(places) == 1 else None
     return Button(f"{_token(places)}{'s' if end else 'r'}", label, SECONDARY, icon=icon)
 
@@ -390,12 +391,8 @@ def _way(state: State, place: Place) -> Button:
     token, icon = _token((place,)), f"die-{place.die}"
     if len(state.rows[place.row]) + 1 < len(row.boxes):
         return Button(token, say("gambler-place", row=row_sign(place.row)), SECONDARY, icon=icon)
-    label = say("gambler-place-last", row=row_sign(place.row), points=signed(row.points))
+    label = say("gambler-place-last", row=row_sign(place.row), points=signed_points(row.points))
     return Button(token, label, DANGER if row.black else SUCCESS, icon=icon)
-
-
-def signed(points: int) -> Say:
-    return say("points-won" if points >= 0 else "points-lost", points=abs(points))
 
 
 @cache
@@ -419,7 +416,7 @@ def _pieces(event: Event) -> tuple[Say, ...]:
         case Placed(row=row, die=die):
             return (say("gambler-story-placed", die=die, row=row + 1),)
         case RowCompleted(row=row, points=points, score=score):
-            return (say("gambler-story-row", row=row + 1, points=signed(points), score=score),)
+            return (say("gambler-story-row", row=row + 1, points=signed_points(points), score=score),)
         case TurnEnded(how=how):
             return (say(f"gambler-story-end-{how.value.replace('_', '-')}"),)
         case RanOut(seat=seat):
