@@ -24,6 +24,9 @@ from cogs.command_texts import described
 from cogs.history import load_finished_game, visible_channels
 from cogs.pages import number, page
 
+MAX_NUMBER = 9999
+"""The greatest number that can be typed; there are fewer puzzles than that."""
+
 
 class Puzzles(commands.Cog):
     def __init__(self, bot: DiceBot) -> None:
@@ -32,7 +35,9 @@ class Puzzles(commands.Cog):
     @app_commands.command(name="puzzle", description=described("cmd-puzzle"))
     @app_commands.describe(number=described("cmd-puzzle-number"))
     @answered
-    async def puzzle(self, answer: Answer, number: app_commands.Range[int, 1] | None = None) -> None:
+    async def puzzle(
+        self, answer: Answer, number: app_commands.Range[int, 1, MAX_NUMBER] | None = None
+    ) -> None:
         if number is None:
             posed = await _next(self.bot, answer, answer.click())
         else:
