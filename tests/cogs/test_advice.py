@@ -375,7 +375,7 @@ async def test_the_review_of_a_game_is_asked_for_by_its_own_command(world: World
     assert "No game has finished" in private(result)
     result = await world.slash(world.anna, "tutto review", game="1")
     assert "How well" not in private(result)
-    assert "Games of Gambler are reviewed only if two played" in private(
+    assert "Only games of Gambler with two players can be reviewed" in private(
         await world.slash(world.anna, "gambler review")
     )
     assert await world.anna.autocomplete(world.channel, "gambler review", "game", "") == []
