@@ -49,11 +49,11 @@ from bot.screens.model import (
     signed_points,
 )
 
-MAX_WAYS_TO_GO_ON = 4
+MAX_WAYS_TO_GO_ON = 6
 """With more ways to place a die, no button goes on at once."""
 
 MAX_WAY_LINES = 3
-"""The limit of rows of buttons up to which there are some that go on at once."""
+"""The limit of rows of buttons up to which there are some that go on at once, with three or more seats."""
 
 ROW_WIDTH, GAP = 264, 8
 """The width of a row of buttons on a phone 390 pixels wide, and the space between two of them, in pixels."""
@@ -310,8 +310,7 @@ def _ways(state: State) -> list[Buttons]:
     """Return a button for each way to place a die, by die and row, and more that do several things at once.
 
     The former are at most :data:`~bot.games.gambler.fitting.MAX_PLACEMENTS`. The others fill a row that pays,
-    place all dice if there is only one way, or go on at once after a die as people mostly do: they end the
-    turn after a row that pays, and roll again after a die that brings nothing.
+    place all dice if there is only one way, or go on at once after a die, as far as there is room.
     """
     ways = sorted(placements(state), key=lambda place: (place.die, place.row))
     buttons = [_way(state, place) for place in ways]
@@ -320,15 +319,24 @@ def _ways(state: State) -> list[Buttons]:
     several = list(dict.fromkeys((*fillings(state), *whole_ways)))
     buttons += [_several(state, places) for places in several]
     rows = packed(buttons)
-    if len(ways) <= MAX_WAYS_TO_GO_ON:
-        found = [*several[:1], *((place,) for place in ways)]
-        found.sort(key=lambda places: -_brought(state, places))
-        on = [_and_on(state, places) for places in found if turn_goes_on(placed(state, places))]
-        onwards = packed([button for button in on if button is not None])
-        # On the last board, what is missing to win takes the space of a row.
-        room = MAX_WAY_LINES - len(rows) - (_stake(state) is not None)
-        rows += onwards[: max(room, 0)]
-    return rows
+    if len(ways) > MAX_WAYS_TO_GO_ON:
+        return rows
+    # The scores of two seats leave the space of a row; what is missing to win on the last board takes one.
+    most = MAX_WAY_LINES + (len(state.scores) == 2) - (_stake(state) is not None)
+    return packed([*buttons, *_onwards(state, [*several[:1], *((place,) for place in ways)])])[:most]
+
+
+def _onwards(state: State, found: Sequence[tuple[Place, ...]]) -> list[Button]:
+    """Return buttons that place dice and go on at once, those first that people choose most.
+
+    That is to end the turn after a row that pays, and after a die that brings nothing to roll again, or else
+    to end the turn; dice in a row that costs are better thought over.
+    """
+    ways = [places for places in found if turn_goes_on(placed(state, places))]
+    points = {places: _brought(state, places) for places in ways}
+    ways.sort(key=lambda places: -points[places])
+    mostly = [_and_on(state, places, end=points[places] > 0) for places in ways if points[places] >= 0]
+    return [*mostly, *(_and_on(state, places, end=True) for places in ways if points[places] == 0)]
 
 
 def packed(buttons: Sequence[Button]) -> list[Buttons]:
@@ -372,16 +380,12 @@ def _several(state: State, places: Sequence[Place]) -> Button:
     return Button(_token(places), label, SUCCESS if points > 0 else SECONDARY)
 
 
-def _and_on(state: State, places: Sequence[Place]) -> Button | None:
-    """Return a button that places dice and goes on as people mostly do, if they mostly do the same."""
-    points = _brought(state, places)
-    if points < 0:
-        return None
-    end = points > 0
-    fills = end and len({place.row for place in places}) == 1
-    how = "place" if len(places) == 1 else "fill" if fills else "all"
+def _and_on(state: State, places: Sequence[Place], *, end: bool) -> Button:
+    """Return a button that places dice and then ends the turn, or rolls again."""
+    fills = len({place.row for place in places}) == 1 and _brought(state, places) > 0
+    how = "place" if len(places) == 1 else "fill" if fills and end else "all"
     key = f"gambler-{how}-and-{'end' if end else 'roll'}"
-    label = say(key, row=row_sign(places[0].row), n=state.hand - len(places), points=signed_points(points))
+    label = say(key, row=row_sign(places[0].row), n=state.hand - len(places))
     icon = f"die-{places[0].die}" if len(places) == 1 else None
     return Button(f"{_token(places)}{'s' if end else 'r'}", label, SECONDARY, icon=icon)
 

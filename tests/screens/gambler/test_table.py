@@ -283,6 +283,27 @@ def test_several_things_take_one_click(
 
 
 @pytest.mark.parametrize(
+    ("seats", "lines"),
+    [
+        (2, ["→① | →③ | →④", "→① ↻ 2 | →③ ↻ 2", "→④ ↻ 2", "→①, end turn"]),
+        (3, ["→① | →③ | →④", "→① ↻ 2 | →③ ↻ 2", "→④ ↻ 2"]),
+    ],
+)
+def test_dice_that_bring_nothing_are_followed_by_a_roll_or_the_end_as_far_as_there_is_room(
+    seats: int, lines: list[str]
+) -> None:
+    rows = ((1,), (6, 6, 6), (4, 4), (), (3, 3, 3, 1, 1), (2, 2))
+    state = position("lighthouse", rows, (2, 4, 6))
+    state = replace(state, scores=(0,) * seats, dice=(15,) * seats)
+    shown = [
+        " | ".join(CATALOGUE.text("en", button.label) for button in line.buttons if button.label)
+        for line in SCREEN.controls(state, "")
+        if line.buttons
+    ]
+    assert shown == lines
+
+
+@pytest.mark.parametrize(
     ("pile", "view", "head", "labels"),
     [
         (
