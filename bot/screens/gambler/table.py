@@ -172,9 +172,11 @@ class GamblerScreen(GameScreen[State, Event]):
         return _outcome(line)
 
     def untold(self, line: Line) -> tuple[Say, ...]:
-        """Return where the bot has put a die, because there was only one way."""
-        last = line.pieces[-1:]
-        return last if last and last[0].key in _BY_ITSELF else ()
+        """Return where the last die went, which the bot places where there is only one way."""
+        last = line.pieces[-1] if line.pieces else None
+        if last is None or last.key not in ("gambler-story-placed", "gambler-story-row"):
+            return ()
+        return (say("gambler-just-placed", story=last) if last.key == "gambler-story-placed" else last,)
 
     def result_columns(self, feats: Mapping[str, int]) -> tuple[Say, ...]:
         return (say("gambler-feat-rows", n=feats.get("rows", 0)),)
@@ -429,9 +431,6 @@ def _pieces(event: Event) -> tuple[Say, ...]:
             return (say("gambler-story-round", number=number),)
         case SeatLeft(seat=seat):
             return (say("story-left", name=SeatRef(seat)),)
-
-
-_BY_ITSELF = ("gambler-story-placed", "gambler-story-row")
 
 
 def _outcome(line: Line) -> tuple[Say, ...]:

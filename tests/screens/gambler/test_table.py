@@ -23,6 +23,7 @@ from bot.games.gambler.state import (
     DICE_A_TURN,
     Choose,
     End,
+    Event,
     Phase,
     Placed,
     Rolled,
@@ -257,6 +258,23 @@ def test_a_turn_is_told_in_one_line() -> None:
         f"-# {name} · nothing fits",
         f"-# {name} · ⑤ −20 · ① +50",
     ]
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        ((), []),
+        ((Rolled(0, (1, 2), 1),), []),
+        ((Rolled(0, (1, 2), 1), Placed(0, 2, 0, 2, True)), ["Placed: 2 to row 3"]),
+        (
+            (Placed(0, 0, 1, 3, False), RowCompleted(0, 0, 50, 50, 110)),
+            ["row 1 full: **+50** (110)"],
+        ),
+    ],
+)
+def test_the_table_says_where_the_last_die_went(events: Sequence[Event], told: list[str]) -> None:
+    line = SCREEN.narrate((), events)[0] if events else Line(0, ())
+    assert [CATALOGUE.text("en", piece) for piece in SCREEN.untold(line)] == told
 
 
 @pytest.mark.parametrize(
