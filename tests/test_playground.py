@@ -198,6 +198,17 @@ class Person:
             await wait_for(self._tab, f"!document.querySelector('#before') && {BUTTONS}.length")
             await self._look()
 
+    async def go(self, place: str) -> None:
+        """Go to a place, and load the page again, which then shows it still."""
+        row = f"[...document.querySelectorAll('.place')].find((one) => one.innerText.includes('{place}'))"
+        is_there = f"document.querySelector('#channel-name')?.innerText === '{place}'"
+        is_self = f"document.querySelector('#viewer-picker').selectedOptions[0]?.text.includes('{self.name}')"
+        await evaluate(self._tab, f"{row}.click()")
+        await wait_for(self._tab, is_there)
+        await evaluate(self._tab, "(window.before = true)")
+        await self._tab("Page.reload")
+        await wait_for(self._tab, f"!window.before && {is_there} && {is_self}")
+
     async def labels(self) -> list[str]:
         """What can be pressed, or nothing if it is somebody else's turn."""
         text, labels = await evaluate(
@@ -244,7 +255,9 @@ async def test_two_people_play_a_game_in_two_tabs_of_a_phone(tmp_path: Path, unu
         anna, ben = Person("Anna", first), Person("Ben", second)
         await anna.open(url)
         await ben.open(url)
+        await ben.go(playground.SECOND_CHANNEL)
         await anna.find_and_press("Play Tutto")
+        await ben.go(playground.CHANNEL)
         await ben.find_and_press("Join")
         await anna.find_and_press("Start the game")
         async with asyncio.timeout(GAME_SECONDS):
