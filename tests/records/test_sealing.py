@@ -18,7 +18,15 @@ from bot.records.record import Ai, Human, Player, RecordError, Replaced, SealedS
 from bot.records.sealing import fingerprint, message_of, seal_of, seed_of, start_text, with_message
 from bot.records.seeds import SeededChance, number
 from bot.records.verification import MAX_NAME, OtherVersion, verify_line
-from bot.records.who_begins import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
+from bot.records.who_begins import (
+    BY_LOT,
+    IN_ORDER,
+    LOT_INDEX,
+    first_seat,
+    is_begins,
+    is_by_lot,
+    turned,
+)
 from bot.registry import GAMES, find
 from tests.support.examples import random_move
 
@@ -131,6 +139,14 @@ def test_a_record_of_every_game_verifies(game: str) -> None:
     verified = verify_line(line)
     assert (verified.game, verified.deleted) == (game, 0)
     assert verified.result is not None
+
+
+def test_who_begins_is_a_seat_or_one_of_two_words() -> None:
+    found = [raw for raw in ("table", "lot", "dice", "", 0, 1, 2, -1, True, None) if is_begins(raw, 2)]
+    assert found == ["table", "lot", 0, 1]
+    assert not any(is_begins(raw, 0) for raw in ("table", "lot", 0))
+    assert is_begins("lot", 1)
+    assert [is_by_lot(start) for start in ("", start_of(), start_of(begins=BY_LOT))] == [False, False, True]
 
 
 @pytest.mark.parametrize("game_id", [1, (1 << 63) - 1])

@@ -39,6 +39,8 @@ def test_what_when(way: str, moment: str, turn: str, half: str, asked: str, unli
 @pytest.mark.parametrize(
     ("quiet", "zone", "utc", "expected"),
     [
+        # From an hour to the same hour is no time.
+        ((12, 12), "UTC", (2027, 1, 1, 12, 0), False),
         (None, "UTC", (2026, 7, 1, 3, 0), False),
         ((9, 17), "UTC", (2026, 7, 1, 8, 59), False),
         ((9, 17), "UTC", (2026, 7, 1, 9, 0), True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.sessions.clock import Clock, started
@@ -61,3 +63,46 @@ def test_clocks_that_drift_apart_slowly_do_not_jump() -> None:
     for minute in range(1, 600):
         clock, jump = clock.looked_at(NOW + 61.0 * minute, 60.0 * minute)
         assert (clock.now(60.0 * minute), clock.certain, jump) == (NOW + 60 * minute, True, 0.0)
+
+
+SURE = Clock(NOW, NOW - DAY, 100.0, certain=True)
+"""The wall clock is a day late, and the steady clock counts from some other moment."""
+
+UNSURE = replace(SURE, certain=False)
+LATE = SURE.wall
+
+
+@pytest.mark.parametrize("clock", [SURE, UNSURE])
+@pytest.mark.parametrize(
+    ("wall", "steady", "expected"),
+    [
+        (LATE + 65.0, 105.0, None),
+        (LATE + 59.0, 159.0, None),
+        (LATE + 60.0, 160.0, (NOW + 60.0, LATE + 60.0, 160.0)),
+        (LATE + 180.0, 220.0, (NOW + 120.0, LATE + 180.0, 220.0)),
+    ],
+    ids=("just agreeing", "soon", "a minute later", "drifting"),
+)
+def test_a_wall_clock_that_goes_with_the_steady_one(
+    clock: Clock, wall: float, steady: float, expected: tuple[float, float, float] | None
+) -> None:
+    known = clock if expected is None else Clock(*expected, certain=clock.certain)
+    assert clock.looked_at(wall, steady) == (known, 0.0)
+
+
+def test_a_wall_clock_that_was_set_may_be_a_minute_off() -> None:
+    assert SURE.looked_at(NOW + 65.0, 105.0) == (Clock(NOW + 5.0, NOW + 65.0, 105.0, certain=True), 0.0)
+    assert UNSURE.looked_at(NOW + 65.0, 105.0) == (Clock(NOW + 65.0, NOW + 65.0, 105.0), 0.0)
+    assert UNSURE.looked_at(NOW + 66.0, 105.0) == (Clock(NOW + 66.0, NOW + 66.0, 105.0), 61.0)
+
+
+@pytest.mark.parametrize("ahead", [-60.0, 0.0, 60.0])
+def test_an_id_that_agrees_makes_the_time_certain(ahead: float) -> None:
+    for clock in (SURE, UNSURE):
+        assert clock.told(NOW + 5.0 + ahead, 105.0) == (SURE, 0.0)
+
+
+def test_an_id_may_arrive_a_quarter_of_an_hour_late() -> None:
+    assert UNSURE.told(NOW + 5.0 - 900.0, 105.0) == (UNSURE, 0.0)
+    right = Clock(NOW + 4.0 - 900.0, LATE + 5.0, 105.0, certain=True)
+    assert UNSURE.told(NOW + 4.0 - 900.0, 105.0) == (right, -901.0)

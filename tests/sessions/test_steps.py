@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from bot.records.seeds import SeededChance
 from bot.registry import find
 from bot.sessions import turns
 from bot.sessions.request import Click, Steps
-from bot.sessions.steps import MAX_PICTURES, Step, steps_to_show
+from bot.sessions.steps import MAX_PICTURES, Step, _most_telling, steps_to_show
 from bot.store.base import LIVE, GameRow, MoveRow, sound
 from tests.screens.test_screens import PLAIN, check
 from tests.support import screen
@@ -195,3 +196,15 @@ def test_whatever_is_played_each_step_fits_into_a_message(key: str, ending: str)
             assert shown_ids >= {*following, "g.skip", "g.more"}
     assert len(told) > 20
     assert any(f"**Anna**: {ending}" in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("moves", "two", "one"),
+    [("1", [0], [0]), ("11", [0, 1], [1]), ("12", [0, 1], [1]), ("112", [1, 2], [2]), ("11233", [1, 4], [4])],
+)
+def test_of_an_ais_turn_the_first_decision_and_the_end_are_shown(
+    moves: str, two: list[int], one: list[int]
+) -> None:
+    turn: list[Any] = [SimpleNamespace(move=int(move), number=number) for number, move in enumerate(moves)]
+    for most, expected in ((2, two), (1, one)):
+        assert [position.number for position in _most_telling(turn, most)] == expected  # type: ignore[attr-defined]
