@@ -98,18 +98,33 @@ def test_a_form_is_what_the_library_would_send() -> None:
     assert not list(form(ours["components"]))
 
 
+def test_a_menu_of_roles_is_what_the_library_would_send() -> None:
+    library = ui.Modal(title="Title", custom_id="1:7:3:x")
+    roles: ui.RoleSelect[ui.Modal] = ui.RoleSelect(
+        custom_id="roles",
+        min_values=0,
+        max_values=25,
+        required=False,
+        default_values=[discord.SelectDefaultValue.from_role(discord.Object(5))],  # type: ignore[arg-type]
+    )
+    library.add_item(ui.Label(text="Roles", component=roles))
+    ours = Form("x", text("Title"), (Field("roles", text("Roles"), ROLES, most=25, chosen=(5,)),))
+    rendered = render_form(ours, CATALOGUE, "en", 7, 3)
+    assert without_nothing(rendered) == without_nothing(library.to_dict())
+
+
 def without_nothing(part: Any) -> Any:
     """A component without what is as if it were not there."""
     if isinstance(part, list):
         return [without_nothing(one) for one in part]
     if not isinstance(part, dict):
         return str(part) if isinstance(part, int) and not isinstance(part, bool) else part
-    left = {key: without_nothing(value) for key, value in part.items() if value not in (None, False)}
-    defaults = {"min_values": "1", "max_values": "1", "required": True}
+    left = {key: without_nothing(value) for key, value in part.items() if value is not None}
+    defaults = {"min_values": "1", "max_values": "1", "required": True, "disabled": False}
     return {
         key: value
         for key, value in left.items()
-        if defaults.get(key) != value and (key, value) != ("max_values", "2") and key != "id"
+        if (key not in defaults or defaults[key] != value) and (key, value) != ("max_values", "2") and key != "id"
     }
 
 
