@@ -147,6 +147,7 @@ def test_who_begins_is_a_seat_or_one_of_two_words() -> None:
     assert not any(is_begins(raw, 0) for raw in ("table", "lot", 0))
     assert is_begins("lot", 1)
     assert [is_by_lot(start) for start in ("", start_of(), start_of(begins=BY_LOT))] == [False, False, True]
+    assert first_seat("", SECRET) == 0
 
 
 @pytest.mark.parametrize("game_id", [1, (1 << 63) - 1])
