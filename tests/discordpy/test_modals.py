@@ -124,7 +124,7 @@ def without_nothing(part: Any) -> Any:
     return {
         key: value
         for key, value in left.items()
-        if (key not in defaults or defaults[key] != value) and (key, value) != ("max_values", "2") and key != "id"
+        if defaults.get(key) != value and (key, value) != ("max_values", "2") and key != "id"
     }
 
 
