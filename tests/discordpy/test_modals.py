@@ -105,7 +105,7 @@ def test_a_menu_of_roles_is_what_the_library_would_send() -> None:
         min_values=0,
         max_values=25,
         required=False,
-        default_values=[discord.SelectDefaultValue.from_role(discord.Object(5))],  # type: ignore[arg-type]
+        default_values=[discord.SelectDefaultValue.from_role(discord.Object(5))],
     )
     library.add_item(ui.Label(text="Roles", component=roles))
     ours = Form("x", text("Title"), (Field("roles", text("Roles"), ROLES, most=25, chosen=(5,)),))
