@@ -92,6 +92,7 @@ def with_leaving(record: dict[str, Any]) -> None:
 
 CHANGES: list[tuple[Change, str, str]] = [
     (put("daily", "2026-11-30"), "seal", "the secret's seal for 2026-11-30 is"),
+    (put("daily", "1970-01-01"), "seal", "the secret's seal for 1970-01-01 is"),
     (put("daily", "20261129"), "daily", "must be a date"),
     (put("daily", "1969-12-31"), "daily", "must be a date"),
     (put("daily", 20_786), "daily", "must be a date"),

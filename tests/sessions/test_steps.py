@@ -19,7 +19,7 @@ from bot.registry import find
 from bot.sessions import turns
 from bot.sessions.request import Click, Steps
 from bot.sessions.steps import MAX_PICTURES, Step, _most_telling, steps_to_show
-from bot.store.base import LIVE, GameRow, MoveRow, sound
+from bot.store.base import ABORTED, LIVE, GameRow, MoveRow, sound
 from tests.screens.test_screens import PLAIN, check
 from tests.support import screen
 from tests.support.rows import a_game
@@ -97,6 +97,12 @@ def test_a_stop_card_is_shown_before_it_ends_the_turn() -> None:
     assert "👉 **Anna" in text
     assert labels == ["Turn a card and roll", "More", "Skip to result"]
     assert step.hand is None
+
+
+def test_there_is_nothing_to_show_of_a_game_that_was_ended_meanwhile() -> None:
+    played = tutto().move(TURN_CARD, Card.STOP)
+    played.row = replace(played.row, status=ABORTED)
+    assert played.steps() == ()
 
 
 def test_a_card_and_the_roll_that_loses_the_turn_are_two_steps() -> None:
