@@ -158,8 +158,8 @@ class GameCommands(app_commands.Group):
     @answered
     async def end(self, answer: Answer) -> None:
         row = await self._managed(answer)
-        question = say("ask-end-rated" if binds(row, seat_number(row, answer.click().user_id)) else "ask-end")
-        await answer.private(confirm(question, END, say("ask-end-yes")), row.id, row.version)
+        kind = "ask-end-rated" if binds(row, seat_number(row, answer.click().user_id)) else "ask-end"
+        await answer.private(confirm(say(kind), END, say(f"{kind}-yes")), row.id, row.version)
 
     @app_commands.command(name="remove", description=described("cmd-remove"))
     @app_commands.describe(member=described("cmd-remove-member"))

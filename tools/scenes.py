@@ -624,7 +624,9 @@ def _private() -> Iterator[Scene]:
     yield Scene("private", "privacy-erased", privacy.erased())
     for one in ("leave", "remove", "end"):
         for kind in ("", "-rated"):
-            asked = private.confirm(say(f"ask-{one}{kind}", name=Name("Ben")), "c", say(f"ask-{one}-yes"))
+            rated_end = (one, kind) == ("end", "-rated")
+            yes = say("ask-end-rated-yes" if rated_end else f"ask-{one}-yes")
+            asked = private.confirm(say(f"ask-{one}{kind}", name=Name("Ben")), "c", yes)
             yield Scene("private", f"ask-{one}{kind}", asked)
     yield Scene("private", "elsewhere", elsewhere.games([(7, "tutto", CHANNEL), (8, "gambler", CHANNEL)]))
     usage = Usage(9, 56, lobbies=1, live=3, finished=1234, aborted=12, clicks=78_910)
