@@ -13,6 +13,7 @@ import asyncio
 import re
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from bot.i18n.catalogue import Catalogue
@@ -49,6 +50,15 @@ async def measure(width: int, topics: list[str]) -> dict[str, dict[str, int]]:
     return heights
 
 
+def too_tall(heights: Mapping[str, Mapping[str, int]], limit: int) -> list[str]:
+    """Return the names of the scenes that are taller than the limit in a language, and may not be."""
+    return [
+        name
+        for name, by_language in heights.items()
+        if max(by_language.values()) > limit and not MAY_BE_TALLER.match(name)
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.heights", description=__doc__)
     parser.add_argument("--width", type=int, default=PHONE)
@@ -63,11 +73,7 @@ def main() -> None:
     print(f"{'':32} {' '.join(f'{language:>5}' for language in languages)}")
     for name, by_language in sorted(heights.items(), key=lambda one: -max(one[1].values())):
         print(f"{name:32} {' '.join(f'{by_language[language]:5}' for language in languages)}")
-    tall = [
-        name
-        for name, by_language in heights.items()
-        if given.limit and max(by_language.values()) > given.limit and not MAY_BE_TALLER.match(name)
-    ]
+    tall = too_tall(heights, given.limit) if given.limit else []
     if tall:
         raise SystemExit(f"Taller than {given.limit} pixels: {', '.join(tall)}")
 
