@@ -337,7 +337,7 @@ class Script:
     def _gather(self, table: Table) -> list[Press] | None:
         """Do what is missing before the game can start."""
         for name, person in self.people.items():
-            if not re.search(rf"^\d+\. {name}\b", table.text, re.MULTILINE):
+            if not re.search(rf"^\d+\\\. {name}\b", table.text, re.MULTILINE):
                 return self._with_mischief(person, table, screen.button(table.message, "Join"))
         label = "＋ Casual" if table.text.count("🤖") < self.ais else "Start the game"
         return self._with_mischief(self.host, table, screen.button(table.message, label))
