@@ -2,11 +2,13 @@
 
     python -m benchmarks.tutto_strength levels [--games 10000]
     python -m benchmarks.tutto_strength rivals [--games 3000]
+    python -m benchmarks.tutto_strength time
 
 ``levels`` plays every level against the one below it, two players, both seat orders. ``rivals`` plays one
 grandmaster against two and three experts, taking every seat in turn, with each way to put the chances
-against single rivals together. The same seeds give the same games; the intervals are 95% (Wilson's).
-Results are kept in benchmarks/tutto_strength.md.
+against single rivals together. ``time`` measures the processor time of one grandmaster's decisions with more
+than one legal action, among experts; the first one, which loads the table, is left out. The same seeds give
+the same games; the intervals are 95% (Wilson's). Results are kept in benchmarks/tutto_strength.md.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ from __future__ import annotations
 import argparse
 from itertools import pairwise
 from random import Random
+from time import thread_time
+from typing import Any
 
 from tqdm import tqdm
 
 from bot.cli.simulation import derive, play_game, simulate, wilson
 from bot.games.tutto import Tutto
-from bot.games.tutto.state import Options
+from bot.games.tutto.state import Options, State
 from bot.registry import GAMES
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Expert, Grandmaster
@@ -35,12 +39,15 @@ WAYS: dict[str, Policy] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure how strong the Tutto levels are.")
-    parser.add_argument("what", choices=["levels", "rivals"])
+    parser.add_argument("what", choices=["levels", "rivals", "time"])
     parser.add_argument(
         "--only", choices=list(GAMES["tutto"].policies)[1:], help="this level against the one below"
     )
     parser.add_argument("--games", type=int, help="a pairing and seat order; default: 10000, rivals 3000")
     given = parser.parse_args()
+    if given.what == "time":
+        times()
+        return
     cache_turns(20_000)
     if given.what == "levels":
         levels(given.games or 10_000, given.only)
@@ -93,6 +100,33 @@ def _winners(players: list[Policy], number: int) -> tuple[int, ...]:
     end, _ = play_game(Tutto(), Options(), players, derive(SEED, b"game", number), randoms)
     winners: tuple[int, ...] = end.winners
     return winners
+
+
+def times(games: int = 12) -> None:
+    print("| players | decisions | median | 99% | longest |")
+    print("|--|--|--|--|--|")
+    for seats in (2, 3, 6, 10):
+        timed = Timed()
+        for number in range(games):
+            _winners([timed, *[Expert()] * (seats - 1)], number)
+        taken = sorted(1000 * seconds for seconds in timed.seconds[1:])
+        cells = (taken[len(taken) // 2], taken[len(taken) * 99 // 100], taken[-1])
+        print(f"| {seats} | {len(taken)} | " + " | ".join(f"{cell:.1f}" for cell in cells) + " |", flush=True)
+
+
+class Timed:
+    """A grandmaster with a watch."""
+
+    def __init__(self) -> None:
+        self._policy = Grandmaster()
+        self.seconds: list[float] = []
+
+    def choose(self, state: State, rng: Random) -> Any:
+        start = thread_time()
+        action = self._policy.choose(state, rng)
+        if len(Tutto().legal(state)) > 1:
+            self.seconds.append(thread_time() - start)
+        return action
 
 
 if __name__ == "__main__":

@@ -100,6 +100,22 @@ class Table:
         column = min(max(other // STEP + shape.floor, 0), shape.other - 1)
         return self._beats[row * shape.other + column]
 
+    def wins(self, second: bool, own: int, others: range) -> Sequence[float]:
+        """Return ``win`` for many scores of the other player, in steps of 50."""
+        return self._line(self._wins[second], own, others, self.shape.own)
+
+    def beats(self, own: int, others: range) -> Sequence[float]:
+        """Return ``beat`` for many scores of the other player, in steps of 50."""
+        assert self._beats is not None, "there is no last round in this edition"
+        return self._line(self._beats, own, others, self.shape.other)
+
+    def _line(self, part: array[float], own: int, others: range, width: int) -> Sequence[float]:
+        shape = self.shape
+        start = min(max(own // STEP + shape.floor, 0), shape.own - 1) * width
+        first, last = others.start // STEP + shape.floor, start + width - 1
+        columns = range(start + first, start + first + len(others))
+        return [part[start if column < start else last if column > last else column] for column in columns]
+
 
 def write(directory: Path, shape: Shape, parts: Sequence[array[float]], facts: Mapping[str, object]) -> None:
     """Write a table and its entry in the index."""

@@ -171,12 +171,12 @@ class Turn:
             rolls[card] = [[0.0] * size for _ in range(NUMBER_OF_DICE)]
             solved.cards[card] = rolls[card][-1]
         burst = fireworks()
-        work = [(card, pays[card], rolls[card]) for card in SCORING]
+        work = [(paid(card, 1) - paid(card, 0), paid(card, 0), pays[card], rolls[card]) for card in SCORING]
         for t in range(top, low - 1, -1):
             # The last total at which six dice are rolled is high - 1.
             row = _ROWS[max(0, t - solved.high + 1)]
-            for card, pay, roll in work:
-                pay[t + 1] = tutto[paid(card, t + 1)]
+            for factor, bonus, pay, roll in work:
+                pay[t + 1] = tutto[factor * (t + 1) + bonus]
                 row(stop, pay, *roll, t, lost)
             if t < solved.high:
                 solved.fire[t] = sum(map(mul, burst, stop[t : t + len(burst)]))

@@ -59,6 +59,14 @@ class Pairs(Protocol):
         """Return the same if no turn follows."""
         ...
 
+    def wins(self, second: bool, own: int, others: range) -> Sequence[float]:
+        """Return ``win`` for many scores of the other player, in steps of 50."""
+        ...
+
+    def beats(self, own: int, others: range) -> Sequence[float]:
+        """Return ``beat`` for many scores of the other player, in steps of 50."""
+        ...
+
 
 Combine = Callable[[Iterable[float]], float]
 """Combines a seat's chances against each single rival into its chance against all of them."""
@@ -100,6 +108,16 @@ class _Shifted:
     def beat(self, own: int, other: int) -> float:
         return self._table.beat(own + self._shift, other + self._shift)
 
+    def wins(self, second: bool, own: int, others: range) -> Sequence[float]:
+        return self._table.wins(second, own + self._shift, _moved(others, self._shift))
+
+    def beats(self, own: int, others: range) -> Sequence[float]:
+        return self._table.beats(own + self._shift, _moved(others, self._shift))
+
+
+def _moved(scores: range, shift: int) -> range:
+    return range(scores.start + shift, scores.stop + shift, scores.step)
+
 
 class Estimate:
     """Formulas fitted to the tables: within 0.02 of them between 0 and 4500 points at a target of 6000."""
@@ -124,6 +142,12 @@ class Estimate:
             return self._BEAT[-1]
         low = int(place)
         return self._BEAT[low] + between * (self._BEAT[low + 1] - self._BEAT[low])
+
+    def wins(self, second: bool, own: int, others: range) -> Sequence[float]:
+        return [self.win(second, own, other) for other in others]
+
+    def beats(self, own: int, others: range) -> Sequence[float]:
+        return [self.beat(own, other) for other in others]
 
 
 def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
@@ -153,7 +177,7 @@ def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = F
     pairs, basis = two_player_chances(position)
     shifts: list[tuple[int, float]] = []
     if shown and basis is Basis.PAIRS:
-        shifts = _shifts(position, _after(position, pairs, combine))
+        shifts = _shifts(position, pairs, combine)
         basis = Basis.LEARNED if shifts else basis
     found: list[Level] = []
     scores = position.scores
@@ -183,14 +207,13 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     end = target if classic else max(target, best + STEP)
     if not classic and position.seat != position.seats[-1]:
         end += tables.BEYOND
-    after = _after(position, pairs, combine)
-    banked = [after(own + gained) for gained in range(0, max(0, end - own) + STEP, STEP)]
+    banked = _after(position, pairs, combine, range(own, max(own, end) + STEP, STEP))
     while len(banked) > 1 and banked[-1] == banked[-2]:
         banked.pop()
     return Level(banked[0], tuple(banked), position.misses)
 
 
-def _shifts(position: Position, after: Callable[[int], float]) -> list[tuple[int, float]]:
+def _shifts(position: Position, pairs: Pairs, combine: Combine) -> list[tuple[int, float]]:
     """Return by how much corrected chances differ in log odds, at some turn totals in steps, ascending."""
     own = position.scores[position.seat]
     reach = max(0, position.options.target - own, max(position.scores) - own) // STEP
@@ -205,7 +228,8 @@ def _shifts(position: Position, after: Callable[[int], float]) -> list[tuple[int
         better = _standing(position_after)
         if better is None:
             return []
-        found.append((total, _log_odds(better[position.seat]) - _log_odds(after(score))))
+        (chance,) = _after(position, pairs, combine, range(score, score + STEP, STEP))
+        found.append((total, _log_odds(better[position.seat]) - _log_odds(chance)))
     return found
 
 
@@ -243,27 +267,31 @@ def _log_odds(chance: float) -> float:
     return log(chance / (1.0 - chance))
 
 
-def _after(position: Position, pairs: Pairs, combine: Combine) -> Callable[[int], float]:
-    """Return the winning chance of the seat to move after its turn, as a function of its score then."""
+def _after(position: Position, pairs: Pairs, combine: Combine, scores: range) -> list[float]:
+    """Return the winning chances of the seat to move after its turn, by its score then, in steps of 50."""
     options, me = position.options, position.seat
     rivals = [(seat > me, position.scores[seat]) for seat in position.seats if seat != me]
     done = [score for later, score in rivals if not later]
     coming = [score for later, score in rivals if later]
     best_done = max(done, default=None)
-
-    def after(own: int) -> float:
-        reached = own >= options.target
-        if reached and options.edition is Edition.CLASSIC:
-            return 1.0
-        if not (reached or position.last_round):
-            # In each pair, the rival plays next, as the second of the round if its seat is later.
-            return combine([1.0 - pairs.win(later, score, own) for later, score in rivals])
+    going_on = 0 if position.last_round else len(range(scores.start, options.target, STEP))
+    found: list[float] = []
+    if before := scores[:going_on]:
+        # In each pair, the rival plays next, as the second of the round if its seat is later.
+        known = {rival: pairs.wins(*rival, before) for rival in set(rivals)}
+        for each in zip(*(known[rival] for rival in rivals), strict=True):
+            found.append(combine([1.0 - chance for chance in each]))
+    after = scores[going_on:]
+    if options.edition is Edition.CLASSIC:
+        return found + [1.0] * len(after)
+    lines = {score: pairs.beats(score, after) for score in set(coming)}
+    for place, own in enumerate(after):
         if best_done is not None and own < best_done:
-            return 0.0
-        share = 1.0 / (1 + done.count(own))
-        return share * prod([1.0 - pairs.beat(score, own) for score in coming])
-
-    return after
+            found.append(0.0)
+        else:
+            share = 1.0 / (1 + done.count(own))
+            found.append(share * prod([1.0 - lines[score][place] for score in coming]))
+    return found
 
 
 def chances(state: State) -> tuple[tuple[float, ...], Basis]:
