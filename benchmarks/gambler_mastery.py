@@ -4,11 +4,15 @@
 (needs numpy and numba, the extra ``solver``), has the casual player, the expert and the grandmaster play
 them, and adds up what their choices cost. The only approximation left in this solution is what the following
 rounds are worth.
+
+``python -m benchmarks.gambler_mastery --games 400`` has grandmasters play whole games of two instead, and
+compares the chances shown at the beginning of their turns with the results.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -19,11 +23,13 @@ from statistics import mean, stdev
 from time import perf_counter
 from typing import Any
 
-from bot.games.core import CHANCE
+from bot.cli.simulation import derive
+from bot.games.core import CHANCE, OVER, play, settle
 from bot.games.dice import FACES, minus
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.state import DICE_A_TURN, Phase, Place, RollDice, State, Stop, Turn
+from bot.records.seeds import SeededChance
 from bot.strategy.gambler import Casual, Expert, Grandmaster, tables
 from bot.strategy.gambler.expert import filled
 from bot.strategy.gambler.race import race
@@ -189,12 +195,53 @@ def regrets(rounds: int, seed: int) -> None:
         )
 
 
+def whole_games(games: int, seed: int) -> None:
+    """Compare the chances shown with results; the errors are those of means over games."""
+    player = Grandmaster()
+    parts: list[list[tuple[float, float, int]]] = [[] for _ in range(PARTS)]
+    for number in range(games):
+        chance = SeededChance(derive(f"{seed} shown", b"game", number))
+        state = settle(RULES, RULES.initial(RULES.options({}), 2), chance).state
+        shown: list[tuple[int, float]] = []
+        while RULES.to_move(state) != OVER:
+            if state.phase is Phase.START:
+                shown.append((state.seat, standing(state)[state.seat]))
+            state = play(RULES, state, player.choose(state, Random(0)), chance).state
+        by_part: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
+        for seat, value in shown:
+            won = (seat in state.winners) / len(state.winners)
+            by_part[min(int(value * PARTS), PARTS - 1)].append((value, won))
+        for part, each in by_part.items():
+            parts[part].append((sum(v for v, _ in each), sum(w for _, w in each), len(each)))
+    print("| shown | positions | mean shown | won | difference, 95% |")
+    print("|--|--|--|--|--|")
+    for part, found in enumerate(parts):
+        number = sum(count for _, _, count in found)
+        if len(found) > 1:
+            value, won = (sum(one[k] for one in found) / number for k in (0, 1))
+            off = [one[1] - one[0] - (won - value) * one[2] for one in found]
+            error = 1.96 * sqrt(sum(one * one for one in off)) / number
+            low, high = part / PARTS, (part + 1) / PARTS
+            print(
+                f"| {low:.1f} to {high:.1f} | {number} | {value:.3f} | {won:.3f} "
+                f"| {won - value:+.3f} ± {error:.3f} |"
+            )
+
+
+PARTS = 10
+"""Into how many parts the chances are sorted."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gambler_mastery", description=__doc__)
     parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--games", type=int, help="whole games, instead of solved rounds")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(arguments)
-    regrets(given.rounds, given.seed)
+    if given.games:
+        whole_games(given.games, given.seed)
+    else:
+        regrets(given.rounds, given.seed)
 
 
 if __name__ == "__main__":

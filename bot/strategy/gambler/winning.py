@@ -17,7 +17,7 @@ from functools import lru_cache
 from operator import mul
 
 from bot.games.dice import FACES
-from bot.games.gambler.boards import BOARDS
+from bot.games.gambler.boards import BOARDS, Kind
 from bot.games.gambler.rules import Gambler, seat_chooses
 from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Stars, State, Turn, board_of
 from bot.strategy.gambler import tables
@@ -36,7 +36,7 @@ class Basis(StrEnum):
     TABLE = "gambler-basis-table"
     """Two seats, and the tables."""
     DISTINCT = "gambler-basis-distinct"
-    """Two seats with ``distinct`` stars, and the tables for ``independent`` ones."""
+    """Two seats, several star rows that must differ, and the tables for ``independent`` ones."""
     POINTS = "gambler-basis-points"
     """The chance is unknown; points are used instead."""
 
@@ -67,7 +67,14 @@ def basis(state: State) -> Basis:
     """Return where the winning chances of a position come from."""
     if len(state.scores) - len(state.left) != 2 or race(state.options.target) is None:
         return Basis.POINTS
-    return Basis.TABLE if state.options.stars is Stars.INDEPENDENT else Basis.DISTINCT
+    return Basis.DISTINCT if state.options.stars is Stars.DISTINCT and _stars_meet(state) else Basis.TABLE
+
+
+def _stars_meet(state: State) -> bool:
+    """Return whether the board has several star rows, or may have, if it is still to come."""
+    if state.phase is Phase.BOARD:
+        return True
+    return sum(row.kind is Kind.STARS for row in board_of(state).rows) > 1
 
 
 def rival(state: State) -> int:

@@ -141,7 +141,10 @@ def test_chances_before_a_board_are_the_mean_over_the_pile() -> None:
 
 def test_where_chances_come_from() -> None:
     assert basis(position("market", MARKET)) is Basis.TABLE
-    assert basis(position("market", MARKET, stars="distinct")) is Basis.DISTINCT
+    assert basis(position("market", MARKET, stars="distinct")) is Basis.TABLE
+    bridge = position("bridge", ((),) * 6, stars="distinct")
+    assert basis(bridge) is Basis.DISTINCT
+    assert basis(replace(bridge, phase=Phase.BOARD)) is Basis.DISTINCT
     three = position("market", MARKET, (80, 90, 100))
     assert basis(three) is Basis.POINTS
     assert basis(replace(three, left=(1,))) is Basis.TABLE
