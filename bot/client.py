@@ -322,7 +322,7 @@ class DiceBot(commands.AutoShardedBot):
             self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)
         )
         self.deadlines.is_certain = lambda: self.time.certain
-        self.time.on_jump = self.deadlines.count_anew
+        self.time.on_jump = self.deadlines.restart_clocks
 
     async def _announce(
         self, guild_id: int, channel_id: int, screen: Screen, nonce: str, since: float | None

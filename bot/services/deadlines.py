@@ -70,10 +70,10 @@ class DeadlineScheduler:
             failure="Game %s could not be woken",
             at_once=MAX_AT_ONCE,
         )
-        self._jumped = WorkQueue[int](
-            "count anew",
-            partial(self._try, self._give_time),
-            failure="Game %s could not be given its time anew",
+        self._restarts = WorkQueue[int](
+            "restart clock",
+            partial(self._try, self._restart_clock),
+            failure="The clock of game %s could not be restarted",
             pause=lambda failures: RETRY_SECONDS,
             at_once=MAX_AT_ONCE,
         )
@@ -84,7 +84,7 @@ class DeadlineScheduler:
             retry_seconds=RETRY_SECONDS,
             clock=sessions.now,
         )
-        self._count_anew = False
+        self._restart_due = False
         self.is_certain: Callable[[], bool] = lambda: True
         """Whether the clock may decide about what can't be undone."""
         sessions.on_deadline = self.expect
@@ -97,16 +97,16 @@ class DeadlineScheduler:
         await self._job.stop()
         await self._due.stop()
         await self._interrupted.stop()
-        await self._jumped.stop()
+        await self._restarts.stop()
 
     def take_over(self) -> None:
         """Finish what another process has interrupted, after its games have become this process's."""
         self._recover = True
         self._job.wake()
 
-    def count_anew(self) -> None:
+    def restart_clocks(self) -> None:
         """Give every game its whole time again, after the clock has jumped."""
-        self._count_anew = True
+        self._restart_due = True
         self._job.wake()
 
     def expect(self, at: float) -> None:
@@ -115,14 +115,14 @@ class DeadlineScheduler:
             self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
 
     async def thread_changed(self, channel_id: int, locked: bool) -> None:
-        """Stop the clock of a locked thread's game, or let it go on."""
+        """Stop the clock of a locked thread's game, or start it again."""
         row = await self._sessions.at(channel_id).thread_locked(locked)
         if row is not None:
-            _log.info("The clock of game %s %s", row.id, "stops" if locked else "goes on")
+            _log.info("The clock of game %s %s", row.id, "stops" if locked else "runs again")
             await self._paint(row.id, force=True)
 
     async def check_stopped(self) -> None:
-        """Let the clocks go on whose threads were opened while nobody told the bot."""
+        """Start the clocks of games whose threads were unlocked while the bot was not told."""
         for game_id in await self._sessions.store.stopped_games():
             await self._try(self._continue, game_id)
 
@@ -143,11 +143,11 @@ class DeadlineScheduler:
             self._recover = False
             await self._find_interrupted()
         store, now = self._sessions.store, self._sessions.now()
-        if self._count_anew:
-            self._count_anew = False
+        if self._restart_due:
+            self._restart_due = False
             for game_id in await store.due(NEVER, ALL_GAMES):
-                self._jumped.add(game_id)
-            await self._jumped.finished()
+                self._restarts.add(game_id)
+            await self._restarts.finished()
         for game_id in await store.due(now, MAX_DUE + len(self._due)):
             if game_id not in self._due:
                 self._due.add(game_id)
@@ -190,9 +190,9 @@ class DeadlineScheduler:
             # Nothing can be done about it yet.
             self._due.retry(game_id)
 
-    async def _give_time(self, game_id: int) -> None:
+    async def _restart_clock(self, game_id: int) -> None:
         row = await self._sessions.store.game(game_id)
-        if row is not None and await self._sessions.at(row.channel_id).count_anew(game_id) is not None:
+        if row is not None and await self._sessions.at(row.channel_id).restart_clock(game_id) is not None:
             # The table says until when its player has time; showing it must not hold up the others.
             self._interrupted.add(game_id)
 

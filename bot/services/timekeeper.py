@@ -20,7 +20,7 @@ class Timekeeper:
         self._steady = steady
         self._clock = clock.started(wall(), steady())
         self.on_jump: Callable[[], None] = lambda: None
-        """Called after the time has jumped: deadlines must be counted anew."""
+        """Called after the time has jumped: every game gets its whole time again."""
 
     def start(self, youngest_id: int | None) -> None:
         """Begin with the youngest of Discord's ids in the database."""
@@ -47,5 +47,5 @@ class Timekeeper:
     def _moved(self, known: clock.Clock, jump: float) -> None:
         self._clock = known
         if jump:
-            _log.warning("The clock has jumped by %.0f seconds; deadlines are counted anew", jump)
+            _log.warning("The clock has jumped by %.0f seconds; every game gets its whole time again", jump)
             self.on_jump()

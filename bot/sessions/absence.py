@@ -4,7 +4,7 @@ A person may take ``turn_seconds`` for a move. Half-way they are called once mor
 is played for them. After :data:`MAX_MISSED` such turns in a row the bot plays their seat until they are back.
 While no person is present the game waits, so that it is never played to its end among absent people.
 
-While a thread is locked nobody can click, so the clock of its game stands.
+While a thread is locked nobody can click, so the clock of its game is stopped.
 
 This module sets the deadlines; :func:`bot.sessions.commands.time_out` decides what happens when one has
 passed, and :mod:`bot.services.deadlines` watches them.
@@ -51,11 +51,11 @@ def plays_automatically(row: GameRow, seat: int, left: Collection[int]) -> bool:
     return not row.seats[seat].human or row.missed[seat] >= MAX_MISSED
 
 
-def waiting(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
-    """Return the row with ``seat`` to move: whether the bot plays it, and its deadline."""
-    by_itself = plays_automatically(row, seat, left)
-    deadline = _deadline(row, left, by_itself, reminded=False)
-    return replace(row, ai_to_move=by_itself, reminded=False, votes=(), deadline=deadline)
+def waiting_for(row: GameRow, seat: int, left: Collection[int]) -> GameRow:
+    """Return the row with ``seat`` to move: with its deadline, and with whether the bot plays the seat."""
+    by_bot = plays_automatically(row, seat, left)
+    deadline = _deadline(row, left, by_bot, reminded=False)
+    return replace(row, ai_to_move=by_bot, reminded=False, votes=(), deadline=deadline)
 
 
 def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
@@ -64,18 +64,18 @@ def with_deadline(row: GameRow, left: Collection[int]) -> GameRow:
 
 
 def stopped(row: GameRow, now: float) -> GameRow:
-    """Return the row with its clock standing from now on."""
+    """Return the row with its clock stopped."""
     return replace(row, deadline=NEVER, updated_at=now)
 
 
 def continued(row: GameRow, left: Collection[int], now: float) -> GameRow:
-    """Return the row with its clock going again: the time that was left is still left."""
-    stood = max(now - row.updated_at, 0.0)
-    return with_deadline(replace(row, since=row.since + stood, updated_at=now), left)
+    """Return the row with its clock running again: its player has as much time left as when it stopped."""
+    stopped_for = max(now - row.updated_at, 0.0)
+    return with_deadline(replace(row, since=row.since + stopped_for, updated_at=now), left)
 
 
-def _deadline(row: GameRow, left: Collection[int], by_itself: bool, reminded: bool) -> float:
-    if by_itself:
+def _deadline(row: GameRow, left: Collection[int], by_bot: bool, reminded: bool) -> float:
+    if by_bot:
         # The bot moves at once; the deadline is for trying again if that fails.
         return row.since + AI_SECONDS
     if row.turn_seconds and attentive(row, left):
@@ -84,6 +84,8 @@ def _deadline(row: GameRow, left: Collection[int], by_itself: bool, reminded: bo
 
 
 def votes_needed(row: GameRow, seat: int, left: Collection[int]) -> int:
-    """How many of the other attentive people must want the turn of ``seat`` played: over half of them."""
+    """Return how many votes make the bot play the turn of ``seat``: those of over half of the other attentive
+    people.
+    """
     others = [other for other in attentive(row, left) if other != seat]
     return len(others) // 2 + 1

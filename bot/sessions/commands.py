@@ -248,8 +248,8 @@ def time_out(
     """Return what the game's deadline requires, or None if it has not passed.
 
     With ``gone``, the person to move is no longer in the server, which counts as leaving the game. With
-    ``locked``, its thread has been locked for an unknown time, so its clock stops and later begins anew.
-    Unless the time is ``certain``, no game is closed for having been left alone; that waits.
+    ``locked``, its thread has been locked for an unknown time, so its clock stops, and starts later with the
+    whole time. Unless the time is ``certain``, no game is closed for having been left alone; that waits.
     :mod:`~bot.sessions.absence` sets the deadlines, and :mod:`~bot.services.deadlines` watches them.
     """
     if game.deadline is None or game.deadline > now:
@@ -278,41 +278,44 @@ def time_out(
     return turns.touch(absence.with_deadline(replace(game, since=since, reminded=True), left))
 
 
-def count_anew(game: GameRow, now: float) -> Change | None:
+def restart_clock(game: GameRow, now: float) -> Change | None:
     """Give a lobby or a game its whole time again, after the clock has jumped. Return None if it is over."""
     if game.status not in (LOBBY, LIVE):
         return None
     acted = tuple(min(at, now) for at in game.acted)
-    anew = replace(game, since=now, reminded=False, acted=acted, updated_at=now)
+    again = replace(game, since=now, reminded=False, acted=acted, updated_at=now)
     if game.deadline == NEVER:
-        return turns.touch(anew)
+        return turns.touch(again)
     if game.status == LOBBY:
-        return turns.touch(replace(anew, deadline=now + lobby.IDLE_LOBBY_SECONDS))
+        return turns.touch(replace(again, deadline=now + lobby.IDLE_LOBBY_SECONDS))
     try:
-        return turns.touch(absence.with_deadline(anew, left_seats(anew)))
+        return turns.touch(absence.with_deadline(again, left_seats(again)))
     except Unreadable:
-        return turns.touch(replace(anew, deadline=now))
+        return turns.touch(replace(again, deadline=now))
 
 
 def stop_clock(game: GameRow, now: float) -> Change | None:
-    """Stop the clock of a lobby or a game. Return None if it stands already."""
+    """Stop the clock of a lobby or a game. Return None if it is stopped already."""
     if game.deadline == NEVER:
         return None
     return turns.touch(absence.stopped(game, now))
 
 
 def start_clock(game: GameRow, now: float) -> Change | None:
-    """Let the clock of a lobby or a game go on. Return None if it is going."""
+    """Start a stopped clock: a game has the time that was left, a lobby its whole time.
+
+    Return None if it is running.
+    """
     if game.deadline != NEVER:
         return None
     if game.status == LOBBY:
-        going = replace(game, deadline=now + lobby.IDLE_LOBBY_SECONDS, updated_at=now)
+        running = replace(game, deadline=now + lobby.IDLE_LOBBY_SECONDS, updated_at=now)
     else:
         try:
-            going = absence.continued(game, left_seats(game), now)
+            running = absence.continued(game, left_seats(game), now)
         except Unreadable:
-            going = replace(game, deadline=now)
-    return turns.touch(going)
+            running = replace(game, deadline=now)
+    return turns.touch(running)
 
 
 def check_running(game: GameRow) -> None:
@@ -398,7 +401,7 @@ def _with_host(game: GameRow, left: tuple[int, ...]) -> GameRow:
 def _wait_again(game: GameRow, click: Click, now: float) -> Change:
     """Restart the time of the seat to move, after a change of people."""
     changed = replace(game, version=game.version + 1, updated_at=now, since=now)
-    changed = absence.waiting(changed, to_move(game), left_seats(game))
+    changed = absence.waiting_for(changed, to_move(game), left_seats(game))
     return Change(changed, game.version, click.interaction_id)
 
 

@@ -355,15 +355,15 @@ class GameSession:
                     remind = change.row.reminded and change.row.version == game.version
                     return Woken(await self._go_on(await self._commit(change)), remind)
 
-    async def count_anew(self, game_id: int) -> GameRow | None:
+    async def restart_clock(self, game_id: int) -> GameRow | None:
         """Give the lobby or game its whole time again, after the clock has jumped."""
         async with self._lock:
             game = await self._store.fresh(game_id)
-            change = commands.count_anew(game, self._sessions.now()) if game is not None else None
+            change = commands.restart_clock(game, self._sessions.now()) if game is not None else None
             return await self._commit(change) if change is not None else None
 
     async def thread_locked(self, locked: bool) -> GameRow | None:
-        """Stop the clock of the thread's lobby or game, or let it go on. Return None if nothing changes."""
+        """Stop or start the clock of the thread's lobby or game. Return None if nothing changes."""
         async with self._lock:
             game = await self._store.active_game(self.channel_id)
             if game is None:

@@ -98,7 +98,7 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
     )
     if mover == OVER:
         return replace(after, ai_to_move=False, deadline=None, offers=())
-    return absence.waiting(after, mover, rules.left(state))
+    return absence.waiting_for(after, mover, rules.left(state))
 
 
 def results(game: GameRow) -> tuple[ResultRow, ...]:

@@ -17,7 +17,7 @@ LOBBY, LIVE, FINISHED, ABORTED = "lobby", "live", "over", "ended"
 """Status of a game: people join; it is played; it has a result; it was closed without one."""
 
 NEVER = 1e15
-"""The deadline of a game whose clock stands."""
+"""The deadline of a game whose clock is stopped."""
 
 V = TypeVar("V")
 
@@ -141,7 +141,7 @@ class GameRow:
     questions whether somebody takes over a seat, also the latest answered ones, until the game ends.
     ``ending`` are the seats that agree to end the game without a result, first the one that has asked;
     ``former`` are the people who have given up a seat, in order.
-    ``deadline`` is when a background job must act (:data:`NEVER`: the clock stands, since ``updated_at``).
+    ``deadline`` is when a background job must act (:data:`NEVER`: the clock was stopped at ``updated_at``).
     ``ai_to_move`` says that the game goes on without a person.
 
     ``touched`` counts the steps that kept the version. If several processes write, the store refuses a step
@@ -385,7 +385,7 @@ class Store(StandingsStore, Protocol):
         ...
 
     async def stopped_games(self) -> tuple[int, ...]:
-        """Return the ids of lobbies and running games whose clock stands."""
+        """Return the ids of lobbies and running games whose clock is stopped."""
         ...
 
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:

@@ -165,8 +165,8 @@ class Place:
     async def is_locked(self, guild_id: int, channel_id: int) -> bool:
         return channel_id in self.locked
 
-    async def count_anew(self, game_id: int) -> GameRow | None:
-        self._note("anew", game_id)
+    async def restart_clock(self, game_id: int) -> GameRow | None:
+        self._note("restart", game_id)
         return self.games[game_id]
 
     async def thread_locked(self, locked: bool) -> GameRow | None:
@@ -353,12 +353,12 @@ async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_dea
 ) -> None:
     place = Place(1, 2)
     scheduler = scheduler_of(place)
-    scheduler.count_anew()
+    scheduler.restart_clocks()
     assert jobs[0].woken == [0.0]
     await jobs[0].work()
     await scheduler.first_round()
-    assert {one[:2] for one in place.done[:2]} == {("anew", 1), ("anew", 2)}
+    assert {one[:2] for one in place.done[:2]} == {("restart", 1), ("restart", 2)}
     place.done.clear()
     await jobs[0].work()
     await scheduler.first_round()
-    assert "anew" not in [one[0] for one in place.done]
+    assert "restart" not in [one[0] for one in place.done]

@@ -409,10 +409,10 @@ async def test_the_form_of_the_options_is_for_the_host(place: Place) -> None:
 
 
 async def test_after_a_jump_of_the_clock_a_game_has_its_whole_time_again(place: Place) -> None:
-    assert await place.session.count_anew(999) is None
+    assert await place.session.restart_clock(999) is None
     row = await place.begin(ANNA, BEN)
     place.time += 100
-    anew = not_none(await place.session.count_anew(row.id))
+    anew = not_none(await place.session.restart_clock(row.id))
     assert row.deadline is not None
     assert (await place.row()).deadline == anew.deadline == row.deadline + 100
 
