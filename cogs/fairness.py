@@ -50,6 +50,7 @@ async def ask_word(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
         "text",
         say("word-label"),
         LINE,
+        detail=say("word-detail"),
         most=WORD_LENGTH,
         text=word,
         hint=say("word-hint"),

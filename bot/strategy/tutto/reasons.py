@@ -8,9 +8,10 @@ from enum import StrEnum
 from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import points
-from bot.games.tutto.state import NUMBER_OF_DICE, TURN_CARD, Action, Keep, State, Stop
+from bot.games.tutto.state import NUMBER_OF_DICE, STOP, TURN_CARD, Action, Keep, Phase, State, Stop
 from bot.strategy.tutto.account import Decision
 from bot.strategy.tutto.odds import next_null
+from bot.strategy.tutto.values import RULES
 
 
 class Habit(StrEnum):
@@ -18,6 +19,8 @@ class Habit(StrEnum):
 
     TOO_RISKY = "risky"
     """Went on where stopping was better."""
+    WON = "won"
+    """Went on although stopping would have won the game."""
     AHEAD = "ahead"
     """Went on although stopping would have put the seat ahead in the last round."""
     TOO_SAFE = "safe"
@@ -71,9 +74,17 @@ def _next_loss(state: State, action: Action) -> float:
     return next_null(state, TURN_CARD if tutto and state.card is not Card.CLOVERLEAF else action)
 
 
+def _wins(state: State) -> bool:
+    """Return whether stopping ends the game with a win that is not shared."""
+    after = RULES.apply(state, STOP).state
+    return after.phase is Phase.OVER and after.winners == (state.seat,)
+
+
 def _habit(decision: Decision, lead: int) -> Habit:
     played, best, last = decision.played, decision.best, decision.position.last_round
     if isinstance(best, Stop):
+        if _wins(decision.position):
+            return Habit.WON
         return Habit.AHEAD if last and lead > 0 else Habit.TOO_RISKY
     if isinstance(played, Stop):
         return Habit.BEHIND if last and lead <= 0 else Habit.TOO_SAFE

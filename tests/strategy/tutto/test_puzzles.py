@@ -25,7 +25,7 @@ from bot.strategy.tutto.puzzles import (
     puzzle_of,
     text,
 )
-from bot.strategy.tutto.reasons import reason
+from bot.strategy.tutto.reasons import Habit, reason
 from bot.strategy.tutto.skill import measure
 from bot.strategy.tutto.tables import DIRECTORY
 from bot.strategy.tutto.values import RULES
@@ -148,3 +148,38 @@ def test_going_on_with_a_tutto_risks_the_next_card() -> None:
     choices = (Keep((1, 1, 5)), STOP)
     puzzle = Puzzle(position, choices, wins=(0.3, 0.2), usual=1)
     assert reason(puzzle.decision(1)).best_null == next_null(position, TURN_CARD) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("scores", "seat", "edition", "last_round", "left", "habit"),
+    [
+        ((5700, 5950), 1, Edition.CURRENT, False, (), Habit.WON),
+        ((5700, 5950, 0), 1, Edition.CURRENT, False, (2,), Habit.WON),
+        ((5950, 5700), 0, Edition.CLASSIC, False, (), Habit.WON),
+        ((5950, 5700), 0, Edition.CURRENT, False, (), Habit.TOO_RISKY),
+        ((5700, 5700), 1, Edition.CURRENT, False, (), Habit.TOO_RISKY),
+        ((6050, 5950), 1, Edition.CURRENT, True, (), Habit.TOO_RISKY),
+        ((6000, 5950, 0), 1, Edition.CURRENT, True, (), Habit.AHEAD),
+    ],
+    ids=["last", "last there", "at once", "first", "not enough", "shared", "not last"],
+)
+def test_going_on_instead_of_winning_is_a_reason_of_its_own(
+    scores: tuple[int, ...],
+    seat: int,
+    edition: Edition,
+    last_round: bool,
+    left: tuple[int, ...],
+    habit: Habit,
+) -> None:
+    position = State(
+        Options(edition),
+        scores,
+        seat=seat,
+        phase=Phase.CHOOSE,
+        card=Card.BONUS_300,
+        roll=(1, 2, 3, 3, 4, 6),
+        left=left,
+        last_round=last_round,
+    )
+    puzzle = Puzzle(position, (STOP, Keep((1,))), wins=(1.0, 0.8), usual=0)
+    assert reason(puzzle.decision(1)).habit is habit
