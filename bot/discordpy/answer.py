@@ -64,7 +64,7 @@ class Emojis(Protocol):
     def report_refused(self) -> None: ...
 
 
-class Host(Protocol):
+class AnsweringClient(Protocol):
     """The part of the client that answers use."""
 
     catalogue: Catalogue
@@ -90,8 +90,8 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self.interaction = interaction
-        self._host: Host = interaction.client
-        self._catalogue: Catalogue = self._host.catalogue
+        self._client: AnsweringClient = interaction.client
+        self._catalogue: Catalogue = self._client.catalogue
         self._lock = asyncio.Lock()
         deferred = discord.InteractionResponseType.deferred_channel_message
         self._shows_thinking = interaction.response.type is deferred
@@ -141,7 +141,7 @@ class Answer:
     @property
     def _server_locales(self) -> list[str | None]:
         interaction = self.interaction
-        chosen = self._host.servers.of(interaction.guild_id).language
+        chosen = self._client.servers.of(interaction.guild_id).language
         return [chosen, _text(interaction.guild_locale)]
 
     @property
@@ -435,7 +435,7 @@ class Answer:
         self._given_up = self._given_up or code in GONE_CODES
         if is_about_emojis(error):
             self.refused_emoji = True
-            self._host.app_emojis.report_refused()
+            self._client.app_emojis.report_refused()
         _log.info("Interaction %s could not be answered: %s", self.interaction.id, error or "time out")
 
 

@@ -31,7 +31,7 @@ C = TypeVar("C")
 _log = logging.getLogger(__name__)
 
 
-class Host(Protocol):
+class HandlingClient(Protocol):
     """The part of the client that handling uses."""
 
     seen: Bounded[int, None]
@@ -54,15 +54,15 @@ async def handle(answer: Answer, work: Work) -> None:
 
     Does nothing if the interaction was delivered before, as can happen after a gateway resume.
     """
-    host: Host = answer.interaction.client
+    client: HandlingClient = answer.interaction.client
     number = answer.interaction.id
-    if number in host.seen:
+    if number in client.seen:
         metrics.interactions[answer.is_command][metrics.REPEATED].inc()
         metrics.unseen_answers[ALREADY_ACKNOWLEDGED] += 1
         work.close()
         return
-    host.seen[number] = None
-    host.heard(number)
+    client.seen[number] = None
+    client.heard(number)
     start = time.perf_counter()
     if metrics.enabled():
         metrics.interaction_age_seconds.observe(max(0.0, time.time() - snowflake_seconds(number)))
@@ -70,7 +70,7 @@ async def handle(answer: Answer, work: Work) -> None:
     context.guild.set(answer.interaction.guild_id)
     task = asyncio.current_task()
     assert task is not None
-    host.running.add(task)
+    client.running.add(task)
     # A timer costs next to nothing; the task that acknowledges exists only if it is needed.
     late: list[asyncio.Task[None]] = []
     timer = asyncio.get_running_loop().call_later(
@@ -87,7 +87,7 @@ async def handle(answer: Answer, work: Work) -> None:
             await late[0]
     finally:
         timer.cancel()
-        host.running.discard(task)
+        client.running.discard(task)
         if metrics.enabled():
             metrics.interactions[answer.is_command][outcome].inc()
             if not answer.is_command:

@@ -1,7 +1,7 @@
-"""When what was played is shown step by step, and for how long each step. Holds no lock, and paints nothing.
+"""When what was played is shown step by step, and for how long each step. Takes no lock, and paints nothing.
 
-All of it is committed before, so nothing here is stored: whatever ends it early, the table shows the end. See
-docs/decisions/suspense.md.
+All of it was committed before, so nothing here is stored: if something ends it early, the table shows the
+end. See docs/decisions/suspense.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_EDITS = 8
 """How many steps in a row are shown through the token of one click."""
 
 MAX_SHOWN = 100
-"""At so many tables at once; what is played at others is shown at its end. Nothing else waits for them."""
+"""At how many tables at once steps are shown; the others show the end at once."""
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Pacing:
         )
 
     def plan(self, row: GameRow, answer: Answer, steps: Steps) -> Showing | None:
-        """Return what to show before ``row``, or None if there is nothing, or nothing shall be shown."""
+        """Return what to show before ``row``, or None to show ``row`` at once."""
         if not self._on or not self._servers.of(row.guild_id).step_by_step:
             return None
         if len(self._showing) >= MAX_SHOWN or steps.moves[-1].number != row.version:

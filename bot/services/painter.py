@@ -95,7 +95,7 @@ class Painter:
         self._gallery = Gallery(self._store, derived, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._unshown: set[int] = set()
-        """Games whose latest paint failed; the version that they show doesn't tell that of a forced one."""
+        """Games whose latest paint failed. The stored version does not say so if that paint was forced."""
         self._retries = WorkQueue[int](
             "paint game",
             self.paint,
@@ -137,10 +137,11 @@ class Painter:
     ) -> None:
         """Show the game's current state. Use ``answer`` for that if possible.
 
-        What led to it may be shown step by step before: only ``steps`` that no other paint has followed yet.
+        ``steps`` are the moves that led to it. They may be shown one by one first, unless the game has moved
+        on.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
-        bottom of the channel; ``remind`` does, too, and mentions the player once more; ``force`` paints even
+        bottom of the channel; ``remind`` does, too, and calls the player once more; ``force`` paints even
         if the channel shows this version already; ``invited`` is mentioned in a new lobby. Discord's errors
         are logged, and the game is painted again later unless the bot lacks the permission.
         """
@@ -211,7 +212,7 @@ class Painter:
         self._pacing.drop(showing.row.id)
         row = await self._store.game(showing.row.id)
         if row is None or row.version != showing.row.version or row.shown_version >= row.version:
-            # Whoever has changed or shown it paints it as well.
+            # What has changed it, or shown it, has painted it as well.
             return
         there_is_more = showing.go_on(answer)
         if there_is_more and await self._show_step(showing):
@@ -333,14 +334,14 @@ class Painter:
         call = to_move_user(row) if paint.remind else to_call(row, self._sessions.now())
         no_message_yet = row.message_id is None and clicked is None
         clicked_other_message = clicked is not None and not paint.at_table
-        if no_message_yet and not await self._may_post(row):
+        if no_message_yet and not await self._is_current(row):
             await self._give_up(row.id)
             return
         refused = False
         if paint.fresh or no_message_yet or clicked_other_message or call is not None:
-            may_post = await self._may_post(row)
-            posted = await self._messages.post(paint, call) if may_post else None
-            refused = may_post and posted is None
+            current = await self._is_current(row)
+            posted = await self._messages.post(paint, call) if current else None
+            refused = current and posted is None
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
                 for message_id in dict.fromkeys((row.message_id, clicked)):
@@ -369,7 +370,7 @@ class Painter:
             code = getattr(error, "code", OLD_MESSAGE_EDITS if self._messages.is_old(message_id) else 0)
             if code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
                 raise
-            if not await self._may_post(row):
+            if not await self._is_current(row):
                 if code == OLD_MESSAGE_EDITS and paint.answer is not None:
                     raise
                 await self._give_up(row.id)
@@ -388,8 +389,8 @@ class Painter:
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
 
-    async def _may_post(self, row: GameRow) -> bool:
-        """Return False if the game is over and its channel has a newer one."""
+    async def _is_current(self, row: GameRow) -> bool:
+        """Return whether the game goes on, or is over and the latest of its channel."""
         if row.status in (LOBBY, LIVE):
             return True
         latest = await self._store.latest_game(row.channel_id)

@@ -20,8 +20,8 @@ class Reason(StrEnum):
 def way_to_call(calls: Calls, reason: Reason, now: float, *, limited: bool = True) -> str:
     """Return one of :data:`~bot.store.calls.WAYS` to call a person at ``now``, in Unix seconds.
 
-    Without a turn limit (unless ``limited``) no half of it ever is over, so everybody is called at once. What
-    another person asks stands in a channel, so it is a mention or nothing.
+    A game without a turn limit (not ``limited``) has no half of it, so there everybody is called at once. A
+    question from another person is in a channel, so the person asked is mentioned there or not called.
     """
     if calls.way == NOTHING or is_quiet(calls, now):
         return NOTHING

@@ -24,8 +24,8 @@ SHOWN_SCALE = 40
 """Shown points per unit of ``mu``, chosen so that people are hundreds of points apart."""
 
 BETA = 30.0
-"""How much chance decides a game that says nothing else: of two people one START_SIGMA apart the better one
-wins 55 of 100 games."""
+"""How much chance decides a game whose entry does not say it: of two people one START_SIGMA apart the better
+one wins 55 of 100 games."""
 TAU = START_SIGMA / 100
 """How much a person's strength may change from one game to the next."""
 

@@ -2,8 +2,9 @@
 
 Games between the same two people say less and less about their strength, and two who agree on who wins could
 otherwise lift a rating as high as they like. So the games of a pair within :data:`PERIOD_SECONDS` are taken
-for a cluster of dependent observations: as many of them as Kish's effective sample size says count, which is
-less than :data:`MOST_GAMES` however many there are. docs/decisions/repeated-opponents.md has the reasons.
+as a cluster of dependent observations: together they count as much as Kish's effective sample size says,
+which stays below :data:`MOST_GAMES` however many there are. docs/decisions/repeated-opponents.md has the
+reasons.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ PERIOD_SECONDS = PERIOD_DAYS * 86_400.0
 """How long a game makes later ones between the same people count less."""
 
 MOST_GAMES = 10
-"""How many games between two people in that time count as much as all that they can play in it."""
+"""All games of two people within that time together count less than this many independent ones."""
 
 Pair = frozenset[int]
 """Two people, by their ids."""
 
 
 def effective(games: int) -> float:
-    """Return as how many independent games so many between the same two people count.
+    """Return how many independent games say as much as ``games`` between the same two people.
 
     This is ``n / (1 + (n - 1) * rho)``, with the correlation ``rho = 1 / MOST_GAMES``.
     """

@@ -18,10 +18,10 @@ from bot.store.sql import Connection, Value
 from bot.store.standings import TIME_ZONE
 
 LAST = 2
-"""The place of somebody who gave up a seat: behind all others, who are not told apart."""
+"""The place of somebody who gave up a seat, where all others share the first place."""
 
 MAX_LATELY = 500
-"""Of how many of a person's latest games is counted how often others played in them."""
+"""How many of a person's latest games to search for earlier games with the same people."""
 
 TotalsByPerson = Mapping[tuple[Period, int | None], Totals]
 """Totals by period and person."""
@@ -41,7 +41,7 @@ async def write_end(connection: Connection, row: GameRow, results: Sequence[Resu
     written = {result.seat: _result(row, result) for result in results}
     board = results[0].board
     if people and board is not None:
-        await _count(connection, row, board, people, written)
+        await _write_counted(connection, row, board, people, written)
     else:
         await connection.execute_many("insert_results", list(written.values()))
     names = {result.user_id: row.seats[result.seat].name for result in people if result.user_id is not None}
@@ -115,13 +115,18 @@ def _strength(stored: TotalsByPerson, user_id: int) -> Rating:
     return (totals.strength if totals else None) or Rating()
 
 
-async def _count(
+async def _write_counted(
     connection: Connection,
     row: GameRow,
     board: Board,
     people: Sequence[ResultRow],
     written: Mapping[int, dict[str, Any]],
 ) -> None:
+    """Write a game that counts on a board: its results, the new ratings of its people, totals and records.
+
+    If the game is rated, its people are rated among each other, in the order of their places; AIs are left
+    out. ``written`` are the rows of the results by seat, AIs' too; those of ``people`` are completed here.
+    """
     zone = await time_zone(connection, row.guild_id)
     since = {period: period_start(period, row.updated_at, zone) for period in Period}
     users = [result.user_id for result in people if result.user_id is not None]

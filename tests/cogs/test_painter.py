@@ -664,7 +664,7 @@ async def test_the_newest_version_wins_over_a_slow_older_paint(world: World) -> 
     await world.settle()
     row = await world.row()
     assert row.shown_version == row.version
-    assert "2. Chiara" in world.text()
+    assert "2\\. Chiara" in world.text()
     assert "Ben" not in world.text()
 
 
