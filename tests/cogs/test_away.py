@@ -291,7 +291,7 @@ async def test_a_deadline_that_another_process_has_kept_is_no_error(
 # People who have left the server.
 
 
-@pytest.mark.parametrize("button", ["Start the game", "Cancel", "Options"])
+@pytest.mark.parametrize("button", ["Start the game", "Close the table", "Options"])
 async def test_a_lobby_gets_a_new_host_if_its_host_left_the_server(world: World, button: str) -> None:
     await world.lobby(world.anna, world.ben, world.chiara)
     world.guild.remove_member(world.anna)
@@ -302,7 +302,7 @@ async def test_a_lobby_gets_a_new_host_if_its_host_left_the_server(world: World,
     row = await world.row()
     assert row.host_id == world.chiara.id
     assert [seat.user_id for seat in row.seats] == [world.ben.id, world.chiara.id]
-    assert row.status == {"Start the game": LIVE, "Cancel": ABORTED}.get(button, LOBBY)
+    assert row.status == {"Start the game": LIVE, "Close the table": ABORTED}.get(button, LOBBY)
 
 
 async def test_a_host_who_is_there_stays_the_host(world: World) -> None:

@@ -268,8 +268,8 @@ async def test_buttons_of_a_finished_game_explain_themselves_and_go(world: World
 
 async def test_buttons_of_a_closed_lobby_explain_themselves(world: World) -> None:
     table = await world.lobby(world.anna, world.ben)
-    await world.press(world.anna, "Cancel")
-    for label in ("Join", "Leave", "Start the game", "Cancel"):
+    await world.press(world.anna, "Close the table")
+    for label in ("Join", "Leave", "Start the game", "Close the table"):
         result, _ = world.send(world.anna, table, label)
         await world.settle()
         assert "This table is closed" in private(result), label
@@ -299,7 +299,7 @@ async def test_only_the_host_arranges_the_lobby(world: World, token: str) -> Non
 async def test_a_moderator_may_cancel_a_lobby(world: World) -> None:
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     await world.lobby(world.anna)
-    await world.press(mod, "Cancel")
+    await world.press(mod, "Close the table")
     assert "This table was closed" in screen.text_of(world.messages()[-1])
 
 

@@ -294,7 +294,7 @@ async def test_a_game_that_was_ended_is_opened_and_checked(world: World) -> None
 
 async def test_a_lobby_that_was_closed_is_opened_too(world: World) -> None:
     table = await world.lobby(world.anna)
-    await world.press(world.anna, "Cancel")
+    await world.press(world.anna, "Close the table")
     result = await world.click(world.ben, world.message(table["id"]), "Fair?")
     assert SEED.hex() in private(result)
     assert "before any dice were drawn" in private(result)

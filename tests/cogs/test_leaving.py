@@ -45,7 +45,7 @@ async def test_leaving_the_lobby_by_the_command_is_confirmed(world: World) -> No
 async def test_a_host_who_leaves_the_lobby_hands_over(world: World) -> None:
     await world.lobby(world.anna, world.ben, ais=1)
     await world.press(world.anna, "Leave")
-    assert "1. Ben (host)" in world.text()
+    assert r"1\. Ben (host)" in world.text()
     await world.press(world.ben, "Start the game")
     assert (await world.row()).status == LIVE
 
@@ -182,7 +182,7 @@ async def test_a_question_of_an_earlier_game_does_nothing_to_the_next(world: Wor
     asked = await world.slash(world.anna, "tutto end")
     assert asked.response is not None
     question = world.message(asked.response.id)
-    await world.press(world.anna, "Cancel")
+    await world.press(world.anna, "Close the table")
     await world.lobby(world.anna, world.ben)
     world.send(world.anna, question, "End the game")
     await world.settle()

@@ -85,7 +85,7 @@ async def test_a_form_that_is_sent_after_the_start_changes_nothing(world: World)
 async def test_a_form_that_is_sent_after_the_end_changes_nothing(world: World) -> None:
     await world.lobby(world.anna, world.ben)
     form = await world.press(world.anna, "Options")
-    await world.press(world.anna, "Cancel")
+    await world.press(world.anna, "Close the table")
     assert "This table is closed." in private(await world.submit(world.anna, form, target="2000"))
 
 

@@ -54,7 +54,7 @@ async def test_the_table_speaks_the_servers_language_and_answers_the_clickers(wo
     assert "1.000" in world.text()  # and so do the numbers
     assert MARK not in private(await world.slash(world.anna, "tutto rules"))
     assert MARK in private(await world.slash(world.ben, "tutto rules"))
-    assert MARK in private(await world.press(world.ben, f"{MARK}Cancel"))
+    assert MARK in private(await world.press(world.ben, f"{MARK}Close the table"))
     await world.press(world.ben, "Join")
     assert world.text().startswith(MARK)
 

@@ -145,7 +145,7 @@ async def test_voice_channels_and_threads_keep_their_tables(world: World) -> Non
     await choose(world, "thread")
     await world.slash(world.anna, "tutto start")
     (thread,) = threads(world)
-    await world.press(world.anna, "Cancel", thread)
+    await world.press(world.anna, "Close the table", thread)
     result = await world.slash(world.anna, "tutto start", thread)
     assert len(threads(world)) == 1
     assert (await world.row(channel=thread)).status == LOBBY

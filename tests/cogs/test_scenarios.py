@@ -116,7 +116,7 @@ async def test_every_command_in_every_phase(world: World, phase: str) -> None:
             await world.play(people)
         case "ended":
             await world.lobby(*people)
-            await world.press(world.anna, "Cancel")
+            await world.press(world.anna, "Close the table")
     count = world.count("games")
     await world.noted()
     before = await world.bot.store.latest_game(world.channel.id)
@@ -248,6 +248,6 @@ async def test_a_game_that_ends_is_over_for_everybody(world: World) -> None:
     await world.begin(*people)
     await world.play(people)
     await world.lobby(*people)
-    await world.press(world.anna, "Cancel")
+    await world.press(world.anna, "Close the table")
     rows = world.query("SELECT status, deadline, ai_to_move FROM games")
     assert rows == [(FINISHED, None, 0), (ABORTED, None, 0)]

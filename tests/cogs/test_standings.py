@@ -413,7 +413,7 @@ async def test_new_games_follow_the_settings(world: World) -> None:
     assert row.options.to_json() == {"edition": "modern", "target": 3000}
     assert (row.turn_seconds, row.rated) == (3600, False)
     # What is said with the command goes before.
-    await world.press(world.anna, "Cancel")
+    await world.press(world.anna, "Close the table")
     await world.slash(world.anna, "tutto start", edition="classic", target=1000, rated=True)
     row = await world.row()
     assert (row.options.to_json(), row.rated) == ({"edition": "classic", "target": 1000}, True)
@@ -435,7 +435,7 @@ async def test_games_start_only_where_and_by_whom_the_server_allows(world: World
     await world.slash(host, "tutto start")
     assert (await world.row()).status == LOBBY
     await world.press(world.anna, "Join")  # anybody may join
-    await world.press(host, "Cancel")
+    await world.press(host, "Close the table")
     await world.slash(await boss(world), "tutto start")
     assert (await world.row()).status == LOBBY
 
@@ -482,7 +482,7 @@ async def test_choices_that_were_deleted(world: World, name: str, gone: str) -> 
     # Reset, there is nothing to say any more.
     await page.click(f"1:0:0:se.reset.{name}")
     assert gone not in page.text
-    await world.press(world.anna, "Cancel")
+    await world.press(world.anna, "Close the table")
     assert private(await world.slash(world.anna, "tutto start")) == ""
 
 

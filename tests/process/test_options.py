@@ -37,4 +37,4 @@ async def _choose(world: World) -> None:
     lobby = not_none(find_table(world.server, channel))
     assert "Tutto to 2,000 points · classic edition" in lobby.text
     assert "Friendly: changes no ratings" in lobby.text
-    await host.click(lobby.message, "Cancel")
+    await host.click(lobby.message, "Close the table")

@@ -552,7 +552,7 @@ def test_a_turn_that_the_bot_plays_for_a_person_says_so_once() -> None:
 
 @pytest.mark.parametrize(
     ("lost", "told"),
-    [((), ("tutto-turn-null",)), ((say("tutto-story-lost", points=400),), ("tutto-story-lost",))],
+    [((), ("tutto-story-null",)), ((say("tutto-story-lost", points=400),), ("tutto-story-lost",))],
 )
 def test_the_line_of_a_turn_says_null_or_what_was_lost(lost: tuple[Say, ...], told: tuple[str, ...]) -> None:
     card = say("tutto-story-card", icon=Icons(("card-x2",)), card=say("tutto-card-x2"))

@@ -107,9 +107,9 @@ def test_there_is_nothing_to_show_of_a_game_that_was_ended_meanwhile() -> None:
 
 def test_a_card_and_the_roll_that_loses_the_turn_are_two_steps() -> None:
     card, roll = tutto(300, 0).move(TURN_CARD, Card.BONUS_300, "223344").steps()
-    assert "null" not in shown(card)[0]
+    assert "nothing scored" not in shown(card)[0]
     assert "Roll" not in shown(card)[0]
-    assert "null" in shown(roll)[0]
+    assert "nothing scored" in shown(roll)[0]
     assert card.hand is roll.hand is None
 
 
@@ -169,7 +169,7 @@ def _begun(key: str, seats: int, chance: SeededChance) -> Any:
     return state
 
 
-@pytest.mark.parametrize(("key", "ending"), [("tutto", "null"), ("gambler", "nothing fits")])
+@pytest.mark.parametrize(("key", "ending"), [("tutto", "nothing scored"), ("gambler", "nothing fits")])
 def test_whatever_is_played_each_step_fits_into_a_message(key: str, ending: str) -> None:
     """One person among AIs, for a whole game: each step has the buttons of the table that follows it."""
     entry, rng, chance = find(key), Random(5), SeededChance(bytes(32))

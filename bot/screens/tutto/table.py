@@ -378,18 +378,21 @@ def _outcome(line: Line) -> tuple[Say, ...]:
             cards = (say("tutto-story-card", icon=Icons(icons), card=given["card"]) if cards else piece,)
         elif piece.key == "tutto-story-banked":
             parts.append(say("points-won", points=given["points"]))
-        elif piece.key == "tutto-story-null":
-            parts.append(say("tutto-turn-null"))
         elif piece.key == "tutto-story-lost":
             # What was lost says that nothing was scored.
-            parts = [part for part in parts if part.key != "tutto-turn-null"] + [piece]
+            parts = [part for part in parts if part.key != "tutto-story-null"] + [piece]
         elif piece.key in _OUTCOMES:
             parts.append(piece)
     return (*cards, *parts)
 
 
-_OUTCOMES = frozenset(f"tutto-story-{key}" for key in ("missed", "clover", "deducted", "last-round")) | {
-    "story-left"
+_OUTCOMES = {
+    "tutto-story-null",
+    "tutto-story-missed",
+    "tutto-story-clover",
+    "tutto-story-deducted",
+    "tutto-story-last-round",
+    "story-left",
 }
 """Keys of the pieces that tell what came of a turn, beside its cards and its points."""
 
