@@ -104,7 +104,7 @@ BEST = BestDecision(0, 9, say("tutto-do-turn"), say("tutto-do-stop", points=400)
         ),
         (
             Highlights(None, BEST),
-            "Best decision · Anna, turn 9: Turn a card (usual: “Bank 400”) · winning chance +4.2%",
+            "Best decision · Anna, turn 9: Turn a card instead of “Bank 400” · winning chance +4.2%",
         ),
     ],
 )
