@@ -16,7 +16,7 @@ from bot.screens import calls as screens
 from bot.screens.button_ids import Page
 from bot.sessions.request import Click
 from bot.standings.periods import zones
-from bot.store.calls import MESSAGE, Calls
+from bot.store.calls import MESSAGE, CallPreferences
 from cogs.command_texts import described
 from cogs.pages import page
 
@@ -50,9 +50,11 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             raise Unreadable("error-old-button")
 
 
-async def _chosen(bot: DiceBot, click: Click) -> Calls:
+async def _chosen(bot: DiceBot, click: Click) -> CallPreferences:
     """Return what a person has chosen, or the defaults in the server's time zone."""
-    return await bot.store.calls.of(click.user_id) or Calls(zone=bot.servers.of(click.guild_id).time_zone)
+    return await bot.store.calls.of(click.user_id) or CallPreferences(
+        zone=bot.servers.of(click.guild_id).time_zone
+    )
 
 
 async def setup(bot: DiceBot) -> None:

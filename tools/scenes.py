@@ -100,7 +100,7 @@ from bot.store.base import (
     Usage,
     Word,
 )
-from bot.store.calls import HALF, MESSAGE, Calls
+from bot.store.calls import HALF, MESSAGE, CallPreferences
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
 from bot.strategy.skill import Measured, Skill, total
@@ -662,8 +662,8 @@ def _tables() -> Iterator[Scene]:
     yield Scene("tables", "tables-none", tables.of_server([], 0, 1, GAMES))
     yield Scene("tables", "mygames-none", tables.of_person([], 0, 1))
     yield Scene("tables", "mygames", tables.of_person([mine, other, replace(lobby, mine=0, server="")], 0, 1))
-    chosen = Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich")
-    yield Scene("calls", "calls", calls.page(Calls()))
+    chosen = CallPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich")
+    yield Scene("calls", "calls", calls.page(CallPreferences()))
     yield Scene("calls", "calls-chosen", calls.page(chosen))
     yield Scene("calls", "calls-closed", calls.page(chosen, closed=True))
     yield Scene("calls", "calls-message", calls.your_turn("tutto", link, NOW + 300))

@@ -10,7 +10,7 @@ from bot.screens.button_ids import Page
 from bot.screens.model import LINE, OPTIONS, Button, Buttons, Entered, Field, FieldOption, Form, Screen, Text
 from bot.screens.option_fields import choice_field, entered_number, entered_word
 from bot.screens.settings import MAX_ZONE, find_zone
-from bot.store.calls import HOURS, MOMENTS, NOTHING, WAYS, Calls
+from bot.store.calls import HOURS, MOMENTS, NOTHING, WAYS, CallPreferences
 
 OPEN, SET = "o", "s"
 """Tokens: open the form, and submit it."""
@@ -19,7 +19,7 @@ NEVER = "never"
 """The value of the field that begins the quiet hours, if there are none."""
 
 
-def page(calls: Calls, *, closed: bool = False) -> Screen:
+def page(calls: CallPreferences, *, closed: bool = False) -> Screen:
     """Show what a person has chosen; ``closed`` is whether they take no direct messages from the bot."""
     lines = [say("calls-way", way=say(f"calls-way-{calls.way}"))]
     if closed:
@@ -31,7 +31,7 @@ def page(calls: Calls, *, closed: bool = False) -> Screen:
     return Screen((Text((say("calls-title"),)), Text((*lines, say("calls-what"))), Buttons((button,))))
 
 
-def form(calls: Calls) -> Form:
+def form(calls: CallPreferences) -> Form:
     """Return the form in which a person chooses."""
     start, end = calls.quiet if calls.quiet is not None else (None, None)
     hours = {str(hour): _hour(hour) for hour in HOURS}
@@ -60,20 +60,20 @@ def form(calls: Calls) -> Form:
     )
 
 
-def entered_calls(entered: Entered, zones: Sequence[str]) -> Calls:
+def entered_calls(entered: Entered, zones: Sequence[str]) -> CallPreferences:
     """Return what was entered. Raises :class:`Unreadable` for what can't be chosen."""
     way, moment, start = (entered_word(entered, name) for name in ("way", "moment", "from"))
     if way not in WAYS or moment not in MOMENTS:
         raise Unreadable("error-form-value")
     zone = find_zone(entered_word(entered, "zone"), zones)
     if start == NEVER:
-        return Calls(way, moment, None, zone)
+        return CallPreferences(way, moment, None, zone)
     quiet = entered_number(start), entered_number(entered_word(entered, "to"))
     if any(hour not in HOURS for hour in quiet):
         raise Unreadable("error-form-value")
     if quiet[0] == quiet[1]:
         raise Unreadable("error-calls-hours")
-    return Calls(way, moment, quiet, zone)
+    return CallPreferences(way, moment, quiet, zone)
 
 
 def your_turn(game: str, link: str, until: float | None) -> Screen:
@@ -93,7 +93,7 @@ def _menu(name: str, words: dict[str, Say], chosen: str) -> Field:
     return Field(name, say(f"calls-field-{name}"), OPTIONS, options)
 
 
-def _quiet(calls: Calls) -> Say:
+def _quiet(calls: CallPreferences) -> Say:
     if calls.quiet is None:
         return say("calls-no-quiet")
     start, end = calls.quiet

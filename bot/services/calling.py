@@ -18,7 +18,7 @@ from bot.services.jobs import WorkQueue
 from bot.sessions.calling import Reason, way_to_call
 from bot.sessions.presentation import to_move_user, turn_key
 from bot.store.base import NEVER, GameRow, Store
-from bot.store.calls import MENTION, MESSAGE, NOTHING, Calls
+from bot.store.calls import MENTION, MESSAGE, NOTHING, CallPreferences
 from bot.store.guild_settings import NAME
 
 CLOSED_SECONDS = 86_400.0
@@ -85,7 +85,7 @@ class Calling:
 
     async def way(self, guild_id: int, user_id: int, reason: Reason, *, limited: bool = True) -> str:
         """Return how to call a person in a server: a mention, a direct message, or not at all."""
-        calls = await self._store.calls.of(user_id) or Calls()
+        calls = await self._store.calls.of(user_id) or CallPreferences()
         way = way_to_call(calls, reason, self._now(), limited=limited)
         if way == MESSAGE and self._closed.get(user_id):
             way = MENTION
@@ -118,7 +118,7 @@ class Calling:
         limited = row.turn_seconds and row.deadline != NEVER
         until = row.since + row.turn_seconds if limited else None
         link = message_link(row.guild_id, row.channel_id, row.message_id or 0)
-        chosen = await self._store.calls.of(call.user_id) or Calls()
+        chosen = await self._store.calls.of(call.user_id) or CallPreferences()
         locale = chosen.locale or self._servers.of(row.guild_id).language or row.locale
         rendered = render(screens.your_turn(row.game, link, until), self._catalogue.plain(), locale)
         # A nonce has at most 25 characters.

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from bot.standings.periods import zone_of
-from bot.store.calls import AT_ONCE, MENTION, NOTHING, Calls
+from bot.store.calls import AT_ONCE, MENTION, NOTHING, CallPreferences
 
 
 class Reason(StrEnum):
@@ -17,25 +17,25 @@ class Reason(StrEnum):
     ASKED = "asked"
 
 
-def way_to_call(calls: Calls, reason: Reason, now: float, *, limited: bool = True) -> str:
+def way_to_call(chosen: CallPreferences, reason: Reason, now: float, *, limited: bool = True) -> str:
     """Return one of :data:`~bot.store.calls.WAYS` to call a person at ``now``, in Unix seconds.
 
     A game without a turn limit (not ``limited``) has no half of it, so there everybody is called at once. A
     question from another person is in a channel, so the person asked is mentioned there or not called.
     """
-    if calls.way == NOTHING or is_quiet(calls, now):
+    if chosen.way == NOTHING or is_quiet(chosen, now):
         return NOTHING
     if reason is Reason.ASKED:
         return MENTION
-    if reason is Reason.TURN and limited and calls.moment != AT_ONCE:
+    if reason is Reason.TURN and limited and chosen.moment != AT_ONCE:
         return NOTHING
-    return calls.way
+    return chosen.way
 
 
-def is_quiet(calls: Calls, now: float) -> bool:
+def is_quiet(chosen: CallPreferences, now: float) -> bool:
     """Return whether a moment lies in somebody's quiet hours, by the clock of their time zone."""
-    if calls.quiet is None:
+    if chosen.quiet is None:
         return False
-    start, end = calls.quiet
-    hour = datetime.fromtimestamp(now, zone_of(calls.zone)).hour
+    start, end = chosen.quiet
+    hour = datetime.fromtimestamp(now, zone_of(chosen.zone)).hour
     return start <= hour < end if start <= end else hour >= start or hour < end

@@ -21,7 +21,7 @@ HOURS = range(24)
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class CallPreferences:
     """How a person wants to be called.
 
     ``quiet`` are two hours of a clock in ``zone``: from the first until the second, which may be on the next
@@ -39,8 +39,8 @@ class Calls:
 class CallStore(Protocol):
     """Storage of how people want to be called. What a method has written when it returns survives a crash."""
 
-    async def of(self, user_id: int) -> Calls | None:
+    async def of(self, user_id: int) -> CallPreferences | None:
         """Return what a person has chosen, or None if they have chosen nothing."""
         ...
 
-    async def choose(self, user_id: int, calls: Calls) -> None: ...
+    async def choose(self, user_id: int, calls: CallPreferences) -> None: ...

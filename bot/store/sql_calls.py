@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bot.store.calls import Calls
+from bot.store.calls import CallPreferences
 from bot.store.sql import Connection, Reader
 from bot.store.sql_daily import Write
 
@@ -17,15 +17,15 @@ class SqlCalls:
         self._reading = reading
         self._write = write
 
-    async def of(self, user_id: int) -> Calls | None:
+    async def of(self, user_id: int) -> CallPreferences | None:
         row = await self._reading.one("calls_of", user_id=user_id)
         if row is None:
             return None
         start, end = row["quiet_from"], row["quiet_to"]
         quiet = None if start is None or end is None else (start, end)
-        return Calls(row["way"], row["moment"], quiet, row["zone"], row["locale"])
+        return CallPreferences(row["way"], row["moment"], quiet, row["zone"], row["locale"])
 
-    async def choose(self, user_id: int, calls: Calls) -> None:
+    async def choose(self, user_id: int, calls: CallPreferences) -> None:
         start, end = calls.quiet or (None, None)
 
         async def job(connection: Connection) -> None:

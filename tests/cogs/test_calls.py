@@ -10,7 +10,7 @@ from simcord import MemberActor
 
 from bot.services import calling
 from bot.sessions.calling import Reason
-from bot.store.calls import HALF, MENTION, MESSAGE, NOTHING, Calls
+from bot.store.calls import HALF, MENTION, MESSAGE, NOTHING, CallPreferences
 from tests.cogs.test_away import pinged
 from tests.cogs.test_standings import Page, open_page
 from tests.support import screen
@@ -52,7 +52,7 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     assert "only when half your time is up" in page.text
     (hello,) = letters(world, world.ben)
     assert "From now on I’ll write to you here" in hello
-    chosen = Calls(MESSAGE, HALF, (22, 7), "Europe/Zurich", "en-US")
+    chosen = CallPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich", "en-US")
     assert await world.bot.store.calls.of(world.ben.id) == chosen
     refused = await choose(world, world.ben, **{"from": "7"}, to="7")
     assert "begin and end at the same hour" in private(refused.last)
@@ -62,7 +62,7 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
 
 
 async def test_a_person_who_chose_direct_messages_gets_one_and_no_mention(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
+    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
     await bens_turn(world)
     assert pinged(world.table()) == []
     (letter,) = letters(world, world.ben)
@@ -87,14 +87,14 @@ async def test_direct_messages_are_in_the_language_of_the_person(world: World) -
     assert "D’ora in poi ti scrivo qui" in hello
     assert "**Tutto:** tocca a te" in letter
     await choose(world, world.ben, way=MENTION)
-    assert await world.bot.store.calls.of(world.ben.id) == Calls(MENTION)
+    assert await world.bot.store.calls.of(world.ben.id) == CallPreferences(MENTION)
 
 
 async def test_the_first_player_gets_a_direct_message_too(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calling, "BEGIN_SECONDS", 0.02)
-    await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
+    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
     await world.lobby(world.anna, world.ben)
     await world.later(120)
     await world.set_options(world.anna, begins=str(world.ben.id))
@@ -110,14 +110,14 @@ async def test_the_first_player_gets_a_direct_message_too(
     ("calls", "at_once", "at_half"),
     [
         (None, True, True),
-        (Calls(MENTION, HALF), False, True),
-        (Calls(NOTHING), False, False),
-        (Calls(MENTION, quiet=(0, 23)), False, False),
-        (Calls(MENTION, quiet=(23, 0)), True, True),
+        (CallPreferences(MENTION, HALF), False, True),
+        (CallPreferences(NOTHING), False, False),
+        (CallPreferences(MENTION, quiet=(0, 23)), False, False),
+        (CallPreferences(MENTION, quiet=(23, 0)), True, True),
     ],
 )
 async def test_mentions_follow_the_choice(
-    world: World, calls: Calls | None, at_once: bool, at_half: bool
+    world: World, calls: CallPreferences | None, at_once: bool, at_half: bool
 ) -> None:
     if calls is not None:
         await world.bot.store.calls.choose(world.ben.id, calls)
@@ -129,7 +129,7 @@ async def test_mentions_follow_the_choice(
 
 
 async def test_closed_direct_messages_become_a_mention(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, Calls(MESSAGE))
+    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
     world.fail("POST", "/users/@me/channels", 403, 50007, times=None)
     await bens_turn(world)
     assert pinged(world.table()) == [world.ben.id]
@@ -145,7 +145,7 @@ async def test_closed_direct_messages_become_a_mention(world: World) -> None:
 
 
 async def test_a_person_who_chose_no_calls_is_not_mentioned_by_a_challenge(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, Calls(NOTHING))
+    await world.bot.store.calls.choose(world.ben.id, CallPreferences(NOTHING))
     await world.anna.context_menu(world.channel, "Challenge", world.ben)
     assert f"<@{world.ben.id}>" in world.text()
     post = world.requests("POST", "/callback")[-1].json

@@ -72,7 +72,7 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN, Usage
-from bot.store.calls import MOMENTS, WAYS, Calls
+from bot.store.calls import MOMENTS, WAYS, CallPreferences
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
 from bot.strategy.skill import Skill
@@ -480,7 +480,7 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
     ),
     "calls.hello": lambda: iter([calls.hello()]),
     "calls.page": lambda: (
-        calls.page(Calls(way, moment, quiet, max(zones(), key=len)), closed=closed)
+        calls.page(CallPreferences(way, moment, quiet, max(zones(), key=len)), closed=closed)
         for way in WAYS
         for moment in MOMENTS
         for quiet in (None, (22, 23))

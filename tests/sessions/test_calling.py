@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.sessions.calling import Reason, is_quiet, way_to_call
-from bot.store.calls import AT_ONCE, HALF, MENTION, MESSAGE, NOTHING, Calls
+from bot.store.calls import AT_ONCE, HALF, MENTION, MESSAGE, NOTHING, CallPreferences
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC).timestamp()
 
@@ -25,14 +25,14 @@ NOON = datetime(2026, 7, 1, 12, tzinfo=UTC).timestamp()
     ],
 )
 def test_what_when(way: str, moment: str, turn: str, half: str, asked: str, unlimited: str) -> None:
-    calls = Calls(way, moment)
+    calls = CallPreferences(way, moment)
     assert [way_to_call(calls, reason, NOON) for reason in (Reason.TURN, Reason.HALF, Reason.ASKED)] == [
         *(turn, half, asked)
     ]
     assert way_to_call(calls, Reason.TURN, NOON, limited=False) == unlimited
-    quiet = Calls(way, moment, (11, 13))
+    quiet = CallPreferences(way, moment, (11, 13))
     assert {way_to_call(quiet, reason, NOON) for reason in Reason} == {NOTHING}
-    loud = Calls(way, moment, (13, 11))
+    loud = CallPreferences(way, moment, (13, 11))
     assert [way_to_call(loud, reason, NOON) for reason in Reason] == [turn, half, asked]
 
 
@@ -81,4 +81,6 @@ def test_what_when(way: str, moment: str, turn: str, half: str, asked: str, unli
 def test_quiet_hours(
     quiet: tuple[int, int] | None, zone: str, utc: tuple[int, int, int, int, int], expected: bool
 ) -> None:
-    assert is_quiet(Calls(quiet=quiet, zone=zone), datetime(*utc, tzinfo=UTC).timestamp()) is expected
+    assert (
+        is_quiet(CallPreferences(quiet=quiet, zone=zone), datetime(*utc, tzinfo=UTC).timestamp()) is expected
+    )

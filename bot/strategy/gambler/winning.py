@@ -4,8 +4,8 @@ It is known for two seats, from the tables of :mod:`~bot.strategy.gambler.tables
 and placements are counted out, and the tables say what the turn's ends are worth. Four things are
 approximated: in rounds with which the game need not end, both seats are taken to play for each lead as if it
 alone decided; who fills the board is estimated; the boards after the next one are drawn from all, even if
-seats choose them; and a seat
-that can't pay all that a black row costs is taken to owe the rest until the round ends.
+seats choose them; and a seat that can't pay all that a black row costs is taken to owe the rest until the
+round ends. Star rows that must differ are a fifth, see :attr:`Basis.DISTINCT`.
 """
 
 from __future__ import annotations
