@@ -30,7 +30,7 @@ async def games_elsewhere(bot: DiceBot, click: Click) -> list[tuple[int, str, in
 
 @page(Page.SHOW)
 async def show(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
-    """Post the table of a game anew in its own channel, which opens an archived thread."""
+    """Post the table of a game again in its own channel, which opens an archived thread."""
     if len(parts) != 1:
         raise Unreadable("error-old-button")
     row = await bot.store.game(hex_number(parts[0]))

@@ -232,7 +232,7 @@ class Table(commands.Cog):
         return row
 
     async def _bring_down(self, answer: Answer, click: Click, game_id: int) -> None:
-        """Post the table anew. If the bot can't, update the clicked one and raise :class:`Refused`."""
+        """Post the table again. If the bot can't, update the clicked one and raise :class:`Refused`."""
         found = await obstacle(answer.interaction)
         try:
             before = await self.bot.sessions.at(click.channel_id).look(click, game_id)

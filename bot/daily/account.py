@@ -42,8 +42,8 @@ def lost(seed: bytes, text: str) -> float:
 
 
 def accuracy(lost: float) -> float:
-    """Return the accuracy of choices that cost so many turns, from 0 to 1: the turns that best play takes on
-    average, as a share of those that play with such costs takes on average.
+    """Return the accuracy, from 0 to 1, of choices that cost ``lost`` turns: the number of turns that best
+    play takes on average, divided by the number that play with this cost takes on average.
 
     >>> accuracy(0.0), round(accuracy(AVERAGE), 2)
     (1.0, 0.5)

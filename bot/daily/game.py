@@ -152,7 +152,7 @@ class DailyGames:
     async def accounted(self, known: Try, asker: Asker) -> Try:
         """Return a finished game with the par of its day and what its choices cost.
 
-        What is missing is worked out and stored. If that can't be done now, it stays missing.
+        Values that are missing are worked out and stored, or stay missing if that can't be done now.
         """
         day, play = known.day, known.play
         try:

@@ -72,7 +72,7 @@ Player = Ai | Human
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A person whose seat somebody else got, after so many ``moves`` of the game."""
+    """A person whose seat somebody else got, and after how many ``moves`` of the game."""
 
     moves: int
     seat: int

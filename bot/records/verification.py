@@ -74,7 +74,7 @@ T = TypeVar("T")
 class OtherVersion(RecordError):
     """The record was made under another version of the game's rules, so that its moves can't be checked here.
 
-    What does not need the rules has been checked.
+    All that does not need the rules has been checked.
     """
 
 

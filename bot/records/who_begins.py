@@ -1,4 +1,4 @@
-"""Who begins a game: the first at the table, somebody whom the host names, or who is drawn by lot.
+"""Who begins a game: the first at the table, a person whom the host names, or one drawn by lot.
 
 What the host has chosen is part of the start (see :mod:`~bot.records.sealing`). When the game begins, the
 seats are turned so that the one that begins comes first and the order stays; so the rules always begin with
@@ -35,7 +35,7 @@ def begins_to_json(begins: int) -> Json:
 
 
 def is_begins(raw: Json, seats: int) -> bool:
-    """Return whether a start of so many seats may say this about who begins."""
+    """Return whether the start of a game with this many seats may say this about who begins."""
     if isinstance(raw, str):
         return seats > 0 and raw in _WORDS.values()
     return type(raw) is int and 0 <= raw < seats

@@ -1,4 +1,4 @@
-"""Calls people in the way that each has chosen: how, and the direct messages themselves."""
+"""Says in which way a person wants to be called, and sends the direct messages of those who want these."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ class Calling:
 
     async def way(self, guild_id: int, user_id: int, reason: Reason, *, limited: bool = True) -> str:
         """Return how to call a person in a server: a mention, a direct message, or not at all."""
-        calls = await self._store.calls.of(user_id) or CallPreferences()
-        way = way_to_call(calls, reason, self._now(), limited=limited)
+        chosen = await self._store.calls.of(user_id) or CallPreferences()
+        way = way_to_call(chosen, reason, self._now(), limited=limited)
         if way == MESSAGE and self._closed.get(user_id):
             way = MENTION
         if way == MENTION and self._servers.of(guild_id).mentions == NAME:

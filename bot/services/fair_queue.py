@@ -19,7 +19,7 @@ MAX_WAITING = 200
 """How many people may wait in all."""
 
 MAX_REMEMBERED = 2000
-"""Of how many people and servers it is remembered when they had their latest turn."""
+"""For how many people and servers to remember when they had their latest turn."""
 
 
 class FairQueue:

@@ -154,7 +154,7 @@ class WorkQueue(Generic[K]):
         return len(self._waiting) + len(self._delayed) + len(self._tasks)
 
     def add(self, key: K, after: float = 0.0) -> None:
-        """Add ``key`` to the end of the queue, once so many seconds have passed."""
+        """Add ``key`` to the end of the queue, after this many seconds."""
         if after <= 0:
             self._waiting.setdefault(key)
             self._begin()

@@ -113,7 +113,7 @@ class Painter:
         """Nothing to do until the first game is shown."""
 
     async def stop(self) -> None:
-        """Show the end wherever a step is shown, and stop. What takes too long is left to the next start."""
+        """Show the end at each table that shows a step, and stop. What takes too long waits for a start."""
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_SECONDS):
                 ends = [self.paint(one.row.id, one.answer) for one in self._pacing]

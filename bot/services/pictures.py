@@ -17,7 +17,7 @@ from bot.store.base import FINISHED, GameRow, Store
 from bot.store.bounded import Bounded
 
 MAX_KEPT = 8
-"""Of how many games to keep the picture and the highlights, in case a table is painted again."""
+"""For how many games to keep the picture and the highlights, in case a table is painted again."""
 
 RETRY_SECONDS = 10.0
 """How long after a failure to draw or show a picture again; every further pause is twice as long."""

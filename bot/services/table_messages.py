@@ -43,7 +43,7 @@ from bot.store.calls import MENTION, MESSAGE, NOTHING
 FORBIDDEN = 403
 
 OLD_MESSAGE_SECONDS = 3600.0
-"""From which age on Discord limits the edits of a message."""
+"""The age from which Discord limits the edits of a message."""
 
 OLD_EDIT_SECONDS = 4.0
 """How long an edit of such a message may take. Beyond its limit Discord answers 429 (30046), and the library

@@ -71,7 +71,7 @@ def leave(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
 def end(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Change:
     """Close a lobby or a game without a result. Only its host, or a member with Manage Messages, may do so.
 
-    Who plays a rated game may need the others' consent; this then asks for it, see :func:`agree_to_end`.
+    A player of a rated game may need the others' consent; then this asks for it, see :func:`agree_to_end`.
     Even a damaged game can be closed.
     """
     _check_open(game)
@@ -154,7 +154,7 @@ def hand_over(
 
 
 def check_hand_over(game: GameRow, click: Click, user_id: int) -> int:
-    """Return the number of a person's seat, which somebody else shall have, or raise :class:`Refused`.
+    """Return the number of a person's seat that is to be handed over, or raise :class:`Refused`.
 
     Only the host of the game, or a member with Manage Messages, may hand over seats. Nobody gets rid of a
     running game by handing over their own.

@@ -1,8 +1,8 @@
 """Rated games: their results change ratings, and only spectators may look at odds. Pure.
 
-Who gives up a seat of a rated game is rated as last when the game ends, however it ends, and the game can't
-be ended without a result against the others' will. All other games are friendly. The reasons are in
-docs/decisions/rated-games.md.
+A person who gives up a seat of a rated game is rated as last when the game ends, however it ends. A rated
+game can't be ended without a result against the others' will. All other games are friendly. See
+docs/decisions/rated-games.md for the reasons.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.standings.counting import Part, enough_played
 from bot.store.base import FINISHED, LIVE, Damaged, FormerSeat, GameRow, LastPlace, sound
 
 BINDING_TURNS = 2
-"""Once each person has finished so many turns, a rated game can't be ended against the others' will."""
+"""Once each person has finished this many turns, a rated game can't be ended against the others' will."""
 
 
 def is_rated(game: GameRow) -> bool:
@@ -50,8 +50,8 @@ def gave_up(game: GameRow, user_id: int) -> bool:
 def last_places(game: GameRow) -> tuple[LastPlace, ...]:
     """Return who is rated as last for having given up a seat, when ``game`` has ended.
 
-    Each is rated against all other people who have had a seat, if at least two of all these have played. Who
-    left a game that has a result is among those in the result already.
+    Each is rated against all other people who have had a seat, if at least two of all these have played.
+    People who left a game that has a result are in the result already.
     """
     stats = _stats(game)
     if not game.former or not stats or not is_rated(game):

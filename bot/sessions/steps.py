@@ -109,7 +109,7 @@ def _positions(steps: Steps) -> Iterator[_Position]:
 
 
 def _most_telling(turn: Sequence[_Position], most: int) -> Sequence[_Position]:
-    """Return at most so many positions of an AI's turn: the last one, and that of its first decision."""
+    """Return the position of the first decision of an AI's turn, unless ``most`` is 1, and the last one."""
     decided = [list(move)[-1] for _, move in groupby(turn, lambda position: position.move)]
     found = decided if len(decided) > 1 else turn
     return (found[0], found[-1])[-most:] if len(found) > 1 else found

@@ -21,7 +21,7 @@ from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, MoveRow, ResultRow, sound
 
 MAX_MOVES, MAX_TURNS = 20_000, 8_000
-"""After so many versions or turns a game is closed without a result, so that none goes on forever.
+"""The versions and turns after which a game is closed without a result, so that none goes on forever.
 
 The longest games, with ten seats to 50,000 points, took up to 2,945 moves in 1,329 turns between the weakest
 AIs, and 5,774 in 2,180 with moves by chance.

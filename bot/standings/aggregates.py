@@ -15,7 +15,7 @@ Key = tuple[int, str, str, int]
 """Guild id, game key, board and user id."""
 
 LASTING = frozenset({Period.ALL, Period.MONTH})
-"""The periods whose leaderboards may have so many people that they need indexes."""
+"""The periods whose leaderboards may have enough people to need an index."""
 
 MAX_RECORDS = 20
 """How many people to keep for each record of a server, so that others can replace hidden ones."""

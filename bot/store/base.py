@@ -308,7 +308,7 @@ class Shared(Protocol):
     async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
-        """Record that a process is alive for so many seconds. Return all living ones, the oldest first."""
+        """Record that a process lives for the next ``seconds``. Return all living ones, oldest first."""
         ...
 
     async def leave(self, name: str) -> None:

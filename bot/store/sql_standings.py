@@ -45,7 +45,7 @@ from bot.strategy.skill import Measured
 T = TypeVar("T")
 
 MAX_SKILLS = 120
-"""Of how many latest games the skill is read one by one."""
+"""How many of a person's latest games are read one by one for their skill."""
 MAX_OPPONENTS = 3
 LATELY = 500
 """How many of the latest games to search for opponents."""

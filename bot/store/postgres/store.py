@@ -93,7 +93,7 @@ class PostgresStore(SqlGames):
     async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
     ) -> tuple[Process, ...]:
-        """Record that a process is alive for so many seconds. Return all living ones, the oldest first.
+        """Record that a process is alive for the next ``seconds``. Return all living ones, the oldest first.
 
         Raises :class:`~bot.store.base.Outdated`.
         """

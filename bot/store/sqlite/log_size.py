@@ -25,7 +25,7 @@ LOG_BYTES = 8 * 2**20
 
 WARN_BYTES = 64 * 2**20
 WARN_SECONDS = 3600.0
-"""From which size on to log a warning, and how often at most."""
+"""The size from which to log a warning, and how often at most."""
 
 _log = logging.getLogger(__name__)
 
