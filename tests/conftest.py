@@ -13,7 +13,7 @@ import pytest
 
 from bot.sessions import lobby, session
 from tests.support import examples as examples  # sets Hypothesis up for all tests
-from tests.support.databases import KINDS, Place, open_store, place_of
+from tests.support.databases import KINDS, Database, database_of, open_store
 from tests.support.waiting import IDLE_SECONDS, Watched, watch
 
 watch()
@@ -48,14 +48,14 @@ def _idle(idle_seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=KINDS)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A new database, of each kind."""
-    with place_of(request.param, tmp_path) as place:
+    with database_of(request.param, tmp_path) as place:
         yield place
 
 
 @pytest.fixture
-async def store(place: Place) -> AsyncIterator[Any]:
+async def store(place: Database) -> AsyncIterator[Any]:
     """The store on the database ``place``."""
     store = await open_store(place)
     yield store

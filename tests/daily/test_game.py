@@ -14,7 +14,7 @@ from bot.daily.game import DailyGames, Try
 from bot.daily.play import RULES, SCREEN, Course
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
-from tests.support.databases import Place, open_store
+from tests.support.databases import Database, open_store
 
 ANN, BEN, CLEO = 11, 12, 13
 DAY = 20_786
@@ -72,7 +72,7 @@ async def test_everybody_gets_the_same_dice_once(store: Any, clock: Clock) -> No
     assert await games.press(ANN, DAY, ann.play.made, "t") == ann
 
 
-async def test_a_kill_changes_no_die(place: Place, clock: Clock) -> None:
+async def test_a_kill_changes_no_die(place: Database, clock: Clock) -> None:
     store = await open_store(place)
     whole = await play(games_of(store, clock), ANN)
     begun = await play(games_of(store, clock), BEN, most=5)

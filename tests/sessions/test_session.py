@@ -35,7 +35,7 @@ from bot.standings.values import Board, Leaderboard, Period, Standing
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, sound
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
-from tests.support.databases import KINDS, migrated, open_store, place_of
+from tests.support.databases import KINDS, database_of, migrated, open_store
 from tests.support.records import stored_record
 from tests.support.rows import stored_as
 from tests.support.values import not_none
@@ -140,7 +140,7 @@ class Place:
 
 @pytest.fixture(params=KINDS)
 async def place(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Place]:
-    with place_of(request.param, tmp_path) as database:
+    with database_of(request.param, tmp_path) as database:
         store = await open_store(database)
         yield Place(store)
         await store.close()

@@ -49,7 +49,7 @@ from bot.store.sqlite import writer as writing
 from bot.store.sqlite.lock import take
 from bot.store.sqlite.migrate import migrate, statements
 from bot.store.sqlite.store import CACHE_KIB, SqliteStore
-from tests.support.databases import KINDS, open_store, place_of
+from tests.support.databases import KINDS, database_of, open_store
 from tests.support.rows import a_game, a_move, a_result
 from tests.support.values import not_none
 from tests.support.waiting import until
@@ -61,7 +61,7 @@ Open = Callable[[], Awaitable[Store]]
 async def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
     """Opens stores on the same data, one after the other or several at once; closes them all."""
     opened: list[Store] = []
-    with place_of(request.param, tmp_path) as place:
+    with database_of(request.param, tmp_path) as place:
 
         async def one_more() -> Store:
             opened.append(await open_store(place))

@@ -31,7 +31,7 @@ from tools.postgres_server import VARIABLE
 
 SERVER = os.environ.get(VARIABLE, "")
 
-Place = Path | str
+Database = Path | str
 """A database: the path of a file, or an address of PostgreSQL."""
 
 needs_postgres = pytest.mark.skipif(not SERVER, reason=f"{VARIABLE} names no server; see make test-postgres")
@@ -41,7 +41,7 @@ KINDS = ["sqlite", pytest.param("postgres", marks=needs_postgres)]
 
 
 @contextmanager
-def place_of(kind: str, folder: Path, template: Place | None = None) -> Iterator[Place]:
+def database_of(kind: str, folder: Path, template: Database | None = None) -> Iterator[Database]:
     """Yield a new database, or a copy of ``template``, and delete it afterwards."""
     if kind == "sqlite":
         path = migrated(folder)
@@ -72,7 +72,7 @@ def _migrated() -> bytes:
 
 
 @contextmanager
-def made(template: Place | None = None, options: str = "") -> Iterator[str]:
+def made(template: Database | None = None, options: str = "") -> Iterator[str]:
     """Create a new database on the server."""
     assert SERVER
     name = f"test_{uuid.uuid4().hex}"
@@ -95,21 +95,23 @@ def name_of(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]
 
 
-def url_of(place: Place) -> str:
+def url_of(database: Database) -> str:
     """Return the setting DATABASE_URL for a database."""
-    return f"sqlite:///{place}" if isinstance(place, Path) else place
+    return f"sqlite:///{database}" if isinstance(database, Path) else database
 
 
-async def open_store(place: Place) -> Any:
+async def open_store(database: Database) -> Any:
     """Open the store on a database."""
-    return await (SqliteStore.open(place) if isinstance(place, Path) else open_postgres(place))
+    return await (SqliteStore.open(database) if isinstance(database, Path) else open_postgres(database))
 
 
 @contextmanager
-def opened(place: Place) -> Iterator[Any]:
+def opened(database: Database) -> Iterator[Any]:
     """Open a second connection beside the bot's, with the part of :mod:`sqlite3` that tests use."""
     connection = (
-        sqlite3.connect(place, isolation_level=None) if isinstance(place, Path) else Connection(place)
+        sqlite3.connect(database, isolation_level=None)
+        if isinstance(database, Path)
+        else Connection(database)
     )
     try:
         yield connection
@@ -137,16 +139,16 @@ def traces(path: Path, user_id: int, name: str) -> list[str]:
     return [one.name for one in files if one.exists() and any(form in one.read_bytes() for form in forms)]
 
 
-def rebuilt(place: Place, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
+def rebuilt(database: Database, now: float, progress: Callable[[int], object] | None = None) -> Rebuilt:
     """Rebuild everything that follows from the results."""
-    if isinstance(place, Path):
-        with opened(place) as connection:
+    if isinstance(database, Path):
+        with opened(database) as connection:
             found = rebuild(connection, now, progress)
             assert not connection.in_transaction
             return found
     from bot.store.postgres.store import rebuild_postgres
 
-    return in_own_loop(lambda: rebuild_postgres(place, now, progress))
+    return in_own_loop(lambda: rebuild_postgres(database, now, progress))
 
 
 def tables(connection: Any) -> list[str]:

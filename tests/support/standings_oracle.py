@@ -16,7 +16,7 @@ from bot.games.core import Leave, ScriptedChance, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import Banked, CloverleafWon, LeaderMissed, Nulled, StopCardHit, TuttoMade
 from bot.standings.values import Period, Sort
-from tests.support.databases import Place, opened
+from tests.support.databases import Database, opened
 from tests.support.values import not_none
 
 RULES = Tutto()
@@ -75,7 +75,7 @@ class Person:
         return len(text) - len(text.rstrip("w"))
 
 
-def games(place: Place, guild: int) -> list[Game]:
+def games(place: Database, guild: int) -> list[Game]:
     """All finished games of a server in the order in which they ended, each replayed from its log."""
     with opened(place) as connection:
         return list(_games(connection, guild))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import standings_oracle as oracle
-from tests.support.databases import KINDS, Place, in_own_loop, open_store, place_of
+from tests.support.databases import KINDS, Database, database_of, in_own_loop, open_store
 from tests.support.histories import SERVERS, write
 
 
@@ -20,10 +20,10 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def written(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def written(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """The database of both servers."""
 
-    async def make(place: Place) -> None:
+    async def make(place: Database) -> None:
         store = await open_store(place)
         try:
             for server in SERVERS:
@@ -31,13 +31,13 @@ def written(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pla
         finally:
             await store.close()
 
-    with place_of(kind, tmp_path_factory.mktemp("histories")) as place:
+    with database_of(kind, tmp_path_factory.mktemp("histories")) as place:
         in_own_loop(lambda: make(place))
         yield place
 
 
 @pytest.fixture(scope="session")
-def played(written: Place) -> dict[int, list[oracle.Game]]:
+def played(written: Database) -> dict[int, list[oracle.Game]]:
     """The finished games by server, replayed from their logs."""
     return {server.guild_id: oracle.games(written, server.guild_id) for server in SERVERS}
 
@@ -48,19 +48,19 @@ def everybody(played: dict[int, list[oracle.Game]]) -> dict[int, dict[int, oracl
 
 
 @pytest.fixture
-def path(kind: str, written: Place, tmp_path: Path) -> Iterator[Place]:
+def path(kind: str, written: Database, tmp_path: Path) -> Iterator[Database]:
     """A copy of the histories to change."""
-    with place_of(kind, tmp_path, written) as place:
+    with database_of(kind, tmp_path, written) as place:
         yield place
 
 
 @pytest.fixture
-def place(path: Place) -> Place:
+def place(path: Database) -> Database:
     return path
 
 
 @pytest.fixture
-def new(kind: str, tmp_path: Path) -> Iterator[Place]:
+def new(kind: str, tmp_path: Path) -> Iterator[Database]:
     """A database without anything in it."""
-    with place_of(kind, tmp_path) as place:
+    with database_of(kind, tmp_path) as place:
         yield place

@@ -9,7 +9,7 @@ import pytest
 
 from bot.services.data_retention import KEEP_SECONDS, DataRetention
 from bot.store.base import Store
-from tests.support.databases import Place, open_store
+from tests.support.databases import Database, open_store
 from tests.support.histories import NOW
 from tests.support.rows import a_game
 
@@ -51,7 +51,7 @@ class Servers:
 
 
 @pytest.fixture
-async def servers(new: Place) -> AsyncIterator[Servers]:
+async def servers(new: Database) -> AsyncIterator[Servers]:
     """A bot in servers 1 to 6, each with a game."""
     store = await open_store(new)
     servers = Servers(store)

@@ -6,7 +6,7 @@ import pytest
 
 from bot.store.base import Store
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Place, opened
+from tests.support.databases import Database, opened
 from tests.support.histories import SERVERS
 from tests.support.records import check_stored
 from tests.support.values import not_none
@@ -39,7 +39,7 @@ async def test_every_finished_game_is_fair(store: Store, played: dict[int, list[
     ],
 )
 async def test_what_was_tampered_with_is_found(
-    store: Store, path: Place, played: dict[int, list[oracle.Game]], statement: str, problem: str
+    store: Store, path: Database, played: dict[int, list[oracle.Game]], statement: str, problem: str
 ) -> None:
     for game in played[SERVERS[0].guild_id]:
         if len(game.seats) == 3 and len(await store.moves(game.id)) > 10:

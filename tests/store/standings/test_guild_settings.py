@@ -29,7 +29,7 @@ from bot.standings.periods import zones
 from bot.store.base import Store
 from bot.store.guild_settings import GuildSettings, defaults, fits, names
 from tests.support.contract.component_rules import form, interactive, size
-from tests.support.databases import Place, open_store
+from tests.support.databases import Database, open_store
 from tests.support.histories import NOW
 
 LANGUAGES = ("de", "en", "fr", "it")
@@ -71,7 +71,7 @@ BAD: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), GOOD)
-async def test_choices_are_kept_and_one_click_goes_back(new: Place, name: str, value: Any) -> None:
+async def test_choices_are_kept_and_one_click_goes_back(new: Database, name: str, value: Any) -> None:
     store = await open_store(new)
     try:
         servers = GuildSettingsCache(store, LANGUAGES)
@@ -89,7 +89,7 @@ async def test_choices_are_kept_and_one_click_goes_back(new: Place, name: str, v
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-async def test_nothing_else_is_taken(new: Place, name: str, value: Any) -> None:
+async def test_nothing_else_is_taken(new: Database, name: str, value: Any) -> None:
     store = await open_store(new)
     try:
         servers = GuildSettingsCache(store, LANGUAGES)

@@ -15,7 +15,7 @@ from bot.store.base import FINISHED, LIVE, Change, Store
 from bot.store.rebuild import NEW_MODEL, WISH
 from bot.strategy.skill import Measured, Skill
 from tests.store.standings.test_rebuild import contents
-from tests.support.databases import Place, open_store, opened, rebuilt
+from tests.support.databases import Database, open_store, opened, rebuilt
 from tests.support.histories import NOW, PEOPLE
 from tests.support.rows import a_game, a_result
 from tests.support.values import not_none
@@ -26,7 +26,7 @@ channels = iter(range(1, 1000))
 
 
 @pytest.fixture
-async def store(new: Place) -> AsyncIterator[Any]:
+async def store(new: Database) -> AsyncIterator[Any]:
     store = await open_store(new)
     yield store
     await store.close()
@@ -50,7 +50,7 @@ async def shown(store: Store, user_id: int) -> int:
     return -1 if stats.rating is None else stats.rating
 
 
-async def test_errors_change_ratings_once_they_are_known(store: Store, new: Place) -> None:
+async def test_errors_change_ratings_once_they_are_known(store: Store, new: Database) -> None:
     """In whichever order games are looked at, and also on the boards of the present periods."""
     first, second = await play(store, ANN, BEN), await play(store, ANN, BEN)
     before = await shown(store, ANN), await shown(store, BEN)
@@ -77,7 +77,7 @@ async def test_errors_change_ratings_once_they_are_known(store: Store, new: Plac
     assert contents(new) == kept
 
 
-def periods(place: Place) -> list[tuple[Period, int]]:
+def periods(place: Database) -> list[tuple[Period, int]]:
     with opened(place) as connection:
         rows = connection.execute("SELECT DISTINCT period, since FROM totals WHERE guild_id = ?", (GUILD,))
         return [(Period(period), since) for period, since in rows.fetchall()]
@@ -85,7 +85,7 @@ def periods(place: Place) -> list[tuple[Period, int]]:
 
 @pytest.mark.parametrize(("people", "choices", "rated"), [(3, 20, True), (2, 9, True), (2, 20, False)])
 async def test_other_games_say_too_little(
-    store: Store, new: Place, people: int, choices: int, rated: bool
+    store: Store, new: Database, people: int, choices: int, rated: bool
 ) -> None:
     """More than two players, few decisions, a friendly game."""
     who = (ANN, BEN, CLEO)[:people]
@@ -99,7 +99,7 @@ async def test_other_games_say_too_little(
 
 
 async def test_errors_that_were_not_measured_change_nothing(
-    store: Store, new: Place, monkeypatch: pytest.MonkeyPatch
+    store: Store, new: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As long as nobody knows what people give away in a game, the ratings are those by places."""
     for module in (game_end, rebuild, sql_standings):
@@ -112,7 +112,7 @@ async def test_errors_that_were_not_measured_change_nothing(
     assert [await shown(store, one) for one in (ANN, BEN)] == before
 
 
-async def test_with_a_new_model_ratings_of_deleted_people_start_over(store: Store, new: Place) -> None:
+async def test_with_a_new_model_ratings_of_deleted_people_start_over(store: Store, new: Database) -> None:
     """Games that were judged before the migration count right after their end."""
     game = await play(store, ANN, BEN)
     await judge(store, game, 0.1, 0.0)

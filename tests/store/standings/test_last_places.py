@@ -13,7 +13,7 @@ from bot.standings.values import Board
 from bot.store.base import ABORTED, FINISHED, LIVE, Change, FormerSeat, LastPlace, Store
 from bot.store.game_end import rated_last
 from tests.store.standings.test_rebuild import contents
-from tests.support.databases import Place, opened, rebuilt
+from tests.support.databases import Database, opened, rebuilt
 from tests.support.histories import NOW, PEOPLE
 from tests.support.rows import a_game, a_result
 from tests.support.values import not_none
@@ -25,7 +25,7 @@ channels = iter(range(1, 1000))
 
 
 @pytest.fixture
-def place(new: Place) -> Place:
+def place(new: Database) -> Database:
     return new
 
 
@@ -63,13 +63,13 @@ async def rating(store: Store, user_id: int) -> tuple[int, int | None, int]:
     return stats.games, stats.rating, stats.streak
 
 
-def same_again(place: Place) -> None:
+def same_again(place: Database) -> None:
     before = contents(place)
     assert rebuilt(place, NOW).changed == 0
     assert contents(place) == before
 
 
-async def test_friendly_games_count_and_change_no_rating(store: Store, new: Place) -> None:
+async def test_friendly_games_count_and_change_no_rating(store: Store, new: Database) -> None:
     await play(store, ANN, BEN)
     before = await rating(store, ANN)
     await play(store, ANN, BEN, rated=False)
@@ -81,7 +81,7 @@ async def test_friendly_games_count_and_change_no_rating(store: Store, new: Plac
 
 @pytest.mark.parametrize("to", [None, CLEO])
 async def test_a_seat_given_up_is_a_last_place_for_its_person_alone(
-    store: Store, new: Place, to: int | None
+    store: Store, new: Database, to: int | None
 ) -> None:
     await play(store, ANN, BEN)
     was = {who: await rating(store, who) for who in (ANN, BEN)}
@@ -101,7 +101,7 @@ async def test_a_seat_given_up_is_a_last_place_for_its_person_alone(
     assert contents(new) == before
 
 
-async def test_somebody_who_never_played_before_and_deletes_everything(store: Store, new: Place) -> None:
+async def test_somebody_who_never_played_before_and_deletes_everything(store: Store, new: Database) -> None:
     game = await give_up(store, ANN, BEN)
     expected = rated_last("tutto", Rating(), [Rating()])
     assert await rating(store, ANN) == (1, expected.shown, 0)
@@ -121,7 +121,7 @@ async def test_somebody_who_never_played_before_and_deletes_everything(store: St
     same_again(new)
 
 
-async def test_deleted_while_the_game_goes_on(store: Store, new: Place) -> None:
+async def test_deleted_while_the_game_goes_on(store: Store, new: Database) -> None:
     """The process that ends the game may still know the name, but does not store it again."""
     row = await store.create(a_game(next(channels), ANN, BEN, status=LIVE), None)
     former = FormerSeat(0, ANN, "Who", 1, True, 5, 5)
@@ -135,7 +135,7 @@ async def test_deleted_while_the_game_goes_on(store: Store, new: Place) -> None:
 
 
 async def test_after_a_month_only_the_last_place_is_left_of_a_game_without_a_result(
-    store: Store, new: Place
+    store: Store, new: Database
 ) -> None:
     await give_up(store, ANN, BEN)
     row = await store.create(a_game(next(channels), ANN, BEN, status=LIVE), None)

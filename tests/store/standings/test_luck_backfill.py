@@ -27,7 +27,7 @@ from bot.standings.values import LUCK, LUCK_GAMES
 from bot.store.base import Store
 from bot.strategy.skill import Measured, Skill
 from bot.strategy.tutto.luck import luck
-from tests.support.databases import Place, open_files, open_store, opened, rebuilt
+from tests.support.databases import Database, open_files, open_store, opened, rebuilt
 from tests.support.histories import NOW
 from tests.support.waiting import until
 
@@ -99,7 +99,7 @@ def test_it_evens_out(policy: str) -> None:
     assert error < 200
 
 
-async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Place) -> None:
+async def test_luck_is_counted_once_and_rebuilt(store: Store, path: Database) -> None:
     games = await store.without_luck("tutto", NEWEST, 30)
     assert len(games) == 30
     assert list(games) == sorted(games, reverse=True)
@@ -151,7 +151,7 @@ class Odds:
 
 
 async def test_all_older_games_are_gone_through_in_rounds(
-    store: Store, path: Place, monkeypatch: pytest.MonkeyPatch
+    store: Store, path: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newest first, beside those that end now; what can't be done is found again at the next start."""
     monkeypatch.setattr(luck_backfill, "MAX_AT_ONCE", 7)
@@ -216,7 +216,7 @@ async def test_rounds_go_on_until_nothing_is_left(
 
 @pytest.mark.parametrize("moments", range(1, 16))
 async def test_stopped_in_the_midst_of_a_query_it_leaves_no_file_open(
-    path: Place, monkeypatch: pytest.MonkeyPatch, moments: int
+    path: Database, monkeypatch: pytest.MonkeyPatch, moments: int
 ) -> None:
     """A cancelled task keeps its last result: a cursor with rows would keep the database open."""
     if not isinstance(path, Path):

@@ -14,7 +14,7 @@ from bot.store.base import DECLINED, LIVE, Offer, Store
 from bot.store.calls import HALF, MESSAGE, CallPreferences
 from bot.store.personal_export import export
 from tests.store.standings.test_personal_data import Everybody, busiest, columns
-from tests.support.databases import Place, opened
+from tests.support.databases import Database, opened
 from tests.support.histories import ALPS, COAST
 from tests.support.rows import a_game
 
@@ -156,7 +156,9 @@ def test_each_column_that_names_a_person_belongs_to_a_table_that_is_exported() -
     assert found <= EXPORTED.keys()
 
 
-async def test_the_export_has_every_row_and_column(store: Store, path: Place, everybody: Everybody) -> None:
+async def test_the_export_has_every_row_and_column(
+    store: Store, path: Database, everybody: Everybody
+) -> None:
     """What the database has in the rows of a person, value by value."""
     user = busiest(everybody)
     running = a_game(

@@ -26,7 +26,7 @@ from bot.store.standings import StillSeated
 from tests.store.standings.test_rebuild import contents
 from tests.store.standings.test_standings import end
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Place, open_store, opened, rebuilt, tables, traces
+from tests.support.databases import Database, open_store, opened, rebuilt, tables, traces
 from tests.support.histories import ALPS, COAST, NOW, SERVERS
 from tests.support.rows import a_game
 from tests.support.values import not_none
@@ -45,7 +45,7 @@ def busiest(everybody: Everybody) -> int:
     return max(both, key=lambda user: len(everybody[COAST.guild_id][user].games))
 
 
-def occurrences(path: Place, user: int) -> list[str]:
+def occurrences(path: Database, user: int) -> list[str]:
     """All tables and columns in which a number occurs as a whole."""
     found = []
     with opened(path) as connection:
@@ -67,7 +67,9 @@ def columns() -> set[str]:
     return found
 
 
-async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, everybody: Everybody) -> None:
+async def test_nothing_of_an_erased_person_is_left(
+    store: Store, path: Database, everybody: Everybody
+) -> None:
     user = busiest(everybody)
     await store.daily.make_day(20_000, b"secret", 1)
     await store.daily.begin(user, 20_000, 5.5)
@@ -96,7 +98,7 @@ async def test_nothing_of_an_erased_person_is_left(store: Store, path: Place, ev
     await store.erase(user)  # once more is no harm
 
 
-async def test_the_others_keep_what_they_have(store: Store, path: Place, everybody: Everybody) -> None:
+async def test_the_others_keep_what_they_have(store: Store, path: Database, everybody: Everybody) -> None:
     """Results, statistics and ratings of the others are unchanged, also after a rebuild, even of those who
     lost to the erased person.
     """
@@ -127,7 +129,7 @@ async def test_the_others_keep_what_they_have(store: Store, path: Place, everybo
             assert lines == oracle.board(persons, Period.ALL, sort, NOW, server.zone)
 
 
-async def test_nobody_is_erased_out_of_a_running_game(store: Store, path: Place) -> None:
+async def test_nobody_is_erased_out_of_a_running_game(store: Store, path: Database) -> None:
     asked = Offer(7, 5002, 5003, 1e10)
     row = await store.create(a_game(1, 5001, 5002, status=LIVE, offers=(asked,)), None)
     before = contents(path)
@@ -167,7 +169,7 @@ async def files(store: Store, user: int) -> list[tuple[str, Any]]:
     return found
 
 
-async def test_everything_about_me_as_a_file(store: Store, path: Place, everybody: Everybody) -> None:
+async def test_everything_about_me_as_a_file(store: Store, path: Database, everybody: Everybody) -> None:
     user = busiest(everybody)
     ((name, data),) = await files(store, user)
     assert name == exporting.PLAIN
@@ -211,7 +213,7 @@ async def test_nothing_is_known_about_a_stranger(store: Store) -> None:
 
 
 async def test_a_purged_server_is_gone_and_the_other_is_not(
-    store: Store, path: Place, everybody: Everybody
+    store: Store, path: Database, everybody: Everybody
 ) -> None:
     def rest(guild_id: int) -> dict[str, list[Any]]:
         """What is stored about a server; games tell which moves and seats are its."""
@@ -258,7 +260,7 @@ async def rematched(store: Store) -> GameRow:
     return await store.create(a_game(99, 5001, 5002, guild_id=ALPS.guild_id, parent_id=old.game_id), 123)
 
 
-async def test_interactions_are_forgotten_after_a_week(store: Store, path: Place) -> None:
+async def test_interactions_are_forgotten_after_a_week(store: Store, path: Database) -> None:
     def snowflake(at: float) -> int:
         return int((at - 1_420_070_400) * 1000) << 22
 
@@ -272,7 +274,7 @@ async def test_interactions_are_forgotten_after_a_week(store: Store, path: Place
 
 @pytest.mark.parametrize("status", [ABORTED, FINISHED, LOBBY, LIVE])
 async def test_closed_games_lose_their_names_after_30_days(
-    status: str, new: Place, monkeypatch: pytest.MonkeyPatch
+    status: str, new: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing shows or counts them any more. Games with a result, and those that go on, keep theirs."""
     monkeypatch.setattr(sql_standings, "SEARCHED_GAMES", 2)

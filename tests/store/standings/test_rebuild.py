@@ -14,14 +14,14 @@ from bot.store.schema import FOLDER, migrations
 from bot.store.sqlite.migrate import migrate
 from bot.store.sqlite.store import SqliteStore
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Place, opened, rebuilt
+from tests.support.databases import Database, opened, rebuilt
 from tests.support.histories import ALPS, NOW
 from tests.support.values import not_none
 
 SUMS = ("totals", "records", "results", "games", "members", "former_seats")
 
 
-def contents(path: Place, *, passing: bool = True) -> dict[str, list[Any]]:
+def contents(path: Database, *, passing: bool = True) -> dict[str, list[Any]]:
     """All rows of the tables concerned, without past days, which are deleted at some time."""
     with opened(path) as connection:
         rows = {
@@ -31,14 +31,14 @@ def contents(path: Place, *, passing: bool = True) -> dict[str, list[Any]]:
     return rows
 
 
-def rated(path: Place) -> list[tuple[Any, ...]]:
+def rated(path: Database) -> list[tuple[Any, ...]]:
     """Who has a rating: server, game and person."""
     query = "SELECT guild_id, game, user_id FROM totals WHERE period = 'all' AND mu IS NOT NULL"
     with opened(path) as connection:
         return list(connection.execute(query).fetchall())
 
 
-def test_the_same_numbers_to_the_last_bit(path: Place) -> None:
+def test_the_same_numbers_to_the_last_bit(path: Database) -> None:
     before = contents(path, passing=False)
     report = rebuilt(path, NOW)
     after = contents(path, passing=False)
@@ -49,7 +49,7 @@ def test_the_same_numbers_to_the_last_bit(path: Place) -> None:
     assert report.rated == len(rated(path))
 
 
-def test_passing_sums_are_those_of_now(path: Place) -> None:
+def test_passing_sums_are_those_of_now(path: Database) -> None:
     """After a rebuild there are only the present day, week and month, with the same numbers."""
     with opened(path) as connection:
         present = set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,)))
@@ -61,7 +61,7 @@ def test_passing_sums_are_those_of_now(path: Place) -> None:
         assert set(connection.execute("SELECT * FROM totals WHERE since > ?", (NOW - 86_400,))) == present
 
 
-def test_what_was_damaged_is_put_right(path: Place) -> None:
+def test_what_was_damaged_is_put_right(path: Database) -> None:
     before = contents(path, passing=False)
     with opened(path) as connection:
         connection.execute("UPDATE totals SET mu = mu + 1 WHERE user_id % 3 = 0")
@@ -74,7 +74,7 @@ def test_what_was_damaged_is_put_right(path: Place) -> None:
     assert contents(path, passing=False) == before
 
 
-def test_a_failure_changes_nothing(path: Place) -> None:
+def test_a_failure_changes_nothing(path: Database) -> None:
     before = contents(path)
 
     def fail(games: int) -> None:
@@ -134,7 +134,7 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
 
 
 def test_the_command(
-    path: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    path: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}" if isinstance(path, Path) else path)
     assert main(["rebuild-ratings"]) == 0
@@ -151,7 +151,7 @@ def test_the_command(
     assert not (tmp_path / "none.db").exists()
 
 
-def test_results_say_what_the_games_own_count_was(path: Place) -> None:
+def test_results_say_what_the_games_own_count_was(path: Database) -> None:
     with opened(path) as connection:
         for feats, feat in connection.execute("SELECT feats, feat FROM results"):
             assert json.loads(feats)["tuttos"] == feat

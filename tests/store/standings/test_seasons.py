@@ -10,7 +10,7 @@ from bot.standings.seasons import MAX_LINES, SeasonLine, month_at, places, start
 from bot.store.base import Store
 from tests.store.standings.test_personal_data import Everybody
 from tests.store.standings.test_standings import end
-from tests.support.databases import Place, opened
+from tests.support.databases import Database, opened
 from tests.support.histories import ALPS, NOW
 from tests.support.values import not_none
 
@@ -24,7 +24,7 @@ async def close(store: Store, guild_id: int, through: int) -> None:
         pass
 
 
-def stored(path: Place) -> list[Any]:
+def stored(path: Database) -> list[Any]:
     with opened(path) as connection:
         lines = connection.execute("SELECT * FROM season_lines ORDER BY guild_id, game, month, number")
         return [tuple(row) for row in lines.fetchall()]
@@ -51,7 +51,7 @@ async def test_every_month_with_games_has_its_best(store: Store, everybody: Ever
     assert await store.seasons.cards() == ((ALPS.guild_id, max(expected)),)
 
 
-async def test_a_season_is_closed_once_and_stays_as_it_is(store: Store, path: Place) -> None:
+async def test_a_season_is_closed_once_and_stays_as_it_is(store: Store, path: Database) -> None:
     for winner, loser, at in (
         (ANN, BEN, starts_at(MARCH) - 1),  # February's last second
         (ANN, BEN, starts_at(MARCH)),

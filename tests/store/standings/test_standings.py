@@ -21,7 +21,7 @@ from bot.standings.values import Board, Leaderboard, Period, Sort
 from bot.store.base import FINISHED, LIVE, Change, Conflict, Duplicate, Store
 from bot.store.sql_standings import CURVE_POINTS, curve_numbers
 from tests.support import standings_oracle as oracle
-from tests.support.databases import Place, open_store, opened, rebuilt
+from tests.support.databases import Database, open_store, opened, rebuilt
 from tests.support.histories import ALPS, COAST, NOW, SERVERS, Server
 from tests.support.rows import a_game, a_result
 from tests.support.values import not_none
@@ -71,7 +71,7 @@ async def test_days_begin_where_the_server_is(store: Store, everybody: Everybody
     assert len(seen) > 6
 
 
-async def test_sums_counted_as_games_end_are_those_counted_later(new: Place) -> None:
+async def test_sums_counted_as_games_end_are_those_counted_later(new: Database) -> None:
     """Around midnight, a new week and a new month: what each game adds lands in the right day."""
     zone = ZoneInfo("Europe/Zurich")
     moments = [
@@ -217,7 +217,7 @@ async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
     assert await store.records(1, "tutto") == ()
 
 
-async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Place) -> None:
+async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Database) -> None:
     """As long as the list is not full, people are noted even if they are worse in everything."""
     store = await open_store(new)
     try:
@@ -232,7 +232,7 @@ async def test_the_next_person_holds_a_record_while_its_holder_is_hidden(new: Pl
         await store.close()
 
 
-async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Place) -> None:
+async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Database) -> None:
     """Twenty are kept; a better person takes the place of the worst."""
     store = await open_store(new)
     try:
@@ -250,7 +250,7 @@ async def test_a_person_worse_than_the_twenty_best_holds_no_record(new: Place) -
     }
 
 
-async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Place) -> None:
+async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Database) -> None:
     """A game against AIs alone has neither."""
     store = await open_store(new)
     try:
@@ -271,7 +271,7 @@ async def test_a_result_has_the_strength_before_it_and_the_rating_after(new: Pla
     assert tuple(last) == (None, None, None, None)
 
 
-async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> None:
+async def test_two_games_of_one_person_end_at_the_same_moment(new: Database) -> None:
     """Both change the rating, one after the other, in whichever order they are committed."""
     store = await open_store(new)
     try:
@@ -285,7 +285,7 @@ async def test_two_games_of_one_person_end_at_the_same_moment(new: Place) -> Non
         await store.close()
 
 
-async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
+async def test_a_refused_end_leaves_no_trace(new: Database) -> None:
     """The last step loses to a newer version: nothing is counted until it succeeds, and then once."""
     store = await open_store(new)
     try:
@@ -304,7 +304,7 @@ async def test_a_refused_end_leaves_no_trace(new: Place) -> None:
         await store.close()
 
 
-async def test_ais_and_people_alone_with_them(new: Place) -> None:
+async def test_ais_and_people_alone_with_them(new: Database) -> None:
     """AIs are on no list. Games against them have lists of their own, and change nothing on the others."""
     store = await open_store(new)
     try:
@@ -372,7 +372,7 @@ def at_channel() -> int:
     return next(_channels)
 
 
-def oracle_games(place: Place) -> list[oracle.Game]:
+def oracle_games(place: Database) -> list[oracle.Game]:
     """The games of server 10 from their results alone; they have no logs."""
     with opened(place) as connection:
         return list(_from_results(connection))
@@ -406,7 +406,7 @@ DAY = 86_400.0
 )
 async def test_a_game_counts_less_after_others_with_the_same_people(
     store: Store,
-    path: Place,
+    path: Database,
     earlier: list[tuple[tuple[int, ...], float]],
     people: tuple[int, ...],
     games: tuple[int, ...],

@@ -35,7 +35,7 @@ from tests.store.standings.test_standings import whole
 from tests.store.upgrade.make import ANN, BEN, CLEO, DAN, GAMBLER_GUILD, TUTTO_GUILD, Table, at_once
 from tests.support import standings_oracle as oracle
 from tests.support.databases import (
-    Place,
+    Database,
     in_own_loop,
     made,
     needs_postgres,
@@ -108,7 +108,7 @@ def schema(schemas: tuple[int, int | None]) -> int:
 
 
 @pytest.fixture
-def path(schemas: tuple[int, int | None], tmp_path: Path) -> Iterator[Place]:
+def path(schemas: tuple[int, int | None], tmp_path: Path) -> Iterator[Database]:
     """A database as the version with this schema has left it."""
     schema, own = schemas
     file = a_file(schema, tmp_path / "games.db")
@@ -158,7 +158,7 @@ async def fill(url: str, own: int, file: Path) -> None:
 
 
 @pytest.fixture
-def before(path: Place) -> dict[str, list[tuple[Any, ...]]]:
+def before(path: Database) -> dict[str, list[tuple[Any, ...]]]:
     """What was in it: games with their states, moves, and results."""
     return {query: rows(path, query) for query in KEPT}
 
@@ -173,14 +173,14 @@ KEPT = (
 )
 
 
-def rows(path: Place, query: str) -> list[tuple[Any, ...]]:
+def rows(path: Database, query: str) -> list[tuple[Any, ...]]:
     with opened(path) as connection:
         found: list[tuple[Any, ...]] = connection.execute(query).fetchall()
         return found
 
 
 @pytest.fixture
-async def store(path: Place, before: dict[str, list[tuple[Any, ...]]]) -> AsyncIterator[Store]:
+async def store(path: Database, before: dict[str, list[tuple[Any, ...]]]) -> AsyncIterator[Store]:
     """The same database, opened by the present version."""
     assert all(before.values())
     store: Store = await open_store(path)
@@ -189,7 +189,7 @@ async def store(path: Place, before: dict[str, list[tuple[Any, ...]]]) -> AsyncI
 
 
 async def test_nothing_that_was_played_changes(
-    store: Store, path: Place, before: dict[str, list[tuple[Any, ...]]], schema: int
+    store: Store, path: Database, before: dict[str, list[tuple[Any, ...]]], schema: int
 ) -> None:
     for query, kept in before.items():
         assert rows(path, query) == kept, query
@@ -206,11 +206,11 @@ async def test_nothing_that_was_played_changes(
             assert rows(copy, query) == kept, query
 
 
-async def test_ratings_and_sums_are_what_the_logs_say(store: Store, path: Place, schema: int) -> None:
+async def test_ratings_and_sums_are_what_the_logs_say(store: Store, path: Database, schema: int) -> None:
     await assert_sums(store, path, schema, finished=9)
 
 
-async def test_every_finished_game_has_a_record_that_can_be_checked(store: Store, path: Place) -> None:
+async def test_every_finished_game_has_a_record_that_can_be_checked(store: Store, path: Database) -> None:
     numbers = [number for (number,) in rows(path, "SELECT id FROM games WHERE status = 'over'")]
     assert len(numbers) >= 9
     for number in numbers:
@@ -238,7 +238,7 @@ async def test_both_databases_come_to_the_same(own: int, tmp_path: Path) -> None
             assert one.execute("SELECT count(*) FROM totals WHERE mu > 0 AND feats <> '{}'").fetchone() > (3,)
 
 
-async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) -> None:
+async def test_games_go_on_to_their_end(store: Store, path: Database, schema: int) -> None:
     """Running games and the lobby; ratings and sums then count them like any other game."""
     now = itertools.count(UPGRADED)
     sessions = Sessions(store, lambda: float(next(now)), lambda: bytes(32), at_once)
@@ -269,7 +269,7 @@ async def test_games_go_on_to_their_end(store: Store, path: Place, schema: int) 
     assert table.row.status == LIVE
 
 
-async def test_games_are_shown_as_they_were_told_then(store: Store, path: Place) -> None:
+async def test_games_are_shown_as_they_were_told_then(store: Store, path: Database) -> None:
     """Narration is stored with the games, and earlier versions had other pieces."""
     catalogue = Catalogue(TEXT_ICONS)
     for (number,) in rows(path, "SELECT id FROM games ORDER BY id"):
@@ -283,7 +283,7 @@ async def test_games_are_shown_as_they_were_told_then(store: Store, path: Place)
             assert not [text for text in said if re.search(r"(?:tutto|gambler|story)-[a-z]+-?[a-z]*\b", text)]
 
 
-async def test_nothing_is_wrong_that_a_rebuild_would_find(path: Place, before: object) -> None:
+async def test_nothing_is_wrong_that_a_rebuild_would_find(path: Database, before: object) -> None:
     await (await open_store(path)).close()
     report = rebuilt(path, time.time())
     assert report.changed == 0
@@ -300,7 +300,7 @@ def table_of(sessions: Sessions, row: GameRow) -> Table:
 _interactions = itertools.count(5_000_000)
 
 
-async def assert_sums(store: Store, path: Place, schema: int, finished: int) -> None:
+async def assert_sums(store: Store, path: Database, schema: int, finished: int) -> None:
     """Leaderboards, statistics and ratings against an oracle that replays every log."""
     games = oracle.games(path, TUTTO_GUILD)
     assert len(games) == finished
@@ -326,7 +326,7 @@ async def assert_sums(store: Store, path: Place, schema: int, finished: int) -> 
     assert [(ranked,)] == rows(path, gambler)
 
 
-async def test_a_person_erased_after_an_upgrade_leaves_no_trace(store: Store, path: Place) -> None:
+async def test_a_person_erased_after_an_upgrade_leaves_no_trace(store: Store, path: Database) -> None:
     """Migrations copy tables, and what they drop must not stay behind in free pages."""
     if isinstance(path, str):
         pytest.skip("PostgreSQL keeps deleted rows until a vacuum")

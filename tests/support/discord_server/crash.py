@@ -23,7 +23,7 @@ from bot.registry import find
 from bot.screens.model import Act
 from bot.store.base import FINISHED, LIVE, GameRow, Store
 from bot.store.guild_settings import THREAD
-from tests.support.databases import Place, open_store, opened, url_of
+from tests.support.databases import Database, open_store, opened, url_of
 from tests.support.discord_server.faults import Rule
 from tests.support.discord_server.people import Person
 from tests.support.discord_server.player import Press, Script, presses_of
@@ -88,7 +88,7 @@ class Findings:
     problems: list[str] = field(default_factory=list)
 
 
-async def examine(database: Place, scripts: Sequence[Script]) -> Findings:
+async def examine(database: Database, scripts: Sequence[Script]) -> Findings:
     """Compare a database that no bot has open with everything the scripts pressed and saw."""
     presses = list(presses_of(scripts))
     findings = Findings(
@@ -304,7 +304,7 @@ class Crasher:
         tables: int,
         target: int = 2000,
         mischief: float = 0.05,
-        database: Place | None = None,
+        database: Database | None = None,
         postgres: Server | None = None,
         threads: bool = False,
     ) -> None:
@@ -312,7 +312,7 @@ class Crasher:
 
         Use a file in ``folder`` as the database, the named file, or a PostgreSQL server of its own."""
         self.postgres = postgres
-        self.database: Place = database or (postgres.url if postgres else folder / "games.db")
+        self.database: Database = database or (postgres.url if postgres else folder / "games.db")
         self.log = folder / "bot.log"
         self.server = DiscordServer()
         self.bot: BotProcess
