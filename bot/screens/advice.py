@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.games.core import Move
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Name, Percent, Say, folded, resolve, say
+from bot.i18n.say import Icons, Name, Percent, Say, SeatRef, folded, resolve, say
 from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
 from bot.screens.skill import rating_facts, signed, within
 from bot.screens.table import joined, named, plain_name
-from bot.strategy.skill import Skill
+from bot.strategy.account import Decision
+from bot.strategy.review import Review
+from bot.strategy.skill import Skill, skill_of
 
 ACCENT = 0x3BA55C
 CLEARLY = 0.02
@@ -59,6 +61,62 @@ class Report:
     skills: tuple[Skill, ...]
     rule: Say | None = None
     best_decisions: tuple[BestDecision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a game speaks of decisions.
+
+    ``position`` returns lines that describe a position, without the scores. ``action`` names an action as the
+    table does. ``why`` says in a sentence why the best choice is better.
+    """
+
+    position: Callable[[Decision[Any, Any]], tuple[Say, ...]]
+    action: Callable[[Any, Any], Say]
+    why: Callable[[Decision[Any, Any]], Say]
+
+
+def report(found: Review[Any, Any], wording: Wording, rule: Say | None = None) -> Report:
+    """Put a review in words. Seats that have left are not among the scores of a lesson."""
+    return Report(
+        found.account.chances,
+        found.accuracy,
+        tuple(_lesson(decision, wording) for decision in found.costliest),
+        say(found.account.basis.value),
+        tuple(skill_of(found.account, seat) for seat in range(len(found.accuracy))),
+        rule,
+        tuple(_praise(decision, wording) for decision in found.best),
+    )
+
+
+def _lesson(decision: Decision[Any, Any], wording: Wording) -> Lesson:
+    state = decision.position
+    scores = [
+        say("fact-score", name=SeatRef(seat), points=score)
+        for seat, score in enumerate(state.scores)
+        if seat not in state.left
+    ]
+    return Lesson(
+        decision.seat,
+        decision.turn + 1,
+        (*wording.position(decision), say("small-print", text=folded(scores, "facts-joined"))),
+        wording.action(state, decision.played),
+        wording.action(state, decision.best),
+        wording.why(decision),
+        decision.played_win,
+        decision.best_win,
+    )
+
+
+def _praise(decision: Decision[Any, Any], wording: Wording) -> BestDecision:
+    state = decision.position
+    return BestDecision(
+        decision.seat,
+        decision.turn + 1,
+        wording.action(state, decision.played),
+        wording.action(state, decision.usual),
+        decision.gain,
+    )
 
 
 class Advice(Protocol):

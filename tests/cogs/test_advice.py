@@ -170,7 +170,7 @@ async def test_gambler_tells_its_odds(world: World) -> None:
     await world.press(world.ben, "Join")
     await world.press(world.anna, "Start the game")
     text = await odds(world, world.chiara)
-    assert "Your chance of completing a row this turn" in text
+    assert "Chance of completing a row this turn" in text
     await world.press(world.anna, "Roll")
     assert "Odds for" in await odds(world, world.ben)
 

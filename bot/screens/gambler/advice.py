@@ -9,16 +9,14 @@ from bot.games.core import Move
 from bot.games.gambler.boards import BOARDS
 from bot.games.gambler.state import Action, Choose, Options, Phase, Place, RollDice, State, Stop, board_of
 from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
-from bot.screens.advice import Lesson, Report
+from bot.screens.advice import Report, Wording, report
 from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign
-from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Divider, Text, signed_points
 from bot.strategy.gambler.account import SEATS, Decision, account
 from bot.strategy.gambler.odds import dice_to_roll, odds
 from bot.strategy.gambler.reasons import reason
 from bot.strategy.gambler.winning import Basis, basis, rival, values
 from bot.strategy.review import review
-from bot.strategy.skill import skill_of
 
 
 class GamblerAdvice:
@@ -57,15 +55,7 @@ class GamblerAdvice:
     def review(
         self, options: Options, seats: int, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
     ) -> Report:
-        found = review(account(options, seats, opening, moves))
-        return Report(
-            found.account.chances,
-            found.accuracy,
-            tuple(_lesson(decision) for decision in found.costliest),
-            say(found.account.basis.value),
-            tuple(skill_of(found.account, seat) for seat in range(seats)),
-            best_decisions=tuple(_praise(decision) for decision in found.best),
-        )
+        return report(review(account(options, seats, opening, moves)), WORDING)
 
 
 SHOWN = 6
@@ -98,32 +88,6 @@ def action_label(state: State, action: Action) -> Say:
 
 MAX_ROWS = 3
 """How many rows of the board a costly decision shows."""
-
-
-def _lesson(decision: Decision) -> Lesson:
-    state = decision.position
-    scores = [say("fact-score", name=SeatRef(seat), points=score) for seat, score in enumerate(state.scores)]
-    return Lesson(
-        decision.seat,
-        decision.turn + 1,
-        (*_position(decision), say("small-print", text=folded(scores, "facts-joined"))),
-        action_label(state, decision.played),
-        action_label(state, decision.best),
-        why(decision),
-        decision.played_win,
-        decision.best_win,
-    )
-
-
-def _praise(decision: Decision) -> BestDecision:
-    state = decision.position
-    return BestDecision(
-        decision.seat,
-        decision.turn + 1,
-        action_label(state, decision.played),
-        action_label(state, decision.usual),
-        decision.gain,
-    )
 
 
 def _position(decision: Decision) -> tuple[Say, ...]:
@@ -162,3 +126,6 @@ def why(decision: Decision) -> Say:
         chance=Percent(found.chance),
         lead=abs(found.lead),
     )
+
+
+WORDING = Wording(_position, action_label, why)

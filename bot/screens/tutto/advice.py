@@ -12,13 +12,11 @@ from bot.games.tutto.cards import MAY_STOP_EARLY, Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import valid_dice
 from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, Options, Phase, State, Stop
-from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
-from bot.screens.advice import Lesson, Report
-from bot.screens.highlights import BestDecision
+from bot.i18n.say import Faces, Percent, Say, folded, say
+from bot.screens.advice import Report, Wording, report
 from bot.screens.model import Block, Divider, Text
 from bot.screens.tutto.table import card_icon, card_name
 from bot.strategy.review import review
-from bot.strategy.skill import skill_of
 from bot.strategy.tutto.account import Decision, account
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
@@ -57,15 +55,11 @@ class TuttoAdvice:
     def review(
         self, options: Options, seats: int, opening: Sequence[Any], moves: Sequence[Move[Any, Any]]
     ) -> Report:
-        found, rule = review(account(options, seats, opening, moves)), TO_REMEMBER[options.edition]
-        return Report(
-            found.account.chances,
-            found.accuracy,
-            tuple(_lesson(decision) for decision in found.costliest),
-            say(found.account.basis.value),
-            tuple(skill_of(found.account, seat) for seat in range(seats)),
+        rule = TO_REMEMBER[options.edition]
+        return report(
+            review(account(options, seats, opening, moves)),
+            WORDING,
             say("tutto-rule", stop=rule.stop, more=rule.more, card=rule.card, loss=Percent(rule.loss)),
-            tuple(_praise(decision) for decision in found.best),
         )
 
 
@@ -230,36 +224,6 @@ def pile_line(deck: Mapping[Card, int]) -> Say:
     return say("tutto-pile", n=sum(deck.values()), cards=_facts(parts))
 
 
-def _lesson(decision: Decision) -> Lesson:
-    state = decision.position
-    scores = [
-        say("fact-score", name=SeatRef(seat), points=score)
-        for seat, score in enumerate(state.scores)
-        if seat not in state.left
-    ]
-    return Lesson(
-        decision.seat,
-        decision.turn + 1,
-        (_position(state), say("small-print", text=_facts(scores))),
-        action_label(state, decision.played),
-        action_label(state, decision.best),
-        why(decision),
-        decision.played_win,
-        decision.best_win,
-    )
-
-
-def _praise(decision: Decision) -> BestDecision:
-    state = decision.position
-    return BestDecision(
-        decision.seat,
-        decision.turn + 1,
-        action_label(state, decision.played),
-        action_label(state, decision.usual),
-        decision.gain,
-    )
-
-
 def why(decision: Decision) -> Say:
     """Say in a sentence why the best choice is better."""
     found = reason(decision)
@@ -274,3 +238,6 @@ def why(decision: Decision) -> Say:
 
 def _facts(facts: Sequence[Say]) -> Say:
     return folded(facts, "facts-joined")
+
+
+WORDING = Wording(lambda decision: (_position(decision.position),), action_label, why)
