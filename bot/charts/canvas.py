@@ -41,6 +41,9 @@ WIDTH = 900
 LETTERS = 36
 """The size of all letters in pixels: 9.6 on a phone 360 pixels wide, which shows charts about 240 wide."""
 
+TITLE = 46
+"""How far the middle of a title is above the top of its chart: the label of the top line is beside it."""
+
 
 def step_of(span: int, most: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, … that divides ``span`` into at most ``most`` parts."""

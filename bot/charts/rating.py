@@ -5,18 +5,32 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-from bot.charts.canvas import BACKGROUND, COLOURS, GRID, LETTERS, QUIET, SCALE, TEXT, WIDTH, disc, line
+from bot.charts.canvas import (
+    BACKGROUND,
+    COLOURS,
+    GRID,
+    LETTERS,
+    QUIET,
+    SCALE,
+    TEXT,
+    TITLE,
+    WIDTH,
+    disc,
+    line,
+)
 from bot.charts.letters import font
+from bot.i18n.catalogue import Catalogue
 from bot.i18n.locales import number
+from bot.i18n.say import say
 from bot.standings.values import SHOWN_START, CurvePoint
 
-HEIGHT = 420
-LEFT, RIGHT, TOP, BOTTOM = 124, 40, 30, 66
+HEIGHT = 470
+LEFT, RIGHT, TOP, BOTTOM, GAP = 124, 40, 80, 66, 14
 STEPS = (20, 50, 100, 200, 500, 1000, 2000)
 MAX_LINES = 6
 
 
-def rating_chart(curve: Sequence[CurvePoint], locale: str) -> bytes:
+def rating_chart(curve: Sequence[CurvePoint], catalogue: Catalogue, locale: str) -> bytes:
     """Draw the curve as PNG: games from left to right, numbers as ``locale`` writes them.
 
     ``curve`` has at least two points.
@@ -47,10 +61,11 @@ def rating_chart(curve: Sequence[CurvePoint], locale: str) -> bytes:
 
     picture = canvas.reduce(SCALE)
     pen, letters = ImageDraw.Draw(picture), font(LETTERS)
+    pen.text((GAP, TOP - TITLE), catalogue.text(locale, say("chart-rating")), TEXT, letters, anchor="lm")
     for rating in ratings:
-        pen.text((LEFT - 14, y(rating)), number(locale, rating), QUIET, letters, anchor="rm")
-    pen.text((LEFT, base + 14), number(locale, first), QUIET, letters, anchor="la")
-    pen.text((right, base + 14), number(locale, last), QUIET, letters, anchor="ra")
+        pen.text((LEFT - GAP, y(rating)), number(locale, rating), QUIET, letters, anchor="rm")
+    pen.text((LEFT, base + GAP), number(locale, first), QUIET, letters, anchor="la")
+    pen.text((right, base + GAP), number(locale, last), QUIET, letters, anchor="ra")
     file = io.BytesIO()
     picture.quantize(96).save(file, "PNG")
     return file.getvalue()

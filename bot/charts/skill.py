@@ -15,6 +15,7 @@ from bot.charts.canvas import (
     QUIET,
     SCALE,
     TEXT,
+    TITLE,
     WIDTH,
     XY,
     disc,
@@ -28,9 +29,9 @@ from bot.screens.skill import LEVELS, level
 from bot.standings.values import SkillPoint
 from bot.strategy.skill import THOUSAND, WINDOW, moving_ratings
 
-HEIGHT = 690
+HEIGHT = 720
 RIGHT, GAP = 172, 14
-SKILL, LUCK = (66, 376), (458, 618)
+SKILL, LUCK = (78, 388), (488, 648)
 """Top and bottom of the two parts."""
 
 LEAST_SHOWN, MOST_SHOWN = 4.5, 36.0
@@ -136,7 +137,7 @@ def skill_chart(skills: Sequence[SkillPoint], catalogue: Catalogue, locale: str)
         (text(say("chart-skill", window=WINDOW)), SKILL),
         (text(say("chart-luck")), LUCK),
     ):
-        pen.text((GAP, top - 34), title, TEXT, letters, anchor="lm")
+        pen.text((GAP, top - TITLE), title, TEXT, letters, anchor="lm")
     for name, best, worst in zip(names, (0.0, *bounds), bounds, strict=False):
         middle = (where.skill_y(best) + where.skill_y(worst)) / 2
         pen.text((where.left - GAP, middle), name, QUIET, letters, anchor="rm")

@@ -120,7 +120,7 @@ def statistics_charts(
     found = {}
     for name in charts(curve, skills):
         if name == RATING_CHART:
-            found[name] = rating.rating_chart(curve, locale)
+            found[name] = rating.rating_chart(curve, _catalogue(), locale)
         else:
             found[name] = skill.skill_chart(skills, _catalogue(), locale)
     return found

@@ -338,7 +338,7 @@ def test_letters_can_be_read_on_a_phone(language: str, monkeypatch: pytest.Monke
     pictures = (
         scores.score_chart(row, log, catalogue),
         winning_chances_chart(cast(Report, report), row.seats, catalogue, language),
-        rating_chart(points, language),
+        rating_chart(points, catalogue, language),
         skill_chart(skills, catalogue, language),
     )
     letters.font.cache_clear()

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.charts import letters
-from bot.charts.canvas import COLOURS, LETTERS, WIDTH
+from bot.charts.canvas import COLOURS, LETTERS, TITLE, WIDTH
 from bot.charts.skill import (
     GAP,
     HEIGHT,
@@ -86,9 +86,18 @@ def test_bars_of_many_games_do_not_touch() -> None:
     assert found.bar(119, 0.1)[1][0] <= WIDTH - RIGHT
 
 
+def test_titles_touch_no_label() -> None:
+    """The label of the top line begins below the title, and that of the line above ends before it."""
+    above, below = letters.font(LETTERS).getbbox("(gÉ", anchor="lm")[1::2]
+    figure = letters.font(LETTERS).getbbox("0.00%", anchor="lm")[1::2]
+    assert below - TITLE < figure[0]
+    assert above + LUCK[0] - TITLE > figure[1] + SKILL[1]
+    assert above + SKILL[0] - TITLE > 0
+
+
 @pytest.mark.parametrize("language", CATALOGUE.languages)
 def test_headings_and_figures_fit(language: str) -> None:
-    for title in (say("chart-skill", window=WINDOW), say("chart-luck")):
+    for title in (say("chart-rating"), say("chart-skill", window=WINDOW), say("chart-luck")):
         text = CATALOGUE.text(language, title)
         assert letters.font(LETTERS).getlength(text) <= WIDTH - 2 * GAP, "a shorter text is needed"
     widest = "≥" + percent(language, MOST_SHOWN / 1000, 2)
