@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from bot.games.gambler.boards import BOARD_IDS
 from bot.strategy.gambler import tables
+from bot.strategy.gambler.filling import filling
 from bot.strategy.gambler.tables import STEP, Weights
 
 
@@ -44,17 +45,18 @@ class Race:
             return result(own, other)
         return filled * (1.0 - self.starts[other][own]) + (1.0 - filled) * self.starts[own][other]
 
-    def weights(self, own: int, other: int, points: int, spread: int) -> tuple[float, Weights]:
-        """Return a seat's winning chance if it gets the least of the open rows, and for each lead of
-        :class:`~bot.strategy.gambler.tables.OpenRows` how much more it is worth to end ahead there.
+    def weights(self, own: int, other: int, pays: tuple[int, ...]) -> tuple[float, Weights]:
+        """Return the winning chance of the seat to move if it gets the least of the open rows, and for each
+        lead of :class:`~bot.strategy.gambler.tables.OpenRows` how much more it is worth to end ahead there.
 
-        ``own`` and ``other`` are the scores, ``points`` and ``spread`` those of the open rows, all in steps.
+        ``own`` and ``other`` are the scores, ``pays`` is what each open row pays, all in steps.
         """
+        points, spread = sum(pays), sum(map(abs, pays))
         if own + other + points > 2 * self.target - 2:
             return self._last(own - other, spread)
         values = [
-            self.after(own + (points + change) // 2, other + (points - change) // 2, _filled(change, points))
-            for change in range(-spread, spread + 1, 2)
+            self.after(own + (points + change) // 2, other + (points - change) // 2, filled)
+            for change, filled in zip(range(-spread, spread + 1, 2), filling(pays), strict=True)
         ]
         # To be ahead with the lead L means that the lead changes by more than -L.
         return values[0], [high - low for low, high in pairwise(values)][::-1]
@@ -77,14 +79,6 @@ class Race:
         return least, weights
 
 
-def _filled(change: int, points: int) -> float:
-    """Estimate the chance that a seat fills the board, if the open rows change its lead by ``change``.
-
-    If one row is open, who fills it is certain.
-    """
-    return min(1.0, max(0.0, 0.5 + 0.5 * change / points)) if points else 0.5
-
-
 @cache
 def race(target: int) -> Race | None:
     """Return the chances for games to ``target`` points, or None if a table is missing."""
@@ -99,51 +93,38 @@ def race(target: int) -> Race | None:
     return found
 
 
-Changes = Sequence[tuple[float, int, Sequence[tuple[int, float]]]]
-"""The weight and the points of some boards, and the chances of the changes of the lead."""
+Changes = Sequence[tuple[int, int, float, float]]
+"""What each seat may get in a round, in steps, the one that starts it first; and the chances of that if the
+other seat fills the board and if it does so itself."""
 
 
 @cache
 def _changes(boards: tuple[str, ...]) -> Changes | None:
-    """Return what the round brings to the seat that starts it, on the average of ``boards``.
-
-    Boards with equal points are put together.
-    """
-    found: dict[int, defaultdict[int, float]] = {}
-    number: defaultdict[int, int] = defaultdict(int)
+    """Return what the round brings to both seats, over all of ``boards``; None if a table is missing."""
+    found: defaultdict[tuple[int, int], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for board in boards:
         chances = tables.opening(board)
         if chances is None:
             return None
         table = tables.load(board)
         assert table is not None
-        points, spread = table.everything.points, len(chances)
-        number[points] += 1
-        changes = found.setdefault(points, defaultdict(float))
+        pays, spread = table.everything.pays, table.everything.spread
+        points = sum(pays)
         ahead = (0.0, *chances, 1.0)
-        for place in range(spread + 1):
-            changes[spread - 2 * place] += ahead[place + 1] - ahead[place]
-    return [
-        (
-            number[points] / len(boards),
-            points,
-            [(change, chance / number[points]) for change, chance in changes.items()],
-        )
-        for points, changes in found.items()
-    ]
+        # To be ahead with the lead L means that the lead changes by more than -L.
+        leads = [after - before for before, after in pairwise(ahead)][::-1]
+        for change, chance, filled in zip(range(-spread, spread + 1, 2), leads, filling(pays), strict=True):
+            both = found[(points + change) // 2, (points - change) // 2]
+            both[0] += chance * (1.0 - filled) / len(boards)
+            both[1] += chance * filled / len(boards)
+    return [(mine, theirs, not_filled, filled) for (mine, theirs), (not_filled, filled) in found.items()]
 
 
 def _start(found: Race, own: int, other: int, boards: Changes) -> float:
     return sum(
-        weight
-        * sum(
-            chance
-            * found.after(
-                own + (points + change) // 2, other + (points - change) // 2, _filled(change, points)
-            )
-            for change, chance in changes
-        )
-        for weight, points, changes in boards
+        not_filled * found.after(own + mine, other + theirs, 0.0)
+        + filled * found.after(own + mine, other + theirs, 1.0)
+        for mine, theirs, not_filled, filled in boards
     )
 
 

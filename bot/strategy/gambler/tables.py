@@ -70,12 +70,13 @@ def table_rows(board: Board) -> tuple[Automaton, ...]:
 class OpenRows:
     """What the tables say about the fills with the same open rows.
 
-    ``points`` are what the open rows pay in all, ``spread`` is the most that the lead can change, both in
-    steps. The leads are ``1 - spread``, ``3 - spread`` and so on to ``spread - 1``: at these no lead can end
-    in a tie. ``mean`` and each of ``components`` have :data:`OFFSETS` rows of a number for each lead.
+    ``pays`` is what each open row pays, negative for a black one, and ``spread`` the most that the lead can
+    change, all in steps. The leads are ``1 - spread``, ``3 - spread`` and so on to ``spread - 1``: at these
+    no lead can end in a tie. ``mean`` and each of ``components`` have :data:`OFFSETS` rows of a number for
+    each lead.
     """
 
-    points: int
+    pays: tuple[int, ...]
     spread: int
     mean: Sequence[int]
     sizes: tuple[float, ...]
@@ -107,7 +108,7 @@ class Table:
         at = 0
         view = memoryview(data)
         for rows in range(1, 1 << len(values)):
-            pays = [value for row, value in enumerate(values) if rows >> row & 1]
+            pays = tuple(value for row, value in enumerate(values) if rows >> row & 1)
             spread = sum(map(abs, pays))
             number, length = data[at], OFFSETS * spread
             scales = unpack_from(f"<{number}f", data, at + 1)
@@ -116,7 +117,7 @@ class Table:
             at += length
             components = tuple(view[at + k * length : at + (k + 1) * length].cast("b") for k in range(number))
             at += number * length
-            self._groups.append(OpenRows(sum(pays), spread, mean, scales, components))
+            self._groups.append(OpenRows(pays, spread, mean, scales, components))
         fills = len(self.open)
         self._numbers = tuple(
             array("b", view[at + k * fills : at + (k + 1) * fills].tobytes()) for k in range(COMPONENTS)

@@ -103,7 +103,7 @@ def standing(state: State) -> tuple[float, ...]:
         table = _table(state.board)
         fill = sum(map(mul, _numbers(table, state), table.strides))
         group = table.group(table.open[fill])
-        least, weights = found.weights(own, theirs, group.points, group.spread)
+        least, weights = found.weights(own, theirs, group.pays)
         projection = group.project(offset(state.dice[seat], state.dice[other]), weights)
         chance = least + table.value(fill, projection)
     chances[seat], chances[other] = chance, 1.0 - chance
@@ -180,10 +180,10 @@ class WinningTurn(Lookahead):
         mine = here.reserve + hand
         if not here.rival_dice:
             # The other seat is out, so the next turn is this seat's own again.
-            least, weights = self._race.weights(own, other, group.points, group.spread)
+            least, weights = self._race.weights(own, other, group.pays)
             constant, one, two, three, four, five, six, seven, eight = group.project(offset(mine, 0), weights)
             return least + constant, one, two, three, four, five, six, seven, eight
-        least, weights = self._race.weights(other, own, group.points, group.spread)
+        least, weights = self._race.weights(other, own, group.pays)
         constant, one, two, three, four, five, six, seven, eight = group.project(
             offset(here.rival_dice, mine), weights
         )

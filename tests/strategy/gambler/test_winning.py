@@ -16,6 +16,7 @@ from bot.games.gambler.boards import BOARDS, Board, row_from_raw
 from bot.games.gambler.state import Phase, State
 from bot.strategy.gambler import Expert, Grandmaster, tables
 from bot.strategy.gambler.automata import Automaton
+from bot.strategy.gambler.filling import filling
 from bot.strategy.gambler.race import race
 from bot.strategy.gambler.winning import Basis, basis, standing, values
 from tests.strategy.gambler.test_turn import by_the_rules
@@ -131,6 +132,29 @@ def test_the_race_is_fair_but_for_the_start() -> None:
     assert found.after(-3, 8, 0.0) == found.starts[0][8]
     for own in range(0, 49, 6):
         assert all(more >= less for more, less in pairwise(found.starts[own]))
+
+
+BLACK_LAST = {
+    "lantern": (((1, 1, 1), (2, 3, 2), (4, 5, 4), (5, 5, 5), (6, 6), (6, 6)), (240, 270), 7),
+    "lighthouse": (((1, 2, 3), (6, 6, 6), (1, 1, 1, 1), (4, 5, 4), (2, 2, 2, 1), (2,)), (300, 320), 6),
+    "observatory": (((6, 6, 6), (4, 4, 4, 4), (1, 5, 1), (2, 3, 4), (4,), (3, 3)), (270, 310), 5),
+}
+
+
+@pytest.mark.parametrize("board", BLACK_LAST)
+def test_whoever_takes_the_yellow_row_seldom_has_to_fill_the_board(board: str) -> None:
+    """A black and a yellow row are open, and it matters who starts the next round."""
+    rows, scores, own = BLACK_LAST[board]
+    begun = position(board, rows, scores, own=own)
+    counted_out = max(value for _, value in values(begun))
+    assert standing(begun)[0] == pytest.approx(counted_out, abs=0.015)
+
+
+def test_who_fills_the_board_is_certain_if_a_seat_gets_all_rows() -> None:
+    assert filling((5,)) == (0.0,) * 5 + (1.0,)
+    assert filling((-2,)) == (1.0, 1.0, 0.0)
+    none, black, yellow, both = (filling((6, -2))[(8 + change) // 2] for change in (-4, -8, 8, 4))
+    assert none == 0.0 < yellow < black < both == 1.0
 
 
 def test_chances_before_a_board_are_the_mean_over_the_pile() -> None:
