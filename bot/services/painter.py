@@ -344,6 +344,7 @@ class Painter:
             refused = current and posted is None
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
+                await self._messages.write_to(paint, call)
                 for message_id in dict.fromkeys((row.message_id, clicked)):
                     # The nonce may have given a message that was posted before the bot was killed.
                     if message_id is not None and message_id != posted:
@@ -388,6 +389,9 @@ class Painter:
                 await self._messages.shrink(paint.without_answer(), message_id)
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
+        if refused:
+            # A direct message reaches whom no post can call.
+            await self._messages.write_to(paint, call)
 
     async def _is_current(self, row: GameRow) -> bool:
         """Return whether the game goes on, or is over and the latest of its channel."""

@@ -136,7 +136,7 @@ class TableMessages:
     async def post(self, paint: Paint, call: int | None) -> int | None:
         """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
         row = paint.row
-        person, reason = call, Reason.HALF if paint.remind else Reason.TURN
+        person, reason = call, _reason(paint)
         if paint.invited is not None:
             person, reason = paint.invited, Reason.ASKED
         way = await self._way(row, person, reason)
@@ -144,10 +144,13 @@ class TableMessages:
         screen = await screen_of(self._sessions.store, row, "", named)
         if way != MENTION:
             screen = dataclasses.replace(screen, mention=None)
-        message_id = await self._post(paint, self._with_notice(row, screen), _nonce(row))
-        if message_id is not None and person is not None and way == MESSAGE:
-            self._calling.write(row, person, turn_key(row), reason)
-        return message_id
+        return await self._post(paint, self._with_notice(row, screen), _nonce(row))
+
+    async def write_to(self, paint: Paint, person: int | None) -> None:
+        """Write to the person whose turn has come, if any, and if they have chosen direct messages."""
+        reason = _reason(paint)
+        if person is not None and await self._way(paint.row, person, reason) == MESSAGE:
+            self._calling.write(paint.row, person, turn_key(paint.row), reason)
 
     async def _way(self, row: GameRow, person: int | None, reason: Reason) -> str:
         """Return how to call a person about a game; nobody is not called."""
@@ -259,6 +262,10 @@ class TableMessages:
     def _channel(self, row: GameRow) -> discord.PartialMessageable:
         # Not from discord.py's cache, where the object may be older than the channel's deletion.
         return self._client.get_partial_messageable(row.channel_id, guild_id=row.guild_id)
+
+
+def _reason(paint: Paint) -> Reason:
+    return Reason.HALF if paint.remind else Reason.TURN
 
 
 def is_form_refused(error: Exception) -> bool:

@@ -75,6 +75,18 @@ async def test_a_person_who_chose_direct_messages_gets_one_and_no_mention(world:
     assert letters(world, world.anna) == []
 
 
+async def test_a_direct_message_comes_where_the_bot_may_no_longer_post(world: World) -> None:
+    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
+    await world.begin(world.anna, world.ben)
+    world.deny("send_messages")
+    await world.later(610)
+    assert await world.mover([world.anna, world.ben]) is world.ben
+    (letter,) = letters(world, world.ben)
+    assert f"/{world.channel.id}/{world.table()['id']})" in letter
+    await world.later(310)
+    assert len(letters(world, world.ben)) == 2
+
+
 async def test_direct_messages_are_in_the_language_of_the_person(world: World) -> None:
     """It is known from the click that chose them, and forgotten with that choice."""
     page = await open_page(world, world.ben, "notifications")
