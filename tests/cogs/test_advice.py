@@ -91,7 +91,7 @@ async def test_everybody_sees_the_odds_of_a_friendly_game(world: World) -> None:
     for who in (world.anna, world.ben, world.chiara):
         text = await odds(world, who)
         assert "Odds for Anna" in text
-        assert "**Turn a card** — turn lost right away 19.8%" in text
+        assert "**Turn a card** – turn lost right away 19.8%" in text
         assert "Left in the pile: 56 cards" in text
         assert "Odds for a roll" in await calculated(world, who)
     # Looking changes nothing, and nobody else sees it.
@@ -180,7 +180,7 @@ async def test_gambler_tells_its_odds(world: World) -> None:
 
 async def test_the_calculator(world: World) -> None:
     result = await world.slash(world.anna, "tutto odds", dice="1 2 2 5")
-    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in private(result)
+    assert "✅ **Keep 1, roll 3 dice** – null 27.8% · average 182" in private(result)
     result = await world.slash(world.anna, "tutto odds", dice="1,5", card="x2", points=300)
     assert "x2 · roll 1 5 · 300 points so far" in private(result)
     result = await world.slash(world.anna, "tutto odds", dice="22", card="straight", aside="1346")

@@ -95,7 +95,7 @@ def test_the_best_choice_comes_first_and_is_marked() -> None:
     assert lines[1] == "⭐ Bonus 300 · roll 1 1 2 3 4 5"
     assert [line[0] for line in lines[2:4]] == ["✅", "▫"]
     assert text.count("✅ **") == 1
-    assert "▫️ Bank 250 — win **" in text
+    assert "▫️ Bank 250 – win **" in text
     assert "null 7.7%" in text  # five dice
     assert "The chances of winning come from the solved two-player game" in text
 
@@ -123,7 +123,7 @@ def test_an_empty_pile_is_a_full_one() -> None:
 def test_nothing_to_choose_at_the_beginning_of_a_turn() -> None:
     text = odds(Table().state)
     assert "There’s nothing to choose yet" in text
-    assert "✅ **Turn a card** — turn lost right away 19.8% · average 358 · win **47.9%**" in text
+    assert "✅ **Turn a card** – turn lost right away 19.8% · average 358 · win **47.9%**" in text
 
 
 def test_only_one_way_to_play() -> None:
@@ -135,21 +135,21 @@ def test_after_a_tutto() -> None:
     state = Table().turn("bonus_200", "111555").keep("111555").state
     text = odds(state)
     assert "⭐ Bonus 200 · Tutto made · 1,700 points so far" in text
-    assert "✅ **Bank 1,700** — win" in text
-    assert "▫️ Turn a card — turn lost right away" in text
+    assert "✅ **Bank 1,700** – win" in text
+    assert "▫️ Turn a card – turn lost right away" in text
 
 
 def test_a_card_without_stopping_says_whether_it_is_completed() -> None:
     text = odds(position("straight", "112345"))
-    assert "✅ **Keep 1, roll 5 dice** — null 0.0% · card completed 18.4%" in text
-    assert "▫️ Keep 1 2 3 4 5, roll 1 die — null 83.3% · card completed 16.7%" in text
+    assert "✅ **Keep 1, roll 5 dice** – null 0.0% · card completed 18.4%" in text
+    assert "▫️ Keep 1 2 3 4 5, roll 1 die – null 83.3% · card completed 16.7%" in text
     assert "card completed: you do everything the card asks for" in text
     assert "Bank" not in text
 
 
 def test_a_cloverleaf_counts_no_points() -> None:
     text = odds(position("cloverleaf", "111555"))
-    assert "✅ **Keep 1 1 1 5 5 5: Tutto** — null 3.1% · card completed 27.1% · win" in text
+    assert "✅ **Keep 1 1 1 5 5 5: Tutto** – null 3.1% · card completed 27.1% · win" in text
     assert "average" not in text
 
 
@@ -226,7 +226,7 @@ def told(*args: Any, **kwargs: Any) -> str:
 def test_the_calculator_knows_no_scores() -> None:
     text = told("1 2 2 5")
     assert "⭐ Bonus 200 · roll 1 2 2 5" in text
-    assert "✅ **Keep 1, roll 3 dice** — null 27.8% · average 182" in text
+    assert "✅ **Keep 1, roll 3 dice** – null 27.8% · average 182" in text
     assert "▫️ Bank 150" in text
     assert "The chance of winning depends on the scores, so it’s left out." in text
     assert "win **" not in text
@@ -252,7 +252,7 @@ def test_points_and_card_count() -> None:
         (("-", Card.CLOVERLEAF), "**7.3%**"),
         (("-", Card.PLUS_MINUS), "**27.1%**"),
         (("1 2 3 3 5", Card.STRAIGHT, 0, "4"), "roll 1 2 3 3 5 · aside 4"),
-        (("1 1 1 5 5 5", Card.PLUS_MINUS, 700), "Keep 1 1 1 5 5 5: Tutto** — average 1,700"),
+        (("1 1 1 5 5 5", Card.PLUS_MINUS, 700), "Keep 1 1 1 5 5 5: Tutto** – average 1,700"),
         (("1 2 5", Card.X2, 0, "1 5 5"), "✖️ x2 · roll 1 2 5"),
     ],
 )
@@ -478,7 +478,7 @@ def test_gamblers_odds() -> None:
     ).state
     text = words(entry.advice.odds(state))
     assert "If you roll 5 dice now, the chance that none of them fits is **" in text
-    assert text.count(" — **") == 6
+    assert text.count(" – **") == 6
     state = play(entry.rules, state, entry.rules.legal(state)[0], SeededChance(bytes([1] * 32))).state
     if placements(state):
         assert "First you have to place a die of this roll." in words(entry.advice.odds(state))
