@@ -104,8 +104,9 @@ _LISTS: dict[str, Callable[[DiceBot, Answer, int], Awaitable[Screen]]] = {
 
 
 async def _rows(bot: DiceBot, ids: Sequence[int]) -> list[GameRow]:
+    """Return the open tables among games, without those of kinds of games that the bot no longer has."""
     rows = [await bot.store.game(game_id) for game_id in ids]
-    return [row for row in rows if row is not None and row.status in (LOBBY, LIVE)]
+    return [row for row in rows if row is not None and row.status in (LOBBY, LIVE) and row.game in GAMES]
 
 
 def _table(bot: DiceBot, click: Click, row: GameRow) -> OpenTable:

@@ -59,6 +59,17 @@ async def test_only_tables_that_a_person_can_see_are_listed(world: World) -> Non
     assert len((await world.row(channel=hidden)).seats) == 1
 
 
+async def test_a_table_of_a_game_that_the_bot_no_longer_has_hides_no_other(world: World) -> None:
+    await world.lobby(world.anna)
+    await world.lobby(world.anna, channel=world.guild.create_text_channel("other"))
+    await world.written()
+    world.execute("UPDATE games SET game = 'gone' WHERE id = (SELECT max(id) FROM games)")
+    await world.restart()
+    for command in ("tables", "mygames"):
+        text = (await open_page(world, world.anna, command)).text
+        assert text.count("https://discord.com/channels/") == 1
+
+
 async def test_many_tables_have_pages(world: World) -> None:
     await choose(world, "thread")
     for host in world.people(PAGE + 1):
