@@ -93,7 +93,7 @@ async def _if_there_is_one(bot: DiceBot, answer: Answer, click: Click, game: str
     except OtherRules:
         return None
     except Refused as refused:
-        if refused.code in ("error-no-such-game", "error-puzzle-gone", "error-damaged"):
+        if refused.code in ("error-puzzle-gone", "error-damaged"):
             return None
         raise
 
@@ -109,7 +109,10 @@ async def _numbered(bot: DiceBot, click: Click, index: int) -> Posed:
 
 async def _from_game(bot: DiceBot, answer: Answer, click: Click, game: str) -> Posed:
     """Return the puzzle of a game that the person may see. Raises :class:`Refused` if there is none."""
-    row = await load_finished_game(bot, answer, click, game)
+    try:
+        row = await load_finished_game(bot, answer, click, game)
+    except Refused:
+        raise Refused("error-puzzle-gone") from None
     move = await bot.store.puzzles.move(row.id)
     found = None if move is None else await bot.derived.puzzle(row, move, click.asker)
     if found is None:

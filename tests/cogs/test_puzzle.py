@@ -91,3 +91,5 @@ async def test_a_finished_game_brings_a_puzzle_without_names(world: World) -> No
     await world.bot.store.erase(world.anna.id)
     assert "This puzzle is gone" in private(await world.forge(world.chiara, ids(asked)[0], page.message))
     assert " of 200" in (await open_page(world, world.person("Dora"), "puzzle")).text
+    await world.bot.store.purge(world.guild.id)
+    assert "This puzzle is gone" in private(await world.forge(world.chiara, ids(asked)[0], page.message))
