@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from bot.games.seats import Seat
 from bot.records.game_log import GameLog
 from bot.screens.advice import Report
 from bot.screens.entry import Entry
 from bot.screens.highlights import Highlights, TurnOfGame
+from bot.store.base import Damaged, GameRow
 
 
-def highlights_of(entry: Entry, log: GameLog, seats: Sequence[Seat], report: Report | None) -> Highlights:
-    """Return the turn of the game, and the best decision that a person has made.
+def played_by_one_person(row: GameRow) -> frozenset[int]:
+    """Return the seats of a finished game that nobody has taken over, and whose people made a move in each of
+    their turns. The log does not say who made a move, so only their decisions are known to be theirs."""
+    handed = {one.seat for one in row.former if one.handed}
+    # Unknown in games of earlier versions.
+    stats = () if isinstance(row.stats, Damaged) else row.stats
+    absent = {
+        seat for seat, (own, one) in enumerate(zip(row.own_turns, stats, strict=False)) if own < one.turns
+    }
+    people = {number for number, seat in enumerate(row.seats) if seat.human}
+    return frozenset(people - handed - absent)
+
+
+def highlights_of(entry: Entry, log: GameLog, praised: Collection[int], report: Report | None) -> Highlights:
+    """Return the turn of the game, and the best decision that one of the ``praised`` seats has made.
 
     ``report`` is the review of the game, or None if it has none. Raises as :func:`turn_of_game`.
     """
     if report is None:
         return Highlights(turn_of_game(entry, log))
-    best = [one for one in report.best_decisions if seats[one.seat].human]
+    best = [one for one in report.best_decisions if one.seat in praised]
     decision = max(best, key=lambda one: one.gain, default=None)
     return Highlights(turn_of_game(entry, log, report.chances), decision)
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.seats import ai, person
+from bot.games.core import SeatStats
+from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.records.game_log import GameLog
-from bot.records.highlights import highlights_of, turn_of_game
+from bot.records.highlights import highlights_of, played_by_one_person, turn_of_game
 from bot.registry import TEXT_ICONS, find
 from bot.screens.highlights import BestDecision, Highlights, TurnOfGame, highlighted
 from bot.screens.model import Divider, Screen, Text
 from bot.screens.table import RESULT_BLOCKS
+from bot.store.base import Damaged, FormerSeat
+from tests.support.rows import a_game
 from tests.support.screen import read
 from tests.support.values import not_none
 
@@ -54,8 +58,7 @@ def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
     log = played("tutto", "casual")
     coach = not_none(find("tutto").coach)
     report = coach.review(log.options, log.seats, log.opening, log.moves)
-    people = (person(1, "Anna"), person(2, "Ben"))
-    found = not_none(highlights_of(find("tutto"), log, people, report).turn)
+    found = not_none(highlights_of(find("tutto"), log, (0, 1), report).turn)
     assert found.chances is not None
     before, after = found.chances
     swings = [abs(new[0] - old[0]) for old, new in pairwise(report.chances)]
@@ -63,17 +66,35 @@ def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
     assert report.chances[found.number][found.seat] == after
 
 
-def test_only_people_are_praised() -> None:
+def test_only_seats_that_one_person_has_played_are_praised() -> None:
     log = played("tutto", "expert")
     coach = not_none(find("tutto").coach)
     report = coach.review(log.options, log.seats, log.opening, log.moves)
     assert {one.seat for one in report.best_decisions} == {0, 1}
     assert all(one.gain >= 0.01 and one.played != one.usual for one in report.best_decisions)
-    one_person = (ai("expert"), person(2, "Ben"))
-    praised = highlights_of(find("tutto"), log, one_person, report).decision
+    praised = highlights_of(find("tutto"), log, {1}, report).decision
     assert praised in report.best_decisions
     assert praised.seat == 1
-    assert highlights_of(find("tutto"), log, (ai("expert"),) * 2, report).decision is None
+    assert highlights_of(find("tutto"), log, (), report).decision is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({}, {0, 1}),
+        ({"own_turns": (4, 3, 0)}, {0}),  # one turn of seat 1 was played for its person
+        ({"own_turns": ()}, {0, 1}),  # a game of an earlier version
+        ({"stats": ()}, {0, 1}),
+        ({"stats": Damaged("{")}, {0, 1}),
+        ({"former": (FormerSeat(0, 3, "Chiara", 5, True, 2, 2),)}, {1}),
+        ({"former": (FormerSeat(0, 1, "Anna", 5, False, 2, 2),)}, {0, 1}),
+    ],
+)
+def test_a_seat_that_others_have_played_as_well_is_not_praised(
+    changed: dict[str, Any], expected: set[int]
+) -> None:
+    row = a_game(100, 1, 2, ais=1, own_turns=(4, 4, 0), stats=(SeatStats(4, 500, {}),) * 3)
+    assert played_by_one_person(replace(row, **changed)) == expected
 
 
 def end_with(found: Highlights) -> str:
