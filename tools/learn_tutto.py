@@ -2,7 +2,8 @@
 
 Needs numpy and numba (the extra ``solver``). Grandmasters play on from random positions with 3 to 10 players;
 from what became of them the networks of :mod:`bot.strategy.tutto.learned` are fitted, one for normal rounds
-and one for the last round. The same seeds give the same games, but how many fit into the time differs.
+and one for the last round; ``classic`` has none, and begins with the network of ``current`` for the others.
+The same seeds give the same games, but how many fit into the time differs.
 """
 
 from __future__ import annotations
@@ -36,15 +37,21 @@ THOUSAND = 20
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, fit and write; the exit code."""
     parser = argparse.ArgumentParser(prog=learned.COMMAND, description="Fit the chances of several players.")
+    parser.add_argument("--edition", choices=learned.EDITIONS, default=Edition.CURRENT, type=Edition)
     parser.add_argument("--play", type=float, default=120.0, help="seconds for each number of players")
     parser.add_argument("--learn", type=float, default=300.0, help="seconds to fit each network")
     parser.add_argument("--out", type=Path, default=tables.DIRECTORY)
     given = parser.parse_args(arguments)
-    field = tutto_field.Field(Edition.CURRENT, TARGET)
+    edition: Edition = given.edition
+    field = tutto_field.Field(edition, TARGET)
     played = {seats: play(field, seats, given.play) for seats in tqdm(PLAYERS, desc="play")}
-    networks = [fit(field, played, last, given.learn) for last in (False, True)]
+    if edition is Edition.CLASSIC:
+        known = (tables.DIRECTORY / learned.file_of(Edition.CURRENT)).read_text("utf-8")
+        networks = [fit(field, played, False, given.learn, json.loads(known)["networks"][0])]
+    else:
+        networks = [fit(field, played, last, given.learn) for last in (False, True)]
     text = json.dumps({"sha256": learned.checksum(networks), "networks": networks})
-    (given.out / learned.FILE).write_text(text + "\n", "utf-8")
+    (given.out / learned.file_of(edition)).write_text(text + "\n", "utf-8")
     return 0
 
 
@@ -61,7 +68,7 @@ def play(field: tutto_field.Field, seats: int, seconds: float) -> tuple[Any, Any
             below = [int(rng.exponential(spread)) for _ in range(seats)]
             scores = np.array([max(field.start, top - less) for less in below], dtype=np.int64)
             seat, games = int(rng.integers(seats)), 2
-            if seat > 0 and rng.random() < 0.4:
+            if seat > 0 and not field.rules.rules[3] and rng.random() < 0.4:
                 last, games = True, 4
                 scores[int(rng.integers(seat))] = field.goal + int(rng.exponential(rng.choice([5, 15])))
         _, _, kept, told = field.on(scores, seat, last, games, int(rng.integers(1 << 30)), 4000)
@@ -99,7 +106,7 @@ def features(positions: Any, base: Any, goal: int, floor: float) -> Any:
 class _Fit:
     """A network while it is fitted."""
 
-    def __init__(self, inputs: int, rng: Any) -> None:
+    def __init__(self, inputs: int, rng: Any, known: Mapping[str, Any] | None) -> None:
         wide = inputs + 3 * UNITS
         self.inputs = inputs
         self.weights = {
@@ -109,6 +116,8 @@ class _Fit:
             "b2": np.zeros(UNITS),
             "w3": rng.normal(0, 0.05, UNITS),
         }
+        if known:
+            self.weights = {name: np.array(known[name]) for name in self.weights}
         self.average = {name: value.copy() for name, value in self.weights.items()}
         self._first = {name: np.zeros_like(value) for name, value in self.weights.items()}
         self._second = {name: np.zeros_like(value) for name, value in self.weights.items()}
@@ -155,9 +164,13 @@ class _Fit:
 
 
 def fit(
-    field: tutto_field.Field, played: Mapping[int, tuple[Any, Any]], last: bool, seconds: float
+    field: tutto_field.Field,
+    played: Mapping[int, tuple[Any, Any]],
+    last: bool,
+    seconds: float,
+    known: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Fit one network for that many seconds; return its weights."""
+    """Fit one network for that many seconds, beginning with ``known`` weights if any; return its weights."""
     floor = learned.FLOORS[last]
     rng = np.random.default_rng(0)
     examples = []
@@ -167,7 +180,7 @@ def fit(
             continue
         base = field.values(positions[chosen])
         examples.append((features(positions[chosen], base, field.goal, floor), base, outcomes[chosen]))
-    found = _Fit(examples[0][0].shape[-1], rng)
+    found = _Fit(examples[0][0].shape[-1], rng, known)
     begun, steps = perf_counter(), 0
     with tqdm(desc="last round" if last else "rounds", unit=" steps") as bar:
         while (share := (perf_counter() - begun) / seconds) < 1.0:

@@ -567,15 +567,10 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
         for need in range(60)
     ]
     candidates = np.array([points, *needs, *samples[:900]])
-    found = np.array(
-        [
-            [results_of(stops, 1.0 if number else 0.0, misses) for number, stops in enumerate(candidates)]
-            for misses in ((False, True) if field.rules[3] else (False,))
-        ]
-    )
-    banked = np.concatenate([found[:, :, :CHOSEN_BY], found[:, :, SPAN : SPAN + CHOSEN_BY]], axis=2)
+    found = np.array([results_of(stops, 1.0 if way else 0.0, False) for way, stops in enumerate(candidates)])
+    banked = _banked(found)
     stops = np.concatenate([samples[:, 0, :CHOSEN_BY], samples[:, 1, :CHOSEN_BY]], axis=1)
-    worth = stops @ banked[0].T
+    worth = stops @ banked.T
     most = worth.max(axis=1)
     chosen = [0]
     best = worth[:, 0].copy()
@@ -584,7 +579,17 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
         each = int(regret.argmin())
         chosen.append(each)
         best = np.maximum(best, worth[:, each])
-    return np.ascontiguousarray(banked[:, chosen]), np.ascontiguousarray(found[:, chosen].cumsum(axis=2))
+    menu = [found[chosen]]
+    if field.rules[3]:
+        missing = [results_of(candidates[way], 1.0 if way else 0.0, True) for way in chosen]
+        menu.append(np.array(missing))
+    both = np.array(menu)
+    return np.ascontiguousarray(_banked(both)), np.ascontiguousarray(both.cumsum(axis=2))
+
+
+def _banked(found: Any) -> Any:
+    """Return the part of the results by which a way to play is chosen."""
+    return np.concatenate([found[..., :CHOSEN_BY], found[..., SPAN : SPAN + CHOSEN_BY]], axis=-1)
 
 
 WAYS = 128

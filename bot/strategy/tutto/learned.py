@@ -3,8 +3,8 @@
 A small neural network looks at each seat (its distance to the target and to the leader, when it is its turn,
 its chance from pairs) and at means over all seats, and shifts the logarithm of each chance. It was fitted to
 games that grandmasters played on from random positions (``python -m tools.learn_tutto``), one network for
-normal rounds and one for the last round. docs/decisions/tutto-many-players.md says why, and
-benchmarks/tutto_field.md how close it is. It exists for the edition ``current``.
+normal rounds and one for the last round, which ``classic`` doesn't have. docs/decisions/tutto-many-players.md
+says why, and benchmarks/tutto_field.md how close it is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.tables import DIRECTORY
 
 COMMAND = "python -m tools.learn_tutto"
-FILE = "field-current.json"
+EDITIONS = (Edition.CURRENT, Edition.CLASSIC)
+"""The editions to whose games networks were fitted. ``modern`` uses those of ``current``."""
 FLOORS = (1e-6, 1e-3)
 """The smallest chance from pairs that is told apart, in normal rounds and in the last one."""
 
@@ -81,21 +82,29 @@ class Network:
         ]
 
 
+def file_of(edition: Edition) -> str:
+    """Return the name of the file with the networks of one of :data:`EDITIONS`."""
+    return f"field-{edition.value}.json"
+
+
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
-    """Return what is wrong with the file, for the report at the start; empty if all is well."""
-    try:
-        _read(directory or DIRECTORY)
-    except TableProblem as problem:
-        return (problem,)
-    return ()
+    """Return what is wrong with the files, for the report at the start; empty if all is well."""
+    wrong = []
+    for edition in EDITIONS:
+        try:
+            _read(directory or DIRECTORY, edition)
+        except TableProblem as problem:
+            wrong.append(problem)
+    return tuple(wrong)
 
 
 def corrected(position: Position, base: Sequence[float]) -> list[float] | None:
     """Return better chances by seat than ``base``, in the order of ``position.seats``; they add up to 1.
 
-    Return None where nothing was learned: for two players, for other editions, or without the file.
+    Return None where nothing was learned: for two players, or without the file.
     """
-    networks = _load() if position.options.edition is Edition.CURRENT and len(base) > 2 else None
+    classic = position.options.edition is Edition.CLASSIC
+    networks = _load(Edition.CLASSIC if classic else Edition.CURRENT) if len(base) > 2 else None
     if networks is None:
         return None
     floor = FLOORS[position.last_round]
@@ -138,24 +147,24 @@ def features(position: Position, base: Sequence[float]) -> list[tuple[float, ...
 
 
 @cache
-def _load() -> tuple[Network, Network] | None:
+def _load(edition: Edition) -> tuple[Network, ...] | None:
     try:
-        return _read(DIRECTORY)
+        return _read(DIRECTORY, edition)
     except TableProblem:
         return None
 
 
-def _read(directory: Path) -> tuple[Network, Network]:
-    facts = {"file": FILE, "command": COMMAND}
-    data = read_bytes(directory / FILE, COMMAND)
+def _read(directory: Path, edition: Edition) -> tuple[Network, ...]:
+    """Return the network of normal rounds and, where the edition has one, that of the last round."""
+    file, command = file_of(edition), f"{COMMAND} --edition {edition.value}"
+    data = read_bytes(directory / file, command)
     try:
         raw = json.loads(data)
-        if raw["sha256"] != checksum(raw["networks"]):
-            raise TableProblem("problem-table-damaged", **facts)
-        normal, last = map(Network.of, raw["networks"])
+        if raw["sha256"] == checksum(raw["networks"]):
+            return tuple(map(Network.of, raw["networks"]))
     except (ValueError, KeyError, TypeError) as error:
-        raise TableProblem("problem-table-damaged", **facts) from error
-    return normal, last
+        raise TableProblem("problem-table-damaged", file=file, command=command) from error
+    raise TableProblem("problem-table-damaged", file=file, command=command)
 
 
 def checksum(networks: Json) -> str:

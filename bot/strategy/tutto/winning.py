@@ -242,6 +242,8 @@ def _next(position: Position, own: int) -> Position | None:
     seats, scores = position.seats, list(position.scores)
     scores[position.seat] = own
     last = position.last_round or own >= position.options.target
+    if last and position.options.edition is Edition.CLASSIC:
+        return None
     place = seats.index(position.seat) + 1
     if place == len(seats) and last:
         return None

@@ -8,7 +8,7 @@ import pytest
 
 from bot.games.core import IllegalMove
 from bot.games.tutto.cards import FULL_DECK, Card
-from bot.games.tutto.state import STOP, TURN_CARD, Edition, Keep, Options, Phase, State
+from bot.games.tutto.state import STOP, TURN_CARD, Keep, Options, Phase, State
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance
 from bot.strategy.tutto.odds import Odds, calculate, odds
 from bot.strategy.tutto.winning import Basis
@@ -109,8 +109,6 @@ def test_where_no_table_reaches_points_decide() -> None:
     assert found.choices[0].best
     assert found.choices[0].points == found.points
     assert odds(replace(CHOOSING, scores=(0, 500, 700))).basis is Basis.LEARNED
-    modern = Options(Edition.MODERN)
-    assert odds(replace(CHOOSING, options=modern, scores=(0, 500, 700))).basis is Basis.PAIRS
 
 
 def test_nothing_to_choose() -> None:

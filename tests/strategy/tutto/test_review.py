@@ -63,7 +63,7 @@ def test_a_game_between_levels() -> None:
     ("levels", "options", "basis"),
     [
         (["casual", "casual", "expert"], Options(target=1000), Basis.LEARNED),
-        (["casual", "casual", "expert"], Options(Edition.CLASSIC, 1000), Basis.PAIRS),
+        (["casual", "casual", "expert"], Options(Edition.CLASSIC, 1000), Basis.LEARNED),
         (["casual", "expert"], Options(Edition.CLASSIC, 3500), Basis.SHIFTED),
         (["casual", "beginner"], Options(Edition.MODERN, 9000), Basis.ESTIMATE),
         (["casual", "beginner", "casual"], Options(target=12_000), Basis.ESTIMATE),

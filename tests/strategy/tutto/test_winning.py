@@ -173,7 +173,7 @@ BASES = [
     (Options(Edition.CURRENT, 50_000), (100, 200), (), Basis.ESTIMATE),
     (Options(Edition.CURRENT, 50_000), (45_000, 48_000), (), Basis.SHIFTED),
     (Options(), (100, 200, 300), (), Basis.LEARNED),
-    (Options(Edition.CLASSIC), (100, 200, 300), (), Basis.PAIRS),
+    (Options(Edition.CLASSIC), (100, 200, 300), (), Basis.LEARNED),
     (Options(), (100, 200, 300), (1,), Basis.TABLE),
     (Options(Edition.MODERN), (100, -900), (), Basis.TABLE),
 ]
