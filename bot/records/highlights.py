@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
+from bot.games.core import AnyGame, Leave
 from bot.records.game_log import GameLog
 from bot.screens.advice import Report
 from bot.screens.entry import Entry
@@ -42,11 +44,13 @@ def turn_of_game(
     """Return the turn that changed the winning chance of the seat that played it most, or None.
 
     ``chances[n]`` are the winning chances by seat after ``n`` turns. Without them it is the turn that brought
-    the most points. Of equal ones it is the last. Raises :class:`~bot.games.core.GameError` for a damaged
+    the most points. Of equal ones it is the last. It is no turn that a leaver broke off, nor one whose
+    chances after it count that somebody then left. Raises :class:`~bot.games.core.GameError` for a damaged
     log.
     """
     rules = entry.rules
     opening, *rest = log.replay()
+    left = _turns_with_leavers(rules, log, [opening.state, *(played.state for played in rest)])
     state, found, most = opening.state, None, 0.0
     scores, events = rules.scores(state), list[object]()
     for played in rest:
@@ -60,10 +64,23 @@ def turn_of_game(
             change: float = after[seat] - scores[seat]
         else:
             change = abs(chances[number + 1][seat] - chances[number][seat])
-        if change > 0 and change >= most:
+        if change > 0 and change >= most and number not in left:
             lines = entry.screen.narrate((), events)
             pieces = next((entry.screen.outcome(line) for line in lines if line.seat == seat), ())
             known = (chances[number][seat], chances[number + 1][seat]) if chances is not None else None
             found, most = TurnOfGame(seat, number + 1, pieces, known), change
         scores, events = after, []
+    return found
+
+
+def _turns_with_leavers(rules: AnyGame, log: GameLog, states: Sequence[Any]) -> set[int]:
+    """Return the turns that ended because somebody left, or after which somebody left out of turn.
+
+    ``states`` has the state before each move, and the last one.
+    """
+    found = set()
+    for move, before, after in zip(log.moves, states, states[1:], strict=False):
+        if isinstance(move.action, Leave):
+            number = rules.turns(before)
+            found.add(number if rules.turns(after) > number else number - 1)
     return found

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.cli.simulation import play_game
-from bot.games.core import SeatStats
+from bot.games.core import Leave, Move, SeatStats
 from bot.games.seats import person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
@@ -64,6 +64,21 @@ def test_with_chances_it_is_the_turn_that_changed_them_most() -> None:
     swings = [abs(new[0] - old[0]) for old, new in pairwise(report.chances)]
     assert abs(after - before) == pytest.approx(max(swings))
     assert report.chances[found.number][found.seat] == after
+
+
+@pytest.mark.parametrize("game", ["tutto", "gambler"])
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_leaving_is_no_turn_of_the_game(game: str, leaver: int) -> None:
+    log, entry = played(game, "casual"), find(game)
+    states = [step.state for step in log.replay()]
+    # Seat 0 has just ended its second turn, so seat 0 leaves out of turn and seat 1 in its own.
+    cut = next(at for at, state in enumerate(states) if entry.rules.turns(state) == 3)
+    log = replace(log, moves=(*log.moves[:cut], Move(leaver, Leave(leaver), ())))
+    report = not_none(entry.coach).review(log.options, log.seats, log.opening, log.moves)
+    assert report.chances[-1][leaver] == 0.0
+    found = not_none(highlights_of(entry, log, (), report).turn)
+    assert 0.0 not in not_none(found.chances)
+    assert 1.0 not in not_none(found.chances)
 
 
 def test_only_seats_that_one_person_has_played_are_praised() -> None:
