@@ -24,7 +24,10 @@ def winning_chances_chart(report: Report, seats: Sequence[Seat], catalogue: Cata
     for seat in range(len(seats)):
         points = tuple((turn, round(THOUSAND * chances[seat])) for turn, chances in enumerate(report.chances))
         marks: list[tuple[Point, str]] = [
-            (points[lesson.turn], LESSON) for lesson in report.lessons if lesson.seat == seat
+            # A turn in which the game ended because another seat left has no point of its own.
+            (points[min(lesson.turn, len(points) - 1)], LESSON)
+            for lesson in report.lessons
+            if lesson.seat == seat
         ]
         seats_scores.append(SeatScores(points, tuple(marks)))
     last = report.chances[-1]

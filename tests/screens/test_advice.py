@@ -15,7 +15,7 @@ from bot.charts.canvas import WIDTH
 from bot.charts.winning_chances import THOUSAND, winning_chances_chart
 from bot.cli.simulation import play_game
 from bot.discordpy.components import MAX_ALT, MAX_TEXT, render
-from bot.games.core import OVER, IllegalMove, play, settle
+from bot.games.core import OVER, IllegalMove, Leave, Move, play, replay, settle
 from bot.games.gambler.fitting import placements
 from bot.games.seats import Seat, ai, person
 from bot.games.tutto.cards import Card
@@ -373,6 +373,24 @@ def test_the_picture_in_words_is_short(seats: int) -> None:
     assert len(text) <= MAX_ALT
     assert "Somebody Somewhere" in text
     assert "\\" not in text
+
+
+@pytest.mark.parametrize("game", ["tutto", "gambler"])
+def test_a_costly_choice_in_a_turn_that_another_seat_ended_by_leaving_is_marked(game: str) -> None:
+    entry = find(game)
+    rules, options, coach = entry.rules, entry.rules.options({}), entry.coach
+    assert coach is not None
+    player, chances = entry.policies["beginner"], [random.Random(1), random.Random(2)]
+    _, log = play_game(rules, options, [player] * 2, bytes(32), chances)
+    steps = list(replay(rules, options, 2, log.opening, log.moves))
+    for at in range(len(log.moves)):
+        if rules.turns(steps[at].state) == rules.turns(steps[at + 1].state):
+            other = 1 - rules.turn_seat(steps[at].state)
+            moves = (*log.moves[: at + 1], Move(other, Leave(other), ()))
+            found = coach.review(options, 2, log.opening, moves)
+            if any(lesson.turn == rules.turns(steps[at].state) + 1 for lesson in found.lessons):
+                break
+    assert winning_chances_chart(found, SEATS, ENGLISH, "en")
 
 
 @pytest.mark.parametrize("levels", [["beginner", "casual"], ["casual"] * 10])
