@@ -39,6 +39,7 @@ PAINTING = (
     "tests/cogs/test_look.py",
     "tests/cogs/test_threads.py",
     "tests/cogs/test_fairness.py",
+    "tests/cogs/test_leaving.py",
 )
 CONFORMANCE = ("tests/games/test_conformance.py",)
 EXAMPLES = ("tests/test_docstrings.py",)
@@ -95,7 +96,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/limits.py": ("tests/discordpy/test_limits.py", *EXAMPLES),
     "bot/discordpy/modals.py": ("tests/discordpy/test_modals.py",),
     "bot/services/pacing.py": ("tests/cogs/test_suspense.py",),
-    "bot/services/painter.py": PAINTING,
+    "bot/services/painter.py": ("tests/cogs/test_suspense.py", *PAINTING),
     "bot/services/table_messages.py": ("tests/services/test_table_messages.py", *PAINTING),
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),

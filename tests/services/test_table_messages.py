@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from bot.discordpy.acknowledging import snowflake_seconds
 from bot.discordpy.errors import ARCHIVED_THREAD, INVALID_FORM, LOCKED_THREAD, OLD_MESSAGE_EDITS
+from bot.services import table_messages
 from bot.services.table_messages import OLD_MESSAGE_SECONDS, TableMessages, is_form_refused
 
 MESSAGE = 1_400_000_000_000_000_000
@@ -17,10 +20,24 @@ MESSAGE = 1_400_000_000_000_000_000
 
 @pytest.mark.parametrize(("age", "old"), [(0.0, False), (OLD_MESSAGE_SECONDS, False), (3601.0, True)])
 def test_a_message_is_old_after_an_hour(age: float, old: bool) -> None:
+    assert messages_at(age).is_old(MESSAGE) is old
+
+
+@pytest.mark.parametrize(("age", "limited"), [(0.0, False), (3601.0, True)])
+async def test_only_edits_of_an_old_message_are_cut_short(
+    monkeypatch: pytest.MonkeyPatch, age: float, limited: bool
+) -> None:
+    monkeypatch.setattr(table_messages, "OLD_EDIT_SECONDS", 0.001)
+    with pytest.raises(TimeoutError) if limited else nullcontext():
+        async with messages_at(age).edit_timeout(MESSAGE):
+            await asyncio.sleep(0.02)
+
+
+def messages_at(age: float) -> TableMessages:
+    """Return the writer of messages at a time when MESSAGE has this age, in seconds."""
     anything: Any = None
     sessions: Any = SimpleNamespace(now=lambda: snowflake_seconds(MESSAGE) + age)
-    messages = TableMessages(anything, sessions, anything, anything, anything, anything)
-    assert messages.is_old(MESSAGE) is old
+    return TableMessages(anything, sessions, anything, anything, anything, anything)
 
 
 @pytest.mark.parametrize(
