@@ -195,13 +195,13 @@ def account(
     rules = appraiser.rules
     begun, *rest = replay(rules, options, seats, opening, moves)
     books = _Books(appraiser, rules.initial(options, seats), seats)
-    books.follow(-1, begun.outcomes, begun.states)
+    books.follow(-1, begun.states)
     for number, (move, played) in enumerate(zip(moves, rest, strict=True)):
         if isinstance(move.action, Leave):
             books.leave(number, move.action.seat, played.state)
         else:
             books.act(number, move.action, played.states[0])
-            books.follow(number, played.outcomes, played.states[1:])
+            books.follow(number, played.states[1:])
     return Account(
         start=books.start,
         chances=tuple(books.lines),
@@ -259,10 +259,10 @@ class _Books(Generic[S, A, O]):
                 self._note(number, seat, Cause.CHOICE, -decision.cost)
         self._move_to(after)
 
-    def follow(self, number: int, outcomes: Sequence[O], states: Sequence[S]) -> None:
-        """Enter what chance brought, and the position that each outcome led to."""
-        for _, after in zip(outcomes, states, strict=True):
-            if self.rules.turns(after) > self.rules.turns(self.state):
+    def follow(self, number: int, states: Sequence[S]) -> None:
+        """Enter what chance brought: the position that each outcome led to."""
+        for after in states:
+            if self._turns_ended(after):
                 value = self.appraiser.ended(self.state, after)
             else:
                 value = self.appraiser.worth(after)
@@ -284,8 +284,7 @@ class _Books(Generic[S, A, O]):
             else:
                 # If it is the turn of this seat, the turn goes on.
                 self.others[other] += (value if other == seat else new) - old
-        ended = self.rules.turns(after) - self.rules.turns(self.state)
-        if ended:
+        if ended := self._turns_ended(after):
             self.lines += [standing] * ended
             self.turn_seats += [seat] * ended
         else:
@@ -305,7 +304,7 @@ class _Books(Generic[S, A, O]):
 
     def _move_to(self, after: S) -> None:
         """Go to the next position; if that ends a turn, enter the chances after it."""
-        seat, over = self.rules.turn_seat(self.state), self.rules.turns(after) > self.rules.turns(self.state)
+        seat, over = self.rules.turn_seat(self.state), self._turns_ended(after) > 0
         self.state = after
         if not over:
             return
@@ -317,6 +316,10 @@ class _Books(Generic[S, A, O]):
         self.lines.append(standing)
         self.turn_seats.append(seat)
         self.value = standing[self.rules.turn_seat(after)]
+
+    def _turns_ended(self, after: S) -> int:
+        """Return how many turns end between the position so far and ``after``."""
+        return self.rules.turns(after) - self.rules.turns(self.state)
 
     def _note(self, number: int, seat: int, cause: Cause, change: float) -> None:
         self.items.append(Item(number, self.rules.turns(self.state), seat, cause, change))

@@ -6,9 +6,11 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from bot.games.core import GameError, Json
+from bot.games.core import CORRUPT_DATA_ERRORS, GameError, Json
+
+T = TypeVar("T")
 
 INDEX = "tables.json"
 """The file of a folder that names its tables, each with its SHA-256."""
@@ -38,22 +40,35 @@ def checked(path: Path, sha256: object, command: str) -> bytes:
     return data
 
 
+def read_json(path: Path, command: str, read: Callable[[Any], T | None]) -> T:
+    """Return what ``read`` makes of the JSON in a file.
+
+    Raises :class:`TableProblem` if the file is missing or damaged: if it is no JSON, or if ``read`` returns
+    None or raises one of :data:`~bot.games.core.CORRUPT_DATA_ERRORS`.
+    """
+    data, cause = read_bytes(path, command), None
+    try:
+        found = read(json.loads(data))
+        if found is not None:
+            return found
+    except CORRUPT_DATA_ERRORS as error:
+        cause = error
+    raise TableProblem("problem-table-damaged", file=path.name, command=command) from cause
+
+
 def read_index(
     directory: Path, command: str, fits: Callable[[Any], object] = lambda entry: True
 ) -> dict[str, Json]:
     """Return the entries of a folder's index by file.
 
-    Raises :class:`TableProblem` if it is missing, or if ``fits`` finds a wrong entry: it returns something
-    false, or raises for a value or key that can't be read.
+    Raises :class:`TableProblem` as :func:`read_json`; an entry is wrong if ``fits`` returns something false.
     """
-    data = read_bytes(directory / INDEX, command)
-    try:
-        entries = json.loads(data)
-        if all(isinstance(entry["sha256"], str) and fits(entry) for entry in entries.values()):
-            return dict(entries)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        pass
-    raise TableProblem("problem-table-damaged", file=INDEX, command=command)
+
+    def read(entries: Any) -> dict[str, Json] | None:
+        right = all(isinstance(entry["sha256"], str) and fits(entry) for entry in entries.values())
+        return dict(entries) if right else None
+
+    return read_json(directory / INDEX, command, read)
 
 
 def write_table(

@@ -18,10 +18,11 @@ from itertools import pairwise
 from math import exp, log, tanh
 from operator import mul
 from pathlib import Path
+from typing import Any
 
 from bot.games.core import Json
 from bot.games.tutto.state import Edition
-from bot.strategy.shipped import TableProblem, read_bytes
+from bot.strategy.shipped import TableProblem, read_json
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.tables import DIRECTORY
 
@@ -156,15 +157,12 @@ def _load(edition: Edition) -> tuple[Network, ...] | None:
 
 def _read(directory: Path, edition: Edition) -> tuple[Network, ...]:
     """Return the network of normal rounds and, where the edition has one, that of the last round."""
-    file, command = file_of(edition), f"{COMMAND} --edition {edition.value}"
-    data = read_bytes(directory / file, command)
-    try:
-        raw = json.loads(data)
-        if raw["sha256"] == checksum(raw["networks"]):
-            return tuple(map(Network.of, raw["networks"]))
-    except (ValueError, KeyError, TypeError) as error:
-        raise TableProblem("problem-table-damaged", file=file, command=command) from error
-    raise TableProblem("problem-table-damaged", file=file, command=command)
+
+    def read(raw: Any) -> tuple[Network, ...] | None:
+        right = raw["sha256"] == checksum(raw["networks"])
+        return tuple(map(Network.of, raw["networks"])) if right else None
+
+    return read_json(directory / file_of(edition), f"{COMMAND} --edition {edition.value}", read)
 
 
 def checksum(networks: Json) -> str:

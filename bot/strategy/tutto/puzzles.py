@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from bot.games.codec import dumps, loads
-from bot.games.core import CORRUPT_DATA_ERRORS, Json
+from bot.games.codec import dumps
+from bot.games.core import Json
 from bot.games.tutto.state import NUMBER_OF_DICE, STOP, Action, Edition, Keep, Options, State
 from bot.strategy.account import Decision
-from bot.strategy.shipped import TableProblem, read_bytes
+from bot.strategy.shipped import read_json
 from bot.strategy.tutto.odds import Odds, odds
 from bot.strategy.tutto.policies import rule_of_thumb
 from bot.strategy.tutto.tables import DIRECTORY
@@ -149,16 +150,15 @@ def text(puzzles: Sequence[Puzzle]) -> str:
 @cache
 def load(path: Path = DIRECTORY / FILE) -> Collection:
     """Read the puzzles. Raises :class:`TableProblem` if their file is missing or damaged."""
-    facts = {"file": path.name, "command": COMMAND}
-    raw = read_bytes(path, COMMAND)
-    try:
-        given = loads(raw)
-        rows, sha256 = given["puzzles"], given["sha256"]
-        if _sha256([dumps(row) for row in rows]) != sha256:
-            raise TableProblem("problem-table-damaged", **facts)
-        return Collection(tuple(map(_read, rows)), sha256[:4])
-    except CORRUPT_DATA_ERRORS as error:
-        raise TableProblem("problem-table-damaged", **facts) from error
+    return read_json(path, COMMAND, _collection)
+
+
+def _collection(given: Any) -> Collection | None:
+    """Return the puzzles of the file's content, or None if they don't have its checksum."""
+    rows, sha256 = given["puzzles"], given["sha256"]
+    if _sha256([dumps(row) for row in rows]) != sha256:
+        return None
+    return Collection(tuple(map(_read, rows)), sha256[:4])
 
 
 def _row(puzzle: Puzzle) -> dict[str, Json]:
