@@ -54,12 +54,12 @@ def lobby(
     ``levels`` are the levels of AI players, weakest first. ``dice`` has the seal and the words. ``invited``
     is a person to mention, ``asked`` are people who may want to play again.
     """
-    who = []
+    who, names = [], short_names_of(seats)
     for number, seat in enumerate(seats):
         key = "lobby-seat-ai" if not seat.human else "lobby-seat"
         if seat.human and seat.user_id == host_id:
             key = "lobby-seat-host"
-        who.append(say(key, place=number + 1, name=short_names_of(seats)[number], icon=Icons(("seat-ai",))))
+        who.append(say(key, place=number + 1, name=names[number], icon=Icons(("seat-ai",))))
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
     host = next((number for number, seat in enumerate(seats) if seat.user_id == host_id), 0)
@@ -67,8 +67,8 @@ def lobby(
     if invited is not None:
         invitation = (say("lobby-invited", who=Mention(invited), host=seat_name(seats, host)),)
     if asked:
-        names = and_list([seat_name(asked, number) for number in range(len(asked))])
-        invitation = (*invitation, say("lobby-asked", names=names))
+        people = and_list([seat_name(asked, number) for number in range(len(asked))])
+        invitation = (*invitation, say("lobby-asked", names=people))
     has_ai = any(not seat.human for seat in seats)
     return Screen(
         (

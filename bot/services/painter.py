@@ -48,6 +48,7 @@ from bot.sessions.presentation import (
 from bot.sessions.request import Refused, Stale, Steps
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
+from bot.store.calls import NOTHING
 
 RETRY_SECONDS = 1.0
 """How long after a failure a game is painted again; every further pause is twice as long."""
@@ -337,14 +338,15 @@ class Painter:
         if no_message_yet and not await self._is_current(row):
             await self._give_up(row.id)
             return
-        refused = False
+        refused, way = False, NOTHING
         if paint.fresh or no_message_yet or clicked_other_message or call is not None:
             current = await self._is_current(row)
-            posted = await self._messages.post(paint, call) if current else None
+            way = await self._messages.way(paint, call)
+            posted = await self._messages.post(paint, call, way) if current else None
             refused = current and posted is None
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
-                await self._messages.write_to(paint, call)
+                self._messages.write_to(paint, call, way)
                 for message_id in dict.fromkeys((row.message_id, clicked)):
                     # The nonce may have given a message that was posted before the bot was killed.
                     if message_id is not None and message_id != posted:
@@ -381,7 +383,9 @@ class Painter:
                 await self._give_up(row.id)
                 return
             # In an archived thread, a new message opens it.
-            posted = await self._messages.post(paint.without_answer(), None)
+            posted = await self._messages.post(
+                paint.without_answer(), None, await self._messages.way(paint, None)
+            )
             if posted is None:
                 raise
             await self._record_shown(row, posted, self._sessions.now())
@@ -389,9 +393,8 @@ class Painter:
                 await self._messages.shrink(paint.without_answer(), message_id)
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
-        if refused:
-            # A direct message reaches whom no post can call.
-            await self._messages.write_to(paint, call)
+        # A direct message reaches whom no post can call.
+        self._messages.write_to(paint, call, way)
 
     async def _is_current(self, row: GameRow) -> bool:
         """Return whether the game goes on, or is over and the latest of its channel."""

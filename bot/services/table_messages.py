@@ -133,24 +133,28 @@ class TableMessages:
         locale = self._servers.of(row.guild_id).language or row.locale
         return render(screen, paint.catalogue, locale, row.id, row.version)
 
-    async def post(self, paint: Paint, call: int | None) -> int | None:
-        """Post the table as a new message. Return its id, or None if the bot may not post in the channel."""
-        row = paint.row
-        person, reason = call, _reason(paint)
+    async def way(self, paint: Paint, call: int | None) -> str:
+        """Return how to call the person to move, or the one who is invited."""
         if paint.invited is not None:
-            person, reason = paint.invited, Reason.ASKED
-        way = await self._way(row, person, reason)
+            return await self._way(paint.row, paint.invited, Reason.ASKED)
+        return await self._way(paint.row, call, _reason(paint))
+
+    async def post(self, paint: Paint, call: int | None, way: str) -> int | None:
+        """Post the table as a new message, with a mention if that is the way to call.
+
+        Return its id, or None if the bot may not post in the channel.
+        """
+        row = paint.row
         named = paint.invited or (call if way == MENTION else None)
         screen = await screen_of(self._sessions.store, row, "", named)
         if way != MENTION:
             screen = dataclasses.replace(screen, mention=None)
         return await self._post(paint, self._with_notice(row, screen), _nonce(row))
 
-    async def write_to(self, paint: Paint, person: int | None) -> None:
-        """Write to the person whose turn has come, if any, and if they have chosen direct messages."""
-        reason = _reason(paint)
-        if person is not None and await self._way(paint.row, person, reason) == MESSAGE:
-            self._calling.write(paint.row, person, turn_key(paint.row), reason)
+    def write_to(self, paint: Paint, person: int | None, way: str) -> None:
+        """Write to the person whose turn has come, if any, and if a direct message is the way to call."""
+        if person is not None and way == MESSAGE:
+            self._calling.write(paint.row, person, turn_key(paint.row), _reason(paint))
 
     async def _way(self, row: GameRow, person: int | None, reason: Reason) -> str:
         """Return how to call a person about a game; nobody is not called."""

@@ -154,7 +154,7 @@ async def test_a_message_that_its_nonce_gives_again_keeps_its_buttons(
     assert new["id"] != old["id"]
     world.execute("UPDATE games SET message_id = ?", int(old["id"]))
 
-    async def posted_before(paint: table_messages.Paint, call: int | None) -> int:
+    async def posted_before(paint: table_messages.Paint, call: int | None, way: str) -> int:
         return int(new["id"])
 
     monkeypatch.setattr(world.bot.painter._messages, "post", posted_before)
