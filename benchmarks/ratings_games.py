@@ -27,10 +27,10 @@ from bot.games.tutto import Tutto
 from bot.registry import GAMES
 from bot.strategy.account import Account
 from bot.strategy.gambler import Expert
-from bot.strategy.gambler import account as gambler
+from bot.strategy.gambler import appraiser as gambler
 from bot.strategy.policy import Policy
 from bot.strategy.tutto import Grandmaster
-from bot.strategy.tutto import account as tutto
+from bot.strategy.tutto import appraiser as tutto
 from bot.strategy.tutto.winning import cache_turns
 
 SEED = "rated leagues"

@@ -33,7 +33,7 @@ from bot.registry import GAMES
 from bot.strategy.account import Account, Cause
 from bot.strategy.policy import Policy
 from bot.strategy.skill import Skill, skill_of, total
-from bot.strategy.tutto.account import account
+from bot.strategy.tutto.appraiser import account
 from bot.strategy.tutto.rule import TO_REMEMBER
 from bot.strategy.tutto.winning import cache_turns
 

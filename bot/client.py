@@ -94,7 +94,7 @@ COGS = (
     "cogs.leaderboard",
     "cogs.stats",
     "cogs.history",
-    "cogs.tables",
+    "cogs.open_tables",
     "cogs.calls",
     "cogs.daily",
     "cogs.puzzle",

@@ -9,7 +9,7 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.games.options import declared
 from bot.registry import find
-from cogs.places import new_table, open_table
+from cogs.new_table import new_table, open_table
 
 
 def default_options(bot: DiceBot, game: str, guild_id: int | None) -> dict[str, Any]:

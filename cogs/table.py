@@ -29,10 +29,10 @@ from cogs.advice import show_odds, show_review
 from cogs.departures import let_departed_go, replaces_host, turn_passes_without_vote
 from cogs.fairness import ask_word, show_dice, take_word
 from cogs.history import load_finished_game, show_record, show_score_sheet
+from cogs.new_table import welcome
 from cogs.offers import answer_offer
 from cogs.pages import game_of_channel, hex_number, turn_page
 from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
-from cogs.places import welcome
 
 FOREIGN = (
     app_commands.CommandNotFound,

@@ -47,9 +47,10 @@ from bot.screens import (
     help,
     history,
     leaderboard,
+    new_table,
     offers,
+    open_tables,
     owner,
-    places,
     privacy,
     private,
     puzzle,
@@ -58,7 +59,6 @@ from bot.screens import (
     settings,
     stats,
     table,
-    tables,
 )
 from bot.screens.entry import Entry
 from bot.screens.model import Screen, message_link
@@ -649,19 +649,21 @@ async def _shown(row: GameRow, *, mention: int | None = None) -> Screen:
 
 
 def _tables() -> Iterator[Scene]:
-    table = places.NewTable("tutto", (0, 6000), True)
+    table = new_table.NewTable("tutto", (0, 6000), True)
     for taken in (False, True):
-        yield Scene("tables", f"place-{'taken' if taken else 'free'}", places.question(table, taken=taken))
-    yield Scene("tables", "place-announced", places.announcement("tutto", "Anna", None))
-    yield Scene("tables", "place-challenge", places.announcement("gambler", LONGEST_NAME, BEN))
+        yield Scene("tables", f"place-{'taken' if taken else 'free'}", new_table.question(table, taken=taken))
+    yield Scene("tables", "place-announced", new_table.announcement("tutto", "Anna", None))
+    yield Scene("tables", "place-challenge", new_table.announcement("gambler", LONGEST_NAME, BEN))
     link = message_link(GUILD, CHANNEL, LONG)
-    lobby = tables.OpenTable(5, "tutto", CHANNEL, link, SEATS[:2], 10)
-    mine = tables.OpenTable(4, "gambler", CHANNEL, link, SEATS, None, 0, 0, NOW + 300, "Friends")
-    other = tables.OpenTable(3, "tutto", CHANNEL, link, SEATS, None, 1, 0, NOW + 300, LONGEST_NAME)
-    yield Scene("tables", "tables", tables.of_server([lobby, mine, other], 0, 2, GAMES))
-    yield Scene("tables", "tables-none", tables.of_server([], 0, 1, GAMES))
-    yield Scene("tables", "mygames-none", tables.of_person([], 0, 1))
-    yield Scene("tables", "mygames", tables.of_person([mine, other, replace(lobby, mine=0, server="")], 0, 1))
+    lobby = open_tables.OpenTable(5, "tutto", CHANNEL, link, SEATS[:2], 10)
+    mine = open_tables.OpenTable(4, "gambler", CHANNEL, link, SEATS, None, 0, 0, NOW + 300, "Friends")
+    other = open_tables.OpenTable(3, "tutto", CHANNEL, link, SEATS, None, 1, 0, NOW + 300, LONGEST_NAME)
+    yield Scene("tables", "tables", open_tables.of_server([lobby, mine, other], 0, 2, GAMES))
+    yield Scene("tables", "tables-none", open_tables.of_server([], 0, 1, GAMES))
+    yield Scene("tables", "mygames-none", open_tables.of_person([], 0, 1))
+    yield Scene(
+        "tables", "mygames", open_tables.of_person([mine, other, replace(lobby, mine=0, server="")], 0, 1)
+    )
     chosen = CallPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich")
     yield Scene("calls", "calls", calls.page(CallPreferences()))
     yield Scene("calls", "calls-chosen", calls.page(chosen))

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar, cast
 
-from bot.daily import account, choices, record
+from bot.daily import accuracy, choices, record
 from bot.daily.days import day_at, opens_at
 from bot.daily.play import MAX_CHOICES, RULES, SCREEN, START, Course, going_on
 from bot.daily.sealing import seed_of
@@ -157,11 +157,11 @@ class DailyGames:
         day, play = known.day, known.play
         try:
             if day.par is None:
-                par = await self._work(asker, account.par, seed(day))
+                par = await self._work(asker, accuracy.par, seed(day))
                 day = replace(day, par=par)
                 await self._store.set_par(day.day, par)
             if play.lost is None:
-                lost = await self._work(asker, account.lost, seed(day), play.choices)
+                lost = await self._work(asker, accuracy.lost, seed(day), play.choices)
                 play = replace(play, lost=lost)
                 await self._store.set_lost(play.user_id, play.day, lost)
         except Refused:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.daily.account import accuracy, luck
+from bot.daily.accuracy import accuracy, luck
 from bot.daily.days import ends_at, opens_at
 from bot.daily.game import Try
 from bot.daily.play import OPTIONS, RULES, SCREEN, Course

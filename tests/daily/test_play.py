@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.daily.account import AVERAGE, accuracy, lost, luck, par
+from bot.daily.accuracy import AVERAGE, accuracy, lost, luck, par
 from bot.daily.choices import read, written
 from bot.daily.days import DAY_SECONDS, day_at, ends_at, opens_at, streak
 from bot.daily.play import RULES, SHOWN_TURNS, START, Course, going_on

@@ -38,9 +38,10 @@ from bot.screens import (
     help,
     history,
     leaderboard,
+    new_table,
     offers,
+    open_tables,
     owner,
-    places,
     privacy,
     private,
     puzzle,
@@ -49,7 +50,6 @@ from bot.screens import (
     settings,
     stats,
 )
-from bot.screens import tables as open_tables
 from bot.screens.highlights import BestDecision, Highlights, TurnOfGame
 from bot.screens.model import Button, File, Picture, Screen, Section, Text, even_rows, message_link
 from bot.screens.tutto.advice import calculator
@@ -491,11 +491,11 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         for game in GAMES
         for until in (None, 1e10)
     ),
-    "places.announcement": lambda: (
-        places.announcement(game, NASTY[0], invited) for game in GAMES for invited in (None, SNOWFLAKE)
+    "new_table.announcement": lambda: (
+        new_table.announcement(game, NASTY[0], invited) for game in GAMES for invited in (None, SNOWFLAKE)
     ),
-    "places.question": lambda: (
-        places.question(places.NewTable(game, (50_000,) * 4, True, (1 << 63) - 1), taken=taken)
+    "new_table.question": lambda: (
+        new_table.question(new_table.NewTable(game, (50_000,) * 4, True, (1 << 63) - 1), taken=taken)
         for game in GAMES
         for taken in (True, False)
     ),
@@ -515,8 +515,8 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         for one in (True, False)
         for how in ("hidden", "listed")
     ),
-    "tables.of_person": lambda: itertools.starmap(open_tables.of_person, lists_of_tables()),
-    "tables.of_server": lambda: (open_tables.of_server(*one, GAMES) for one in lists_of_tables()),
+    "open_tables.of_person": lambda: itertools.starmap(open_tables.of_person, lists_of_tables()),
+    "open_tables.of_server": lambda: (open_tables.of_server(*one, GAMES) for one in lists_of_tables()),
     "private.confirm": lambda: (
         private.confirm(say(f"ask-{one}", name=NASTY[0]), "c", say(f"ask-{one}-yes"))
         for one in ("leave", "end", "remove")

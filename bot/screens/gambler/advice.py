@@ -12,7 +12,7 @@ from bot.i18n.say import Faces, Percent, Say, SeatRef, folded, say
 from bot.screens.advice import Report, Wording, report
 from bot.screens.gambler.table import board_name, row_boxes, row_icon, row_line, row_sign
 from bot.screens.model import Block, Divider, Text, signed_points
-from bot.strategy.gambler.account import SEATS, Decision, account
+from bot.strategy.gambler.appraiser import SEATS, Decision, account
 from bot.strategy.gambler.odds import dice_to_roll, odds
 from bot.strategy.gambler.reasons import reason
 from bot.strategy.gambler.winning import Basis, basis, rival, values

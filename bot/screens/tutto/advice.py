@@ -17,7 +17,7 @@ from bot.screens.advice import Report, Wording, report
 from bot.screens.model import Block, Divider, Text
 from bot.screens.tutto.table import card_icon, card_name
 from bot.strategy.review import review
-from bot.strategy.tutto.account import Decision, account
+from bot.strategy.tutto.appraiser import Decision, account
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.odds import Choice, calculate, odds
 from bot.strategy.tutto.reasons import reason

@@ -8,7 +8,7 @@ from enum import StrEnum
 from bot.games.dice import minus
 from bot.games.gambler.boards import Row
 from bot.games.gambler.state import DICE_A_TURN, Choose, Place, RollDice, State, Stop, board_of
-from bot.strategy.gambler.account import Decision
+from bot.strategy.gambler.appraiser import Decision
 from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.odds import row_chance
 from bot.strategy.gambler.simple import most_placeable, row_of

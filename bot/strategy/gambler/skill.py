@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.games.core import Move
 from bot.games.gambler.state import Action, Options, Outcome
 from bot.strategy.account import NoAccount
-from bot.strategy.gambler.account import SEATS, account
+from bot.strategy.gambler.appraiser import SEATS, account
 from bot.strategy.gambler.luck import luck
 from bot.strategy.gambler.reasons import habit
 from bot.strategy.skill import Measured, measured

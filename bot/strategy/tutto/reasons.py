@@ -9,7 +9,7 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.rules import stop_value
 from bot.games.tutto.scoring import points
 from bot.games.tutto.state import NUMBER_OF_DICE, STOP, TURN_CARD, Action, Keep, Phase, State, Stop
-from bot.strategy.tutto.account import Decision
+from bot.strategy.tutto.appraiser import Decision
 from bot.strategy.tutto.odds import next_null
 from bot.strategy.tutto.values import RULES
 

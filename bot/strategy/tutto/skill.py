@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.games.core import Move
 from bot.games.tutto.state import Action, Options, Outcome
 from bot.strategy.skill import Measured, measured
-from bot.strategy.tutto.account import account
+from bot.strategy.tutto.appraiser import account
 from bot.strategy.tutto.luck import luck
 from bot.strategy.tutto.puzzles import puzzle_among
 from bot.strategy.tutto.reasons import reason

@@ -15,7 +15,7 @@ from bot.games.gambler.state import ROLL_DICE, Action, Options, Outcome, Phase, 
 from bot.registry import GAMES
 from bot.strategy.account import Cause
 from bot.strategy.gambler import winning
-from bot.strategy.gambler.account import Account, account
+from bot.strategy.gambler.appraiser import Account, account
 from bot.strategy.gambler.expert import after_roll, worth
 from bot.strategy.gambler.luck import luck, points_turn
 from bot.strategy.gambler.turn import Lookahead

@@ -15,7 +15,7 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Edition, Keep, Options, Roll
 from bot.registry import GAMES
 from bot.strategy.account import Cause
-from bot.strategy.tutto.account import Account, account
+from bot.strategy.tutto.appraiser import Account, account
 from bot.strategy.tutto.values import RULES
 
 LEVELS = GAMES["tutto"].policies

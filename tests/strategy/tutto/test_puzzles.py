@@ -13,7 +13,7 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Edition, Keep, Options, Phase, State
 from bot.registry import find
 from bot.strategy.shipped import TableProblem
-from bot.strategy.tutto.account import account
+from bot.strategy.tutto.appraiser import account
 from bot.strategy.tutto.odds import next_null
 from bot.strategy.tutto.puzzles import (
     FILE,

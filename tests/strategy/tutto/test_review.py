@@ -14,7 +14,7 @@ from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Action, Draw, Edition, Keep, Options, Roll, State
 from bot.registry import GAMES
 from bot.strategy.review import Review, accuracy, review
-from bot.strategy.tutto.account import account
+from bot.strategy.tutto.appraiser import account
 from bot.strategy.tutto.values import RULES
 from bot.strategy.tutto.winning import Basis
 

@@ -17,10 +17,10 @@ from bot.games.options import declared, packed, unpacked
 from bot.i18n.names import clean
 from bot.i18n.say import Say, facts, say
 from bot.registry import find
-from bot.screens import places as screens
+from bot.screens import new_table as screens
 from bot.screens.button_ids import JOIN, Page
 from bot.screens.model import Screen, message_link
-from bot.screens.places import NewTable, announcement, question
+from bot.screens.new_table import NewTable, announcement, question
 from bot.screens.private import note
 from bot.sessions.calling import Reason
 from bot.sessions.request import Click, Echo, Refused

@@ -5,8 +5,8 @@ from __future__ import annotations
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.screens.tables import PAGE
-from tests.cogs.test_places import choose, threads
+from bot.screens.open_tables import PAGE
+from tests.cogs.test_new_table import choose, threads
 from tests.cogs.test_standings import open_page
 from tests.support import threads as a_thread
 from tests.support.world import World, private

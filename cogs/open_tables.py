@@ -15,17 +15,17 @@ from bot.discordpy.handling import answered
 from bot.games.core import CORRUPT_DATA_ERRORS, Unreadable
 from bot.games.values import replace
 from bot.registry import GAMES, find
-from bot.screens import tables as screens
+from bot.screens import open_tables as screens
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen, message_link
-from bot.screens.tables import OpenTable
+from bot.screens.open_tables import OpenTable
 from bot.sessions.presentation import to_move_user
 from bot.sessions.request import Click, Refused, seat_number
 from bot.store.base import LIVE, LOBBY, NEVER, GameRow
 from cogs.command_texts import described
 from cogs.history import can_see, without
+from cogs.new_table import join
 from cogs.pages import hex_number, number, page, page_count
-from cogs.places import join
 
 MAX_PAGE = 10_000
 
