@@ -39,7 +39,6 @@ from bot.i18n.catalogue import Catalogue
 from bot.observability import metrics
 from bot.registry import GAMES, TEXT_ICONS
 from bot.screens.model import Screen
-from bot.services.calling import Calling
 from bot.services.data_retention import DataRetention
 from bot.services.deadlines import DeadlineScheduler
 from bot.services.derived import DerivedResults
@@ -49,6 +48,7 @@ from bot.services.jobs import Service
 from bot.services.leases import Leases
 from bot.services.luck_backfill import LuckBackfill
 from bot.services.maintenance import LOOK_SECONDS, Maintenance
+from bot.services.notifier import Notifier
 from bot.services.painter import Painter
 from bot.services.seasons import SeasonCloser
 from bot.services.thinking import Thinker
@@ -95,7 +95,7 @@ COGS = (
     "cogs.stats",
     "cogs.history",
     "cogs.open_tables",
-    "cogs.calls",
+    "cogs.notifications",
     "cogs.daily",
     "cogs.puzzle",
     "cogs.settings",
@@ -138,7 +138,7 @@ class DiceBot(commands.AutoShardedBot):
     app_emojis: ApplicationEmojis
     derived: DerivedResults
     daily: DailyGames
-    calling: Calling
+    notifier: Notifier
     painter: Painter
     luck: LuckBackfill
     maintenance: Maintenance
@@ -261,7 +261,7 @@ class DiceBot(commands.AutoShardedBot):
             always=self._always_sync,
         )
         emojis = (self.app_emojis,) if self.settings.emojis else ()
-        shown = (self.calling, self.painter, *emojis, self.deadlines)
+        shown = (self.notifier, self.painter, *emojis, self.deadlines)
         for service in (self.maintenance, self.luck, self.retention, self.seasons, *shown):
             await service.start()
             self._services.append(service)
@@ -277,7 +277,7 @@ class DiceBot(commands.AutoShardedBot):
             leads=not self.settings.shard_ids or 0 in self.settings.shard_ids,
             trusting=not self._always_sync,
         )
-        self.calling = Calling(
+        self.notifier = Notifier(
             self.store, self.catalogue, self.servers, partial(send_direct, self), self.sessions.now
         )
         self.painter = Painter(
@@ -285,12 +285,12 @@ class DiceBot(commands.AutoShardedBot):
             self.sessions,
             self.catalogue,
             self.servers,
-            self.calling,
+            self.notifier,
             self.derived,
             self.app_emojis.report_refused,
             step_by_step=self.settings.step_by_step,
         )
-        self.calling.mention = partial(self.painter.paint, remind=True)
+        self.notifier.mention = partial(self.painter.paint, remind=True)
         self.maintenance = Maintenance(
             self.sessions,
             NoteInStore(self.store) if self.settings.postgres else NoteFile(self.settings.database),

@@ -22,11 +22,11 @@ from bot.screens.button_ids import JOIN, Page
 from bot.screens.model import Screen, message_link
 from bot.screens.new_table import NewTable, announcement, question
 from bot.screens.private import note
-from bot.sessions.calling import Reason
+from bot.sessions.notifying import Reason
 from bot.sessions.request import Click, Echo, Refused
 from bot.store.base import GameRow
-from bot.store.calls import MENTION
 from bot.store.guild_settings import ASK, CHANNEL, THREAD
+from bot.store.notifications import MENTION
 from cogs.pages import hex_number, number, page
 from cogs.permissions import check_channel, check_start, tell_deleted_choices
 
@@ -129,7 +129,7 @@ async def _open_in_thread(bot: DiceBot, answer: Answer, table: NewTable) -> Scre
     name = clean(click.name)
     screen = announcement(table.game, name, table.invited)
     if table.invited is not None:
-        way = await bot.calling.way(click.guild_id, table.invited, Reason.ASKED)
+        way = await bot.notifier.way(click.guild_id, table.invited, Reason.ASKED)
         screen = replace(screen, mention=table.invited if way == MENTION else None)
     title = say("place-name", game=say(f"{table.game}-name"), name=name)
     thread_id = await start_thread(

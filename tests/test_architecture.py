@@ -112,7 +112,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "values that are stored": (
         "bot.standings",
         "bot.store.base",
-        "bot.store.calls",
+        "bot.store.notifications",
         "bot.store.daily",
         "bot.store.guild_settings",
         "bot.store.puzzles",

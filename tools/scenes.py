@@ -41,13 +41,13 @@ from bot.records.who_begins import BY_LOT
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,
-    calls,
     elsewhere,
     fairness,
     help,
     history,
     leaderboard,
     new_table,
+    notifications,
     offers,
     open_tables,
     owner,
@@ -100,9 +100,9 @@ from bot.store.base import (
     Usage,
     Word,
 )
-from bot.store.calls import HALF, MESSAGE, CallPreferences
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import GuildSettings, defaults
+from bot.store.notifications import HALF, MESSAGE, NotificationPreferences
 from bot.strategy.skill import Measured, Skill, total
 from bot.strategy.tutto import puzzles
 from cogs.help import pictures
@@ -664,12 +664,12 @@ def _tables() -> Iterator[Scene]:
     yield Scene(
         "tables", "mygames", open_tables.of_person([mine, other, replace(lobby, mine=0, server="")], 0, 1)
     )
-    chosen = CallPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich")
-    yield Scene("calls", "calls", calls.page(CallPreferences()))
-    yield Scene("calls", "calls-chosen", calls.page(chosen))
-    yield Scene("calls", "calls-closed", calls.page(chosen, closed=True))
-    yield Scene("calls", "calls-message", calls.your_turn("tutto", link, NOW + 300))
-    yield Scene("calls", "calls-hello", calls.hello())
+    chosen = NotificationPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich")
+    yield Scene("notifications", "notifications", notifications.page(NotificationPreferences()))
+    yield Scene("notifications", "notifications-chosen", notifications.page(chosen))
+    yield Scene("notifications", "notifications-closed", notifications.page(chosen, closed=True))
+    yield Scene("notifications", "notifications-message", notifications.your_turn("tutto", link, NOW + 300))
+    yield Scene("notifications", "notifications-hello", notifications.hello())
 
 
 def _puzzles() -> Iterator[Scene]:

@@ -66,11 +66,11 @@ SHARE = "s"
 class Page(StrEnum):
     """Pages that belong to no running game, e.g. lists, settings, rules. Their tokens begin with these."""
 
-    CALLS = "ca"
     DAILY = "da"
     HELP = "he"
     HISTORY = "hi"
     LEADERBOARD = "lb"
+    NOTIFICATIONS = "ca"
     OPEN = "op"
     PLACE = "pl"
     PRIVACY = "pr"

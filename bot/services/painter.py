@@ -29,10 +29,10 @@ from bot.records.sealing import message_of
 from bot.screens import fairness
 from bot.screens.model import Screen
 from bot.screens.private import note
-from bot.services.calling import Calling
 from bot.services.derived import DerivedResults
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
+from bot.services.notifier import Notifier
 from bot.services.pacing import Pacing, Showing
 from bot.services.pictures import Gallery
 from bot.services.table_messages import Paint, TableMessages, is_form_refused
@@ -40,15 +40,15 @@ from bot.sessions.lobby import is_starting
 from bot.sessions.presentation import (
     dice_source,
     first_turn,
-    to_call,
     to_move_user,
+    to_notify,
     turn_key,
     waits_for_person,
 )
 from bot.sessions.request import Refused, Stale, Steps
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
-from bot.store.calls import NOTHING
+from bot.store.notifications import NOTHING
 
 RETRY_SECONDS = 1.0
 """How long after a failure a game is painted again; every further pause is twice as long."""
@@ -79,7 +79,7 @@ class Painter:
         sessions: Sessions,
         catalogue: Catalogue,
         servers: GuildSettingsCache,
-        calling: Calling,
+        notifier: Notifier,
         derived: DerivedResults,
         emojis_refused: Callable[[], None] = lambda: None,
         *,
@@ -91,7 +91,7 @@ class Painter:
         self._sessions = sessions
         self._store = sessions.store
         self._catalogue = catalogue
-        self._messages = TableMessages(client, sessions, catalogue, servers, calling, emojis_refused)
+        self._messages = TableMessages(client, sessions, catalogue, servers, notifier, emojis_refused)
         self._pacing = Pacing(servers, self._next_step, on=step_by_step)
         self._gallery = Gallery(self._store, derived, self._illustrate)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -142,7 +142,7 @@ class Painter:
         on.
 
         ``view`` is what the clicker marked on the table of ``version``. ``fresh`` posts a new table at the
-        bottom of the channel; ``remind`` does, too, and calls the player once more; ``force`` paints even
+        bottom of the channel; ``remind`` does, too, and notifies the player once more; ``force`` paints even
         if the channel shows this version already; ``invited`` is mentioned in a new lobby. Discord's errors
         are logged, and the game is painted again later unless the bot lacks the permission.
         """
@@ -332,21 +332,21 @@ class Painter:
 
     async def _paint(self, paint: Paint) -> None:
         row, clicked = paint.row, paint.clicked
-        call = to_move_user(row) if paint.remind else to_call(row, self._sessions.now())
+        person = to_move_user(row) if paint.remind else to_notify(row, self._sessions.now())
         no_message_yet = row.message_id is None and clicked is None
         clicked_other_message = clicked is not None and not paint.at_table
         if no_message_yet and not await self._is_current(row):
             await self._give_up(row.id)
             return
         refused, way = False, NOTHING
-        if paint.fresh or no_message_yet or clicked_other_message or call is not None:
+        if paint.fresh or no_message_yet or clicked_other_message or person is not None:
             current = await self._is_current(row)
-            way = await self._messages.way(paint, call)
-            posted = await self._messages.post(paint, call, way) if current else None
+            way = await self._messages.way(paint, person)
+            posted = await self._messages.post(paint, person, way) if current else None
             refused = current and posted is None
             if posted is not None:
                 await self._record_shown(row, posted, self._sessions.now())
-                self._messages.write_to(paint, call, way)
+                self._messages.write_to(paint, person, way)
                 for message_id in dict.fromkeys((row.message_id, clicked)):
                     # The nonce may have given a message that was posted before the bot was killed.
                     if message_id is not None and message_id != posted:
@@ -393,8 +393,8 @@ class Painter:
                 await self._messages.shrink(paint.without_answer(), message_id)
             return
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
-        # A direct message reaches whom no post can call.
-        self._messages.write_to(paint, call, way)
+        # A direct message reaches whom no post can mention.
+        self._messages.write_to(paint, person, way)
 
     async def _is_current(self, row: GameRow) -> bool:
         """Return whether the game goes on, or is over and the latest of its channel."""

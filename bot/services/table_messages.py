@@ -32,13 +32,13 @@ from bot.i18n.say import Say
 from bot.screens import fairness
 from bot.screens.highlights import Highlights
 from bot.screens.model import Screen, Text
-from bot.services.calling import Calling
 from bot.services.guild_settings import GuildSettingsCache
-from bot.sessions.calling import Reason
+from bot.services.notifier import Notifier
+from bot.sessions.notifying import Reason
 from bot.sessions.presentation import dice_source, first_turn, screen_of, summary_of, turn_key
 from bot.sessions.session import Sessions
 from bot.store.base import FINISHED, LIVE, LOBBY, GameRow
-from bot.store.calls import MENTION, MESSAGE, NOTHING
+from bot.store.notifications import MENTION, MESSAGE, NOTHING
 
 FORBIDDEN = 403
 
@@ -94,14 +94,14 @@ class TableMessages:
         sessions: Sessions,
         catalogue: Catalogue,
         servers: GuildSettingsCache,
-        calling: Calling,
+        notifier: Notifier,
         emojis_refused: Callable[[], None],
     ) -> None:
         self._client = client
         self._sessions = sessions
         self._catalogue = catalogue
         self._servers = servers
-        self._calling = calling
+        self._notifier = notifier
         self._emojis_refused = emojis_refused
         self.notice: Say | None = None
         """A line on the tables of lobbies and running games."""
@@ -133,34 +133,34 @@ class TableMessages:
         locale = self._servers.of(row.guild_id).language or row.locale
         return render(screen, paint.catalogue, locale, row.id, row.version)
 
-    async def way(self, paint: Paint, call: int | None) -> str:
-        """Return how to call the person to move, or the one who is invited."""
+    async def way(self, paint: Paint, person: int | None) -> str:
+        """Return how to notify the person to move, or the one who is invited."""
         if paint.invited is not None:
             return await self._way(paint.row, paint.invited, Reason.ASKED)
-        return await self._way(paint.row, call, _reason(paint))
+        return await self._way(paint.row, person, _reason(paint))
 
-    async def post(self, paint: Paint, call: int | None, way: str) -> int | None:
-        """Post the table as a new message, with a mention if that is the way to call.
+    async def post(self, paint: Paint, person: int | None, way: str) -> int | None:
+        """Post the table as a new message, with a mention if that is the way to notify them.
 
         Return its id, or None if the bot may not post in the channel.
         """
         row = paint.row
-        named = paint.invited or (call if way == MENTION else None)
+        named = paint.invited or (person if way == MENTION else None)
         screen = await screen_of(self._sessions.store, row, "", named)
         if way != MENTION:
             screen = dataclasses.replace(screen, mention=None)
         return await self._post(paint, self._with_notice(row, screen), _nonce(row))
 
     def write_to(self, paint: Paint, person: int | None, way: str) -> None:
-        """Write to the person whose turn has come, if any, and if a direct message is the way to call."""
+        """Write to the person whose turn has come, if any, if that is the way to notify them."""
         if person is not None and way == MESSAGE:
-            self._calling.write(paint.row, person, turn_key(paint.row), _reason(paint))
+            self._notifier.write(paint.row, person, turn_key(paint.row), _reason(paint))
 
     async def _way(self, row: GameRow, person: int | None, reason: Reason) -> str:
-        """Return how to call a person about a game; nobody is not called."""
+        """Return how to notify a person about a game, if there is one."""
         if person is None:
             return NOTHING
-        return await self._calling.way(row.guild_id, person, reason, limited=row.turn_seconds > 0)
+        return await self._notifier.way(row.guild_id, person, reason, limited=row.turn_seconds > 0)
 
     async def post_question(self, row: GameRow, screen: Screen, answer: Answer) -> int | None:
         """Post a question about a game as a message of its own. Return its id, or None as in :meth:`post`."""
@@ -172,7 +172,7 @@ class TableMessages:
     async def _post(self, paint: Paint, screen: Screen, nonce: str) -> int | None:
         row, answer = paint.row, paint.answer
         rendered = self._rendered(paint, screen)
-        # What comes after a first table and calls nobody makes no sound.
+        # What comes after a first table and mentions nobody makes no sound.
         silent = row.message_id is not None and screen.mention is None
         if answer is not None:
             message_id = await answer.post(rendered, mentions(screen), silent=silent)
@@ -239,9 +239,9 @@ class TableMessages:
 
     async def post_opening(self, row: GameRow, answer: Answer | None) -> int | None:
         """Post the message that opens a game. Return its id, or None if Discord does not let the bot post."""
-        turn, call = first_turn(row, self._sessions.now())
-        way = await self._way(row, call, Reason.TURN)
-        screen = fairness.opening(dice_source(row), call if way == MENTION else None)
+        turn, person = first_turn(row, self._sessions.now())
+        way = await self._way(row, person, Reason.TURN)
+        screen = fairness.opening(dice_source(row), person if way == MENTION else None)
         rendered = self._rendered(Paint(row, self._catalogue.plain()), screen)
         try:
             message = await self._channel(row).send(
@@ -254,8 +254,8 @@ class TableMessages:
                 raise
             _log.info("Game %s can't be opened by a message of its own: %s", row.id, error)
             return await answer.post_below(rendered, mentions(screen)) if answer is not None else None
-        if call is not None and way == MESSAGE:
-            self._calling.write(row, call, turn, Reason.TURN, begins=True)
+        if person is not None and way == MESSAGE:
+            self._notifier.write(row, person, turn, Reason.TURN, begins=True)
         return message.id
 
     def note_refusal(self, error: Exception) -> None:

@@ -22,7 +22,7 @@ from bot.sessions import lobby as lobby_commands
 from bot.sessions.rated import consent, is_rated
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
 
-CALL_SECONDS = 60.0
+NOTIFY_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
 
 
@@ -53,12 +53,12 @@ def waits_for_person(game: GameRow) -> bool:
     return rules.to_move(state) in absence.attentive(game, rules.left(state))
 
 
-def to_call(game: GameRow, now: float) -> int | None:
+def to_notify(game: GameRow, now: float) -> int | None:
     """Return the person to mention because their turn came while they were inactive, or None."""
     if game.status != LIVE or turn_key(game) == game.shown_turn:
         return None
     seat = find(game.game).rules.turn_seat(sound(game.state))
-    if now - game.acted[seat] <= CALL_SECONDS:
+    if now - game.acted[seat] <= NOTIFY_SECONDS:
         return None
     return game.seats[seat].user_id
 
@@ -74,7 +74,7 @@ def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
     state = rules.initial(sound(game.options), len(game.seats))
     assert rules.turn_seat(state) == 0
     first = first_seat(game.start, b"")
-    inactive = now - game.acted[first] > CALL_SECONDS
+    inactive = now - game.acted[first] > NOTIFY_SECONDS
     return _turn_key(rules, state), game.seats[first].user_id if inactive else None
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
 from bot.store.base import Change, GameRow, MoveRow, ResultRow, Store, StoredMove, Usage
-from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
+from bot.store.notifications import NotificationStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.seasons import SeasonStore
 from bot.store.standings import MemberRow
@@ -31,8 +31,8 @@ class StoreDelegate:
         return self._store.daily
 
     @property
-    def calls(self) -> CallStore:
-        return self._store.calls
+    def notifications(self) -> NotificationStore:
+        return self._store.notifications
 
     @property
     def puzzles(self) -> PuzzleStore:

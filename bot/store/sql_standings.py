@@ -35,8 +35,8 @@ from bot.standings.values import (
 from bot.store.game_end import recount
 from bot.store.leaderboard_queries import SORT_COLUMNS
 from bot.store.sql import Connection, Job, Reader, Row, Value
-from bot.store.sql_calls import SqlCalls
 from bot.store.sql_daily import SqlDaily, erase_daily
+from bot.store.sql_notifications import SqlNotifications
 from bot.store.sql_puzzles import SqlPuzzles, erase_puzzles, store_puzzle
 from bot.store.sql_seasons import SqlSeasons
 from bot.store.standings import TIME_ZONE, MemberRow, StillSeated
@@ -105,9 +105,9 @@ class SqlStandings(ABC):
         return SqlDaily(self._reading, self.write)
 
     @property
-    def calls(self) -> SqlCalls:
-        """How people want to be called."""
-        return SqlCalls(self._reading, self.write)
+    def notifications(self) -> SqlNotifications:
+        """How people want to be notified."""
+        return SqlNotifications(self._reading, self.write)
 
     @property
     def puzzles(self) -> SqlPuzzles:
@@ -399,7 +399,7 @@ class SqlStandings(ABC):
             deleted += await connection.execute("anonymous_season_lines", user_id=user_id)
             deleted += await connection.execute("delete_words_of", user_id=user_id)
             deleted += await erase_daily(connection, user_id)
-            deleted += await connection.execute("delete_calls_of", user_id=user_id)
+            deleted += await connection.execute("delete_notifications_of", user_id=user_id)
             deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
             if deleted:
                 # On SQLite the file is then rewritten, which is not for nothing.
@@ -432,7 +432,7 @@ class SqlStandings(ABC):
             "offers": [one for row in offers for one in _own_offers(row, user_id)],
             "former_seats": [dict(row) for row in former],
             "daily": await self.daily.export(user_id),
-            "calls": await self.calls.export(user_id),
+            "calls": await self.notifications.export(user_id),
             "puzzles": await self.puzzles.export(user_id),
             "seasons": await self.seasons.export(user_id),
         }

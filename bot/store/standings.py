@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bot.standings.values import Board, FinishedGame, Leaderboard, ServerRecord, Span, Standing, Stats
-from bot.store.calls import CallStore
 from bot.store.daily import DailyStore
+from bot.store.notifications import NotificationStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.seasons import SeasonStore
 from bot.strategy.skill import Measured
@@ -52,8 +52,8 @@ class StandingsStore(Protocol):
         ...
 
     @property
-    def calls(self) -> CallStore:
-        """How people want to be called."""
+    def notifications(self) -> NotificationStore:
+        """How people want to be notified."""
         ...
 
     @property

@@ -18,7 +18,7 @@ from bot.records.who_begins import LOT_INDEX, turned
 from bot.screens.button_ids import ButtonId
 from bot.services import painter
 from bot.sessions.lobby import is_starting
-from bot.sessions.presentation import CALL_SECONDS
+from bot.sessions.presentation import NOTIFY_SECONDS
 from bot.sessions.session import GameSession
 from bot.store.base import ABORTED, LIVE, LOBBY
 from tests.support import screen
@@ -117,7 +117,7 @@ async def test_the_lot_is_drawn_from_the_dice_and_calls_whom_it_falls_on(world: 
     await say_word(world, world.ben, "plum")
     await world.set_options(world.anna, begins="lot")
     assert "drawn by lot" in world.text()
-    await world.later(CALL_SECONDS + 1)
+    await world.later(NOTIFY_SECONDS + 1)
     await world.press(world.anna, "Start the game")
     row = await world.row()
     seed = seed_of(SEED, row.start)

@@ -258,7 +258,7 @@ def test_buttons_are_called_in_texts_what_stands_on_them(language: str) -> None:
             "lobby-invited",
         ),
         "lobby-options": ("error-options-changed",),
-        "calls-way-nothing": ("calls-what", "error-calls-hours"),
+        "notifications-way-nothing": ("notifications-what", "error-notifications-hours"),
         "lobby-start": ("help-open",),
         "table-back": ("table-nobody-there",),
         "end-record": ("help-end",),

@@ -32,13 +32,13 @@ from bot.i18n.say import Icons, Name, Percent, SeatRef, say
 from bot.registry import GAMES, find
 from bot.screens import (
     advice,
-    calls,
     elsewhere,
     fairness,
     help,
     history,
     leaderboard,
     new_table,
+    notifications,
     offers,
     open_tables,
     owner,
@@ -72,9 +72,9 @@ from bot.standings.values import (
 )
 from bot.standings.values import Stats as Statistics
 from bot.store.base import DECLINED, FINISHED, TAKEN, WITHDRAWN, Usage
-from bot.store.calls import MOMENTS, WAYS, CallPreferences
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
 from bot.store.guild_settings import MAX_CHOSEN, GuildSettings, defaults
+from bot.store.notifications import MOMENTS, WAYS, NotificationPreferences
 from bot.strategy.skill import Skill
 from bot.strategy.tutto import Beginner, puzzles
 from tests.screens.test_screens import DRAWN, NASTY, SNOWFLAKE, check, now, store_of, tables, wide_options
@@ -478,16 +478,16 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         for answer in (TAKEN, DECLINED, WITHDRAWN)
         for seated in (SNOWFLAKE, 1)
     ),
-    "calls.hello": lambda: iter([calls.hello()]),
-    "calls.page": lambda: (
-        calls.page(CallPreferences(way, moment, quiet, max(zones(), key=len)), closed=closed)
+    "notifications.hello": lambda: iter([notifications.hello()]),
+    "notifications.page": lambda: (
+        notifications.page(NotificationPreferences(way, moment, quiet, max(zones(), key=len)), closed=closed)
         for way in WAYS
         for moment in MOMENTS
         for quiet in (None, (22, 23))
         for closed in (True, False)
     ),
-    "calls.your_turn": lambda: (
-        calls.your_turn(game, message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE), until)
+    "notifications.your_turn": lambda: (
+        notifications.your_turn(game, message_link(SNOWFLAKE, SNOWFLAKE, SNOWFLAKE), until)
         for game in GAMES
         for until in (None, 1e10)
     ),

@@ -26,7 +26,7 @@ from bot.screens.model import ChangeView
 from bot.screens.table import PLAYED_BY_BOT
 from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
-from bot.sessions.presentation import dice_source, to_call, to_move_user, turn_key
+from bot.sessions.presentation import dice_source, to_move_user, to_notify, turn_key
 from bot.sessions.rated import is_rated
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, sound
@@ -799,7 +799,7 @@ def test_a_game_without_advice_has_no_odds(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_whose_turn_is_shown_and_who_is_called() -> None:
     for game in (TWO, OVER, CLOSED):
-        assert (turn_key(game), to_move_user(game), to_call(game, NOW)) == (-1, None, None)
+        assert (turn_key(game), to_move_user(game), to_notify(game, NOW)) == (-1, None, None)
     second = replace(GAME, state=replace(GAME.state, seat=1))
     assert (turn_key(second) - turn_key(GAME), to_move_user(GAME), to_move_user(second)) == (1, ANNA, BEN)
     later = replace(GAME, state=replace(GAME.state, finished=GAME.state.finished + 1))
@@ -811,8 +811,8 @@ def test_whose_turn_is_shown_and_who_is_called() -> None:
 @pytest.mark.parametrize(("ago", "called"), [(59.0, None), (60.0, None), (61.0, ANNA)])
 def test_a_person_who_acted_a_minute_ago_is_not_called(ago: float, called: int | None) -> None:
     game = replace(GAME, acted=(NOW - ago, 0.0, 0.0), shown_turn=-1)
-    assert to_call(game, NOW) == called
-    assert to_call(replace(game, shown_turn=turn_key(game)), NOW) is None
+    assert to_notify(game, NOW) == called
+    assert to_notify(replace(game, shown_turn=turn_key(game)), NOW) is None
 
 
 FRIENDLY = started(ANNA, BEN, CLEO, rated=False)

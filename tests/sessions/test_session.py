@@ -28,7 +28,7 @@ from bot.registry import TEXT_ICONS, find
 from bot.screens.advice import odds_screen
 from bot.screens.model import Buttons, Screen, Text
 from bot.sessions import turns
-from bot.sessions.presentation import screen_of, summary_of, to_call
+from bot.sessions.presentation import screen_of, summary_of, to_notify
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
@@ -1171,7 +1171,7 @@ async def check(place: Place) -> None:
         assert mover >= 0
         assert not row.ai_to_move  # it has been played on
         assert row.deadline is not None
-        to_call(row, place.time)
+        to_notify(row, place.time)
     else:
         assert row.status == LOBBY or row.deadline is None
 

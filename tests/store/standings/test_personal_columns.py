@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.store.base import DECLINED, LIVE, Offer, Store
-from bot.store.calls import HALF, MESSAGE, CallPreferences
+from bot.store.notifications import HALF, MESSAGE, NotificationPreferences
 from bot.store.personal_export import export
 from tests.store.standings.test_personal_data import Everybody, busiest, columns
 from tests.support.databases import Database, opened
@@ -188,7 +188,9 @@ async def test_the_export_has_every_row_and_column(
     await store.daily.set_lost(user, 20_000, 0.25)
     await store.daily.show_in(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
-    await store.calls.choose(user, CallPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich", "de"))
+    await store.notifications.choose(
+        user, NotificationPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich", "de")
+    )
     await store.puzzles.note_seen(user, "g.1")
     with opened(path) as connection:
         connection.execute("INSERT INTO puzzles VALUES (?, 810, 3)", (created.id,))

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.sessions.calling import Reason, is_quiet, way_to_call
-from bot.store.calls import AT_ONCE, HALF, MENTION, MESSAGE, NOTHING, CallPreferences
+from bot.sessions.notifying import Reason, is_quiet, way_to_notify
+from bot.store.notifications import AT_ONCE, HALF, MENTION, MESSAGE, NOTHING, NotificationPreferences
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC).timestamp()
 
@@ -25,15 +25,15 @@ NOON = datetime(2026, 7, 1, 12, tzinfo=UTC).timestamp()
     ],
 )
 def test_what_when(way: str, moment: str, turn: str, half: str, asked: str, unlimited: str) -> None:
-    calls = CallPreferences(way, moment)
-    assert [way_to_call(calls, reason, NOON) for reason in (Reason.TURN, Reason.HALF, Reason.ASKED)] == [
+    chosen = NotificationPreferences(way, moment)
+    assert [way_to_notify(chosen, reason, NOON) for reason in (Reason.TURN, Reason.HALF, Reason.ASKED)] == [
         *(turn, half, asked)
     ]
-    assert way_to_call(calls, Reason.TURN, NOON, limited=False) == unlimited
-    quiet = CallPreferences(way, moment, (11, 13))
-    assert {way_to_call(quiet, reason, NOON) for reason in Reason} == {NOTHING}
-    loud = CallPreferences(way, moment, (13, 11))
-    assert [way_to_call(loud, reason, NOON) for reason in Reason] == [turn, half, asked]
+    assert way_to_notify(chosen, Reason.TURN, NOON, limited=False) == unlimited
+    quiet = NotificationPreferences(way, moment, (11, 13))
+    assert {way_to_notify(quiet, reason, NOON) for reason in Reason} == {NOTHING}
+    loud = NotificationPreferences(way, moment, (13, 11))
+    assert [way_to_notify(loud, reason, NOON) for reason in Reason] == [turn, half, asked]
 
 
 @pytest.mark.parametrize(
@@ -82,5 +82,6 @@ def test_quiet_hours(
     quiet: tuple[int, int] | None, zone: str, utc: tuple[int, int, int, int, int], expected: bool
 ) -> None:
     assert (
-        is_quiet(CallPreferences(quiet=quiet, zone=zone), datetime(*utc, tzinfo=UTC).timestamp()) is expected
+        is_quiet(NotificationPreferences(quiet=quiet, zone=zone), datetime(*utc, tzinfo=UTC).timestamp())
+        is expected
     )

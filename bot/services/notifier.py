@@ -1,4 +1,4 @@
-"""Says in which way a person wants to be called, and sends the direct messages of those who want these."""
+"""Says in which way a person wants to be notified, and sends the direct messages of those who want these."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.discordpy.errors import DISCORD_ERRORS
 from bot.discordpy.recent import Recent
 from bot.games.core import Unreadable
 from bot.i18n.catalogue import Catalogue
-from bot.screens import calls as screens
+from bot.screens import notifications as screens
 from bot.screens.model import message_link
 from bot.services.guild_settings import GuildSettingsCache
 from bot.services.jobs import WorkQueue
-from bot.sessions.calling import Reason, way_to_call
+from bot.sessions.notifying import Reason, way_to_notify
 from bot.sessions.presentation import to_move_user, turn_key
 from bot.store.base import NEVER, GameRow, Store
-from bot.store.calls import MENTION, MESSAGE, NOTHING, CallPreferences
 from bot.store.guild_settings import NAME
+from bot.store.notifications import MENTION, MESSAGE, NOTHING, NotificationPreferences
 
 CLOSED_SECONDS = 86_400.0
 """For how long somebody who takes no direct messages is mentioned instead, unless they choose again."""
@@ -40,7 +40,7 @@ Send = Callable[[int, Rendered, str], Awaitable[bool]]
 """Sends a direct message to a person, with a nonce. Returns False if they take none."""
 
 
-class Call(NamedTuple):
+class DirectMessage(NamedTuple):
     """A direct message that is to be sent. It goes to nobody whose turn is over by then."""
 
     game_id: int
@@ -49,8 +49,8 @@ class Call(NamedTuple):
     reason: Reason
 
 
-class Calling:
-    """Says how to call people, and writes to those who want direct messages."""
+class Notifier:
+    """Says how to notify people, and writes to those who want direct messages."""
 
     def __init__(
         self,
@@ -68,8 +68,8 @@ class Calling:
         self._closed: Recent[int, bool] = Recent(MAX_CLOSED, CLOSED_SECONDS, now)
         self.mention: Callable[[int], Awaitable[None]] | None = None
         """Mentions the player of a game who takes no direct messages."""
-        self._queue = WorkQueue[Call](
-            "call player",
+        self._queue = WorkQueue[DirectMessage](
+            "notify player",
             self._write,
             failure="A player could not be written to: %s",
             pause=lambda failures: RETRY_SECONDS * failures if failures <= MAX_TRIES else None,
@@ -78,15 +78,15 @@ class Calling:
         )
 
     async def start(self) -> None:
-        """Nothing to do until the first call."""
+        """Nothing to do until the first message."""
 
     async def stop(self) -> None:
         await self._queue.stop()
 
     async def way(self, guild_id: int, user_id: int, reason: Reason, *, limited: bool = True) -> str:
-        """Return how to call a person in a server: a mention, a direct message, or not at all."""
-        chosen = await self._store.calls.of(user_id) or CallPreferences()
-        way = way_to_call(chosen, reason, self._now(), limited=limited)
+        """Return how to notify a person in a server: a mention, a direct message, or not at all."""
+        chosen = await self._store.notifications.of(user_id) or NotificationPreferences()
+        way = way_to_notify(chosen, reason, self._now(), limited=limited)
         if way == MESSAGE and self._closed.get(user_id):
             way = MENTION
         if way == MENTION and self._servers.of(guild_id).mentions == NAME:
@@ -95,7 +95,7 @@ class Calling:
 
     def write(self, row: GameRow, user_id: int, turn: int, reason: Reason, *, begins: bool = False) -> None:
         """Write to the person whose turn it is, in the background; the game may be about to begin."""
-        self._queue.add(Call(row.id, user_id, turn, reason), BEGIN_SECONDS if begins else 0.0)
+        self._queue.add(DirectMessage(row.id, user_id, turn, reason), BEGIN_SECONDS if begins else 0.0)
 
     async def try_out(self, user_id: int, locale: str, nonce: str) -> bool:
         """Write to somebody who has just chosen direct messages. Return whether that was possible."""
@@ -108,22 +108,22 @@ class Calling:
         self._closed.put(user_id, not reached)
         return reached
 
-    async def _write(self, call: Call) -> None:
-        row = await self._store.game(call.game_id)
+    async def _write(self, message: DirectMessage) -> None:
+        row = await self._store.game(message.game_id)
         try:
-            if row is None or to_move_user(row) != call.user_id or turn_key(row) != call.turn:
+            if row is None or to_move_user(row) != message.user_id or turn_key(row) != message.turn:
                 return
         except Unreadable:
             return
         limited = row.turn_seconds and row.deadline != NEVER
         until = row.since + row.turn_seconds if limited else None
         link = message_link(row.guild_id, row.channel_id, row.message_id or 0)
-        chosen = await self._store.calls.of(call.user_id) or CallPreferences()
+        chosen = await self._store.notifications.of(message.user_id) or NotificationPreferences()
         locale = chosen.locale or self._servers.of(row.guild_id).language or row.locale
         rendered = render(screens.your_turn(row.game, link, until), self._catalogue.plain(), locale)
         # A nonce has at most 25 characters.
-        nonce = f"{row.id:x}.{call.turn:x}.{call.reason[0]}.{call.user_id & 0xFFFF:x}"[-25:]
-        if not await self._send(call.user_id, rendered, nonce):
-            self._closed.put(call.user_id, True)
+        nonce = f"{row.id:x}.{message.turn:x}.{message.reason[0]}.{message.user_id & 0xFFFF:x}"[-25:]
+        if not await self._send(message.user_id, rendered, nonce):
+            self._closed.put(message.user_id, True)
             if self.mention is not None:
                 await self.mention(row.id)

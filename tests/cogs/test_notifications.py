@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.services import calling
-from bot.sessions.calling import Reason
-from bot.store.calls import HALF, MENTION, MESSAGE, NOTHING, CallPreferences
+from bot.services import notifier
+from bot.sessions.notifying import Reason
+from bot.store.notifications import HALF, MENTION, MESSAGE, NOTHING, NotificationPreferences
 from tests.cogs.test_away import pinged
 from tests.cogs.test_standings import Page, open_page
 from tests.support import screen
@@ -52,17 +52,17 @@ async def test_a_person_chooses_how_to_be_called(world: World) -> None:
     assert "only when half your time is up" in page.text
     (hello,) = letters(world, world.ben)
     assert "From now on I’ll write to you here" in hello
-    chosen = CallPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich", "en-US")
-    assert await world.bot.store.calls.of(world.ben.id) == chosen
+    chosen = NotificationPreferences(MESSAGE, HALF, (22, 7), "Europe/Zurich", "en-US")
+    assert await world.bot.store.notifications.of(world.ben.id) == chosen
     refused = await choose(world, world.ben, **{"from": "7"}, to="7")
     assert "begin and end at the same hour" in private(refused.last)
     refused = await choose(world, world.ben, zone="nowhere land")
     assert "Europe/Zurich" in private(refused.last)
-    assert await world.bot.store.calls.of(world.anna.id) is None
+    assert await world.bot.store.notifications.of(world.anna.id) is None
 
 
 async def test_a_person_who_chose_direct_messages_gets_one_and_no_mention(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
+    await world.bot.store.notifications.choose(world.ben.id, NotificationPreferences(MESSAGE))
     await bens_turn(world)
     assert pinged(world.table()) == []
     (letter,) = letters(world, world.ben)
@@ -76,7 +76,7 @@ async def test_a_person_who_chose_direct_messages_gets_one_and_no_mention(world:
 
 
 async def test_a_direct_message_comes_where_the_bot_may_no_longer_post(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
+    await world.bot.store.notifications.choose(world.ben.id, NotificationPreferences(MESSAGE))
     await world.begin(world.anna, world.ben)
     world.deny("send_messages")
     await world.later(610)
@@ -99,14 +99,14 @@ async def test_direct_messages_are_in_the_language_of_the_person(world: World) -
     assert "D’ora in poi ti scrivo qui" in hello
     assert "**Tutto:** tocca a te" in letter
     await choose(world, world.ben, way=MENTION)
-    assert await world.bot.store.calls.of(world.ben.id) == CallPreferences(MENTION)
+    assert await world.bot.store.notifications.of(world.ben.id) == NotificationPreferences(MENTION)
 
 
 async def test_the_first_player_gets_a_direct_message_too(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calling, "BEGIN_SECONDS", 0.02)
-    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
+    monkeypatch.setattr(notifier, "BEGIN_SECONDS", 0.02)
+    await world.bot.store.notifications.choose(world.ben.id, NotificationPreferences(MESSAGE))
     await world.lobby(world.anna, world.ben)
     await world.later(120)
     await world.set_options(world.anna, begins=str(world.ben.id))
@@ -119,20 +119,20 @@ async def test_the_first_player_gets_a_direct_message_too(
 
 
 @pytest.mark.parametrize(
-    ("calls", "at_once", "at_half"),
+    ("chosen", "at_once", "at_half"),
     [
         (None, True, True),
-        (CallPreferences(MENTION, HALF), False, True),
-        (CallPreferences(NOTHING), False, False),
-        (CallPreferences(MENTION, quiet=(0, 23)), False, False),
-        (CallPreferences(MENTION, quiet=(23, 0)), True, True),
+        (NotificationPreferences(MENTION, HALF), False, True),
+        (NotificationPreferences(NOTHING), False, False),
+        (NotificationPreferences(MENTION, quiet=(0, 23)), False, False),
+        (NotificationPreferences(MENTION, quiet=(23, 0)), True, True),
     ],
 )
 async def test_mentions_follow_the_choice(
-    world: World, calls: CallPreferences | None, at_once: bool, at_half: bool
+    world: World, chosen: NotificationPreferences | None, at_once: bool, at_half: bool
 ) -> None:
-    if calls is not None:
-        await world.bot.store.calls.choose(world.ben.id, calls)
+    if chosen is not None:
+        await world.bot.store.notifications.choose(world.ben.id, chosen)
     await bens_turn(world)
     assert pinged(world.table()) == [world.ben.id] * at_once
     await world.later(310)
@@ -141,7 +141,7 @@ async def test_mentions_follow_the_choice(
 
 
 async def test_closed_direct_messages_become_a_mention(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, CallPreferences(MESSAGE))
+    await world.bot.store.notifications.choose(world.ben.id, NotificationPreferences(MESSAGE))
     world.fail("POST", "/users/@me/channels", 403, 50007, times=None)
     await bens_turn(world)
     assert pinged(world.table()) == [world.ben.id]
@@ -156,18 +156,18 @@ async def test_closed_direct_messages_become_a_mention(world: World) -> None:
     assert "Discord doesn’t let me write to you" not in page.text
 
 
-async def test_a_person_who_chose_no_calls_is_not_mentioned_by_a_challenge(world: World) -> None:
-    await world.bot.store.calls.choose(world.ben.id, CallPreferences(NOTHING))
+async def test_a_person_who_chose_no_notifications_is_not_mentioned_by_a_challenge(world: World) -> None:
+    await world.bot.store.notifications.choose(world.ben.id, NotificationPreferences(NOTHING))
     await world.anna.context_menu(world.channel, "Challenge", world.ben)
     assert f"<@{world.ben.id}>" in world.text()
     post = world.requests("POST", "/callback")[-1].json
     assert not post["data"]["allowed_mentions"].get("users")
 
 
-async def test_a_call_that_comes_too_late_is_not_sent(world: World) -> None:
+async def test_a_message_that_comes_too_late_is_not_sent(world: World) -> None:
     await bens_turn(world)
     row = await world.row()
-    world.bot.calling.write(row, world.ben.id, 0, Reason.TURN)
-    world.bot.calling.write(row, world.anna.id, 0, Reason.TURN)
+    world.bot.notifier.write(row, world.ben.id, 0, Reason.TURN)
+    world.bot.notifier.write(row, world.anna.id, 0, Reason.TURN)
     await world.settle()
     assert letters(world, world.ben) == letters(world, world.anna) == []

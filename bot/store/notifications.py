@@ -1,4 +1,4 @@
-"""How a person wants to be called when it is their turn, as it is stored."""
+"""How a person wants to be notified when it is their turn, as it is stored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 from bot.standings.periods import DEFAULT_ZONE
 
 MENTION, MESSAGE, NOTHING = "mention", "message", "nothing"
-"""Ways to be called: a mention in the channel of the game, a direct message, or not at all."""
+"""Ways to be notified: a mention in the channel of the game, a direct message, or not at all."""
 
 WAYS = (MENTION, MESSAGE, NOTHING)
 
@@ -21,11 +21,11 @@ HOURS = range(24)
 
 
 @dataclass(frozen=True, slots=True)
-class CallPreferences:
-    """How a person wants to be called.
+class NotificationPreferences:
+    """How a person wants to be notified.
 
     ``quiet`` are two hours of a clock in ``zone``: from the first until the second, which may be on the next
-    day, nothing calls the person. None means never. ``locale`` is the language of direct messages, None for
+    day, the person is not notified. None means never. ``locale`` is the language of direct messages, None for
     that of the server.
     """
 
@@ -36,11 +36,11 @@ class CallPreferences:
     locale: str | None = None
 
 
-class CallStore(Protocol):
-    """Storage of how people want to be called. What a method has written when it returns survives a crash."""
+class NotificationStore(Protocol):
+    """Stores how people want to be notified. What a method has written when it returns survives a crash."""
 
-    async def of(self, user_id: int) -> CallPreferences | None:
+    async def of(self, user_id: int) -> NotificationPreferences | None:
         """Return what a person has chosen, or None if they have chosen nothing."""
         ...
 
-    async def choose(self, user_id: int, calls: CallPreferences) -> None: ...
+    async def choose(self, user_id: int, chosen: NotificationPreferences) -> None: ...
