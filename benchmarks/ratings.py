@@ -2,13 +2,17 @@
 
     python -m benchmarks.ratings gaps
     python -m benchmarks.ratings leagues
+    python -m benchmarks.ratings shipped
 
 ``gaps``: two people of known chances play each other. ``leagues``: the players of
-benchmarks/ratings_games.jsonl play each other, in games drawn from those there; in a game of two of Tutto the
-winner is drawn by the chance that follows from what both gave away, so that true chances are known exactly.
+benchmarks/ratings_games.jsonl play each other, in games drawn from those there. In a game of two the winner
+is drawn by the chance that follows from what both gave away, so that true chances are known exactly; in
+Gambler also as it was played. ``shipped``: the same with the models before and now only, for more trials.
+
 Printed is by how much the log loss of the predictions exceeds that of the true chances, over all games that
-could be played next, and how often the ratings have the order of the true strengths. Results are kept in
-benchmarks/ratings.md.
+could be played next; how often the ratings have the order of the true strengths; how many of the predictions
+are certain enough to be shown to people, by how much the log loss of these forecasts exceeds that of the true
+chances, and by how much a coin's would. Results are kept in benchmarks/ratings.md.
 """
 
 from __future__ import annotations
@@ -29,6 +33,9 @@ from bot.standings.ratings import TAU, Errors, Model, Rating
 APART = 0.025
 """People whose chances are closer than this to 50 percent have no order."""
 
+FIRST_TRIAL = 1_000_000
+"""Seeds of trials count from here. Parameters were chosen by trials with smaller numbers."""
+
 GAMES = Path(__file__).with_name("ratings_games.jsonl")
 BEFORE = Model(25 / 6, TAU, damped=True)
 """The model by which people were rated until these parameters were chosen: openskill's defaults."""
@@ -48,12 +55,15 @@ MODELS = {
     "beta 30, tau 0": Candidate(Model(30.0, 0.0)),
     "beta 30, damped": Candidate(Model(30.0, damped=True)),
 }
+AVERAGED = "errors averaged"
+"""As noise is next to none in this model, places and the first guess count for nothing beside errors."""
 WITH_ERRORS = {
     **{f"beta {beta}, errors": Candidate(Model(beta), True) for beta in (60.0, 42.0, 30.0, 20.0)},
     **{
         f"beta 30, errors +- {noise}": Candidate(Model(30.0, errors=Errors(0.1, noise)), True)
         for noise in (0.05, 0.2)
     },
+    AVERAGED: Candidate(Model(30.0, 0.0, errors=Errors(0.1, 0.001)), True),
 }
 IN_GAMBLER = {
     "before": Candidate(BEFORE),
@@ -63,6 +73,7 @@ IN_GAMBLER = {
         for beta in (20.0, 10.0)
         for mean, noise in ((0.1, 0.1), (0.2, 0.1), (0.2, 0.15), (0.2, 0.2), (0.3, 0.2))
     },
+    AVERAGED: Candidate(Model(10.0, 0.0, errors=Errors(0.2, 0.001)), True),
 }
 
 PAIRS: dict[str, Sequence[tuple[str, ...]]] = {
@@ -79,7 +90,7 @@ CHOSEN = {
     "tutto": {name: (MODELS | WITH_ERRORS)[name] for name in ("before", "beta 30.0", "beta 30.0, errors")},
     "gambler": {name: IN_GAMBLER[name] for name in ("before", "beta 10.0", "beta 10.0, errors 0.2 +- 0.15")},
 }
-"""Models for single pairs."""
+"""Models for single pairs: before, by places alone and, last, as shipped."""
 
 
 def loss(true: float, predicted: float) -> float:
@@ -93,21 +104,35 @@ Chances = Mapping[tuple[str, str], float]
 
 @dataclass
 class Tally:
-    """The excess of log loss in each trial, and how often the order was right."""
+    """The excess of log loss in each trial, how often the order was right, and all forecasts.
+
+    Of each prediction that is shown, ``shown`` has its excess of log loss and that of a coin.
+    """
 
     losses: list[float] = field(default_factory=list)
-    pairs: list[float] = field(default_factory=list)
+    shown: list[tuple[float, float]] = field(default_factory=list)
+    predicted: int = 0
+    pairs: list[bool] = field(default_factory=list)
     orders: list[bool] = field(default_factory=list)
 
     def add(self, model: Model, chances: Chances, rated: Mapping[str, Rating]) -> None:
         self.losses.append(mean(loss(p, model.chance(rated[a], rated[b])) for (a, b), p in chances.items()))
         apart = {pair: p for pair, p in chances.items() if abs(p - 0.5) >= APART}
         right = [(rated[a].mu > rated[b].mu) == (p > 0.5) for (a, b), p in apart.items()]
-        self.pairs.append(mean(right))
-        self.orders.append(all(right))
+        self.pairs += right
+        if right:
+            self.orders.append(all(right))
+        self.predicted += len(chances)
+        for (a, b), p in chances.items():
+            forecast = model.forecast(rated[a], rated[b])
+            if forecast is not None:
+                self.shown.append((loss(p, forecast), loss(p, 0.5)))
 
     def __str__(self) -> str:
-        return f"{mean(self.losses):.4f} | {mean(self.pairs):.1%} | {mean(self.orders):.1%}"
+        order = f"{mean(self.pairs):.1%} | {mean(self.orders):.1%}" if self.orders else "– | –"
+        share = f"{len(self.shown) / self.predicted:.0%}"
+        forecasts = [f"{mean(one):.4f}" for one in zip(*self.shown, strict=True)] or ["–", "–"]
+        return f"{mean(self.losses):.4f} | {order} | {share} | {' | '.join(forecasts)}"
 
 
 Draw = Callable[[Random], tuple[Sequence[str], Sequence[int], Sequence[float]]]
@@ -126,7 +151,7 @@ def league(
     found = {name: {length: Tally() for length in lengths} for name in models}
     for trial in range(trials):
         for candidate, tallies in zip(models.values(), found.values(), strict=True):
-            rng = Random(trial)
+            rng = Random(FIRST_TRIAL + trial)
             rated = dict.fromkeys(people, Rating())
             seats = 0
             for length in lengths:
@@ -141,8 +166,11 @@ def league(
                 tallies[length].add(candidate.model, chances, rated)
     coin = mean(loss(p, 0.5) for p in chances.values())
     print(f"A coin exceeds the best possible by {coin:.4f}.\n")
-    print("| model | games | excess of log loss | pairs in order | all in order |")
-    print("|--|--|--|--|--|")
+    print(
+        "| model | games | excess of log loss | pairs in order | all in order "
+        "| forecasts shown | their excess | a coin's |"
+    )
+    print("|--|--|--|--|--|--|--|--|")
     for name, tallies in found.items():
         for length, tally in tallies.items():
             print(f"| {name} | {length} | {tally} |")
@@ -150,7 +178,7 @@ def league(
 
 
 def gaps(trials: int) -> None:
-    for chance in (0.525, 0.55, 0.6, 0.67, 0.8):
+    for chance in (0.5, 0.525, 0.55, 0.6, 0.67, 0.8):
 
         def draw(rng: Random, chance: float = chance) -> tuple[Sequence[str], Sequence[int], Sequence[float]]:
             return ("a", "b"), (1, 2) if rng.random() < chance else (2, 1), ()
@@ -160,30 +188,34 @@ def gaps(trials: int) -> None:
 
 
 def leagues(trials: int) -> None:
+    _leagues(trials, {"tutto": MODELS | WITH_ERRORS, "gambler": IN_GAMBLER})
+
+
+def shipped(trials: int) -> None:
+    _leagues(trials, CHOSEN)
+
+
+def _leagues(trials: int, tried: Mapping[str, Mapping[str, Candidate]]) -> None:
     read: defaultdict[tuple[str, bool], dict[tuple[str, ...], list[list[float]]]] = defaultdict(dict)
     for line in GAMES.read_text(encoding="utf-8").splitlines():
         one = json.loads(line)
         read[one["game"], len(one["players"]) > 2][tuple(one["players"])] = one["games"]
-    duels = read["tutto", False]
-    print("## Tutto, games of two\n")
-    models = MODELS | WITH_ERRORS
-    league(_by_errors(duels), _by_mean_errors(duels), models, (10, 30, 100), trials)
-    for pair in PAIRS["tutto"]:
-        alone = {pair: duels[pair]}
-        print(f"## Tutto, {' and '.join(pair)} only\n")
-        league(_by_errors(alone), _by_mean_errors(alone), CHOSEN["tutto"], (10, 30, 100), trials)
-    print("## Gambler, games of two\n")
-    duels = read["gambler", False]
-    league(_as_played(duels), _ahead(duels), IN_GAMBLER, (10, 30, 100), trials)
-    for pair in PAIRS["gambler"]:
-        alone = {pair: duels[pair]}
-        print(f"## Gambler, {' and '.join(pair)} only\n")
-        league(_as_played(alone), _ahead(alone), CHOSEN["gambler"], (10, 30, 100), trials)
-    for game in ("tutto", "gambler"):
+    for game, models in tried.items():
+        duels = read[game, False]
+        print(f"## {game.title()}, games of two\n")
+        league(_by_errors(duels), _by_mean_errors(duels), models, (10, 30, 100), trials)
+        if game == "gambler":
+            print("## Gambler, games of two, won as they were\n")
+            league(_as_played(duels), _ahead(duels), models, (10, 30, 100), trials)
+        for pair in PAIRS[game]:
+            alone = {pair: duels[pair]}
+            print(f"## {game.title()}, {' and '.join(pair)} only\n")
+            league(_by_errors(alone), _by_mean_errors(alone), CHOSEN[game], (10, 30, 100), trials)
+        by_places = {name: candidate for name, candidate in models.items() if not candidate.errors}
         for names, games in read[game, True].items():
             print(f"## {game.title()}, games of {len(names)}: {', '.join(names)}\n")
             one = {names: games}
-            league(_as_played(one), _ahead(one), MODELS, (30, 100), trials)
+            league(_as_played(one), _ahead(one), by_places, (30, 100), trials)
 
 
 def _by_errors(duels: Mapping[tuple[str, ...], list[list[float]]]) -> Draw:
@@ -228,10 +260,10 @@ def _ahead(line_ups: Mapping[tuple[str, ...], list[list[float]]]) -> Chances:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare parameters of ratings.")
-    parser.add_argument("what", choices=["gaps", "leagues"])
+    parser.add_argument("what", choices=["gaps", "leagues", "shipped"])
     parser.add_argument("--trials", type=int, default=200)
     given = parser.parse_args()
-    {"gaps": gaps, "leagues": leagues}[given.what](given.trials)
+    {"gaps": gaps, "leagues": leagues, "shipped": shipped}[given.what](given.trials)
 
 
 if __name__ == "__main__":

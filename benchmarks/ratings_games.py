@@ -71,6 +71,8 @@ LINE_UPS: dict[str, list[tuple[int, tuple[str, ...]]]] = {
     ],
     "gambler": [
         *((100, pair) for pair in combinations(PLAYERS["gambler"], 2)),
+        (300, ("beginner", "casual", "expert")),
+        (300, ("casual", "noisy 20%", "noisy 10%", "expert")),
     ],
 }
 """By game, how many games each line-up plays."""

@@ -29,6 +29,9 @@ one wins 55 of 100 games."""
 TAU = START_SIGMA / 100
 """How much a person's strength may change from one game to the next."""
 
+MAX_DEVIATION = 0.05
+"""A forecast is only given once the standard deviation of the chance to win is at most this."""
+
 MIN_CHOICES = 10
 """With fewer real decisions, e.g. because somebody left, a game does not show how well they were made."""
 
@@ -74,6 +77,8 @@ class Model:
         rating. ``damped`` is whether uncertainty falls more slowly than by Bayes' rule, openskill's default.
         """
         self._beta = beta
+        self._steepness = 4 * math.sqrt(2) * beta
+        """How many units of ``mu`` are one win where chances are even: the slope of the logistic curve."""
         self._errors = errors
         self._model = PlackettLuce(mu=START_MU, sigma=START_SIGMA, beta=beta, tau=tau)
         if not damped:
@@ -117,11 +122,9 @@ class Model:
         """
         if self._errors is None:
             return rating
-        steepness = 4 * math.sqrt(2) * self._beta
-        """How many units of ``mu`` are one win where chances are even: the slope of the logistic curve."""
-        measured = START_MU + steepness * (self._errors.mean - errors)
+        measured = START_MU + self._steepness * (self._errors.mean - errors)
         variance = rating.sigma**2
-        gain = variance / (variance + (steepness * self._errors.noise) ** 2)
+        gain = variance / (variance + (self._steepness * self._errors.noise) ** 2)
         return Rating(rating.mu + gain * (measured - rating.mu), math.sqrt((1 - gain) * variance))
 
     def chance(self, one: Rating, other: Rating) -> float:
@@ -132,6 +135,27 @@ class Model:
         """
         spread = math.sqrt(2 * self._beta**2 + one.sigma**2 + other.sigma**2)
         return 1 / (1 + math.exp((other.mu - one.mu) / spread))
+
+    def forecast(self, one: Rating, other: Rating) -> float | None:
+        """Return the chance to show to people, or None while it is too uncertain, see :data:`MAX_DEVIATION`.
+
+        It takes into account that two people may be equally strong, which is as likely as not before they
+        play. How likely that still is follows from the Savage-Dickey ratio: the density of "no difference"
+        after their games, divided by that before. Without it, forecasts for nearly equal people would be
+        worse than those of a coin (benchmarks/ratings.md).
+
+        >>> strong, weak = Rating(32.0, 2.0), Rating(25.0, 2.0)
+        >>> round(Model().chance(strong, weak), 3), round(Model().forecast(strong, weak), 3)
+        (0.541, 0.534)
+        >>> Model().forecast(Rating(), Rating()) is None
+        True
+        """
+        variance = one.sigma**2 + other.sigma**2
+        if math.sqrt(variance) > MAX_DEVIATION * self._steepness:
+            return None
+        difference = one.mu - other.mu
+        equal = math.sqrt(2 * START_SIGMA**2 / variance) * math.exp(-(difference**2) / (2 * variance))
+        return 0.5 + (self.chance(one, other) - 0.5) / (1 + equal)
 
 
 def _partly(before: Rating, after: Rating, weight: float) -> Rating:

@@ -82,7 +82,7 @@ class Opponent:
     """A frequent opponent of a person: the games they share, and in how many the person was ``ahead``.
 
     ``chance`` is how likely the person would win a game of two against them, by their ratings; None if one of
-    them is not rated.
+    them is not rated, or too uncertainly.
     """
 
     user_id: int

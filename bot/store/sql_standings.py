@@ -596,7 +596,7 @@ def _opponent(game: str, person: Row, row: Row) -> Opponent:
     chance = None
     if person["mu"] is not None and row["mu"] is not None:
         own, other = (Rating(one["mu"], one["sigma"]) for one in (person, row))
-        chance = rating_model(game).chance(own, other)
+        chance = rating_model(game).forecast(own, other)
     return Opponent(row["user_id"], row["name"], row["games"], row["ahead"], chance)
 
 

@@ -1,0 +1,49 @@
+"""What ratings say about a game that has not been played."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.registry import GAMES, rating_model
+from bot.standings.ratings import MAX_DEVIATION, START_MU, Model, Rating
+from tests.support.values import not_none
+
+CERTAIN, UNCERTAIN = 1.0, 25.0 / 3.0
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("difference", [0.0, 0.5, 2.0, 5.0, 20.0, 10_000.0])
+def test_a_forecast_claims_less_than_the_ratings(game: str, difference: float) -> None:
+    """It lies between even chances and those that follow from the ratings, and both sides add up to 1."""
+    model, one, other = rating_model(game), Rating(START_MU + difference, CERTAIN), Rating(START_MU, CERTAIN)
+    forecast, chance = not_none(model.forecast(one, other)), model.chance(one, other)
+    assert 0.5 <= forecast <= chance <= 1
+    assert (forecast == 0.5) is (difference == 0)
+    assert forecast + not_none(model.forecast(other, one)) == pytest.approx(1)
+    if difference > 6 * CERTAIN:
+        assert forecast == pytest.approx(chance, abs=0.001)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_there_is_no_forecast_from_ratings_that_say_too_little(game: str) -> None:
+    """The deviation of the chance is that of the difference, by the slope of the curve at even chances."""
+    model = rating_model(game)
+    assert model.forecast(Rating(), Rating()) is None
+    assert model.forecast(Rating(), Rating(40.0, UNCERTAIN)) is None
+    step = 1e-4
+    slope = (model.chance(Rating(START_MU + step, 0), Rating(START_MU, 0)) - 0.5) / step
+    limit = MAX_DEVIATION / slope / 2**0.5
+    for sigma, certain in ((0.999 * limit, True), (1.001 * limit, False)):
+        assert (model.forecast(Rating(sigma=sigma), Rating(sigma=sigma)) is not None) is certain
+
+
+@pytest.mark.parametrize(("errors", "games"), [(True, 10), (False, 100)])
+def test_games_whose_decisions_are_known_lead_to_a_forecast_soon(errors: bool, games: int) -> None:
+    """By places alone it takes ten times as many games of Tutto."""
+    model, pair, needed = Model(), [Rating(), Rating()], 0
+    while model.forecast(*pair) is None:
+        needed += 1
+        pair = list(model.played(pair, [1, 1]))
+        if errors:
+            pair = [model.judged(one, 0.1) for one in pair]
+    assert games / 3 < needed <= 1.5 * games
