@@ -7,6 +7,11 @@ simple: let ``u`` be the value at stake in steps along the line, above that of a
 turning a card with which the player may stop is worth at most ``SURVIVE * u`` steps plus a gain that shrinks
 as ``u`` grows. If the sum over all cards is less than ``u``, so it is for all larger totals on the line. Then
 nobody goes on, and a Tutto is worth as much as stopping.
+
+Where a win needs a large gain, no line fits. There, what banking ``k + 1`` steps more is worth above banking
+``k`` more counts at most as often as any play brings more than ``k`` steps with one card. Play that brings
+more than one ``k`` steps as often as possible does not do so for the others, so the sum over all ``k`` is a
+bound as well.
 """
 
 from __future__ import annotations
@@ -14,19 +19,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, pairwise
+from operator import mul
 
-from bot.games.tutto.cards import CARDS, FULL_DECK, Card, pile
+from bot.games.tutto.cards import BONUS, CARDS, FULL_DECK, Card, pile
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE
 from bot.strategy.tutto.chances import (
     clover_chance,
+    fireworks,
     fireworks_mean,
     null_chance,
     straight_chance,
     tutto_chance,
 )
 from bot.strategy.tutto.patterns import STEP
-from bot.strategy.tutto.turn import SCORING, Deck, Level, Stakes, Turn
+from bot.strategy.tutto.turn import (
+    MAX_FROM_FIVE,
+    MAX_FROM_SIX,
+    SCORING,
+    Deck,
+    Level,
+    Stakes,
+    Turn,
+    paid,
+    rolling,
+)
 
 SURVIVE = 1.0 - null_chance(NUMBER_OF_DICE)
 MIN_STEPS = 15
@@ -59,6 +77,7 @@ class _Pile:
     straight: float
     minus: float
     clover: float
+    more: Sequence[float]  # by k, the chance to gain more than k steps that can still be banked
 
     @classmethod
     def of(cls, deck: Deck) -> _Pile:
@@ -72,6 +91,9 @@ class _Pile:
             straight=share[Card.STRAIGHT] * straight_chance(NUMBER_OF_DICE),
             minus=share[Card.PLUS_MINUS] * tutto_chance(NUMBER_OF_DICE),
             clover=share[Card.CLOVERLEAF] * clover_chance(0),
+            more=[
+                sum(share[card] * line[steps] for card, line in _tails().items()) for steps in range(_REACH)
+            ],
         )
 
 
@@ -80,37 +102,49 @@ def _high(stakes: Stakes, level: Level, below: Level, high_below: int, piles: Se
     if most is None:
         return len(banked)
     last = len(banked) - 1
-    hull = [last]
-    slope = 0.0
-    for t in range(last, -1, -1):
-        here = banked[t]
-        if t < last:
-            # The upper hull of the values at larger totals.
-            slope = (banked[hull[-1]] - here) / (hull[-1] - t)
-            while len(hull) > 1 and (steeper := (banked[hull[-2]] - here) / (hull[-2] - t)) >= slope:
-                slope = steeper
-                hull.pop()
-            hull.append(t)
-            slope = max(slope, 0.0)
-        at_stake = here - lost
+    won = stakes.won - lost
+    lower = [value - lost for value in below.banked]
+
+    def special(t: int, cards: _Pile) -> float:
+        """Return the share of the cards whose dice score nothing, above a lost turn."""
+        minus = lower[min(t + _MINUS, len(lower) - 1)] if t + _MINUS >= high_below else most - lost
+        straight = banked[min(t + _STRAIGHT, last)] - lost
+        return cards.straight * straight + cards.minus * minus + cards.clover * won
+
+    def below_line(t: int, slope: float) -> bool:
+        at_stake = banked[t] - lost
         if at_stake < MIN_STEPS * slope:
-            return t + 1
+            return False
         # X2 may double more points than are at stake.
         double = max(0.0, t * slope - at_stake)
-        straight = banked[min(t + _STRAIGHT, last)] - lost
-        minus = most
-        if t + _MINUS >= high_below:
-            minus = below.banked[min(t + _MINUS, len(below.banked) - 1)]
-        for each in piles:
-            gained = (
-                each.survive * at_stake
-                + each.gain * slope
-                + each.double * double
-                + each.straight * straight
-                + each.minus * (minus - lost)
-                + each.clover * (stakes.won - lost)
-            )
-            if gained > at_stake:
+        for cards in piles:
+            gained = cards.survive * at_stake + cards.gain * slope + cards.double * double
+            if gained + special(t, cards) > at_stake:
+                return False
+        return True
+
+    hull = [last]
+    slope = 0.0
+    high = last + 1
+    while below_line(high - 1, slope):
+        high -= 1
+        t = high - 1
+        if t < 0:
+            return 0
+        # The upper hull of the values at larger totals.
+        slope = (banked[hull[-1]] - banked[t]) / (hull[-1] - t)
+        while len(hull) > 1 and (steeper := (banked[hull[-2]] - banked[t]) / (hull[-2] - t)) >= slope:
+            slope = steeper
+            hull.pop()
+        hull.append(t)
+        slope = max(slope, 0.0)
+    best = [value - lost for value in accumulate(banked, max)]
+    rises = [larger - smaller for smaller, larger in pairwise(best)]
+    for t in range(high - 1, -1, -1):
+        ahead, beyond = rises[t : t + _REACH], best[-1] - best[min(t + _REACH, last)]
+        for cards in piles:
+            gained = cards.survive * best[t] + sum(map(mul, cards.more, ahead)) + cards.more[-1] * beyond
+            if gained + special(t, cards) > banked[t] - lost:
                 return t + 1
     return 0
 
@@ -125,3 +159,23 @@ def _gains() -> Mapping[Card, float]:
     level = Level(0.0, tuple(map(float, range(MIN_STEPS + 100))), slope=1.0)
     solved = Turn(Stakes((level,), won=0.0, most=None), MIN_STEPS, (MIN_STEPS + 40,))
     return {card: solved.scoring_card(card, MIN_STEPS) - SURVIVE * MIN_STEPS for card in SCORING}
+
+
+_REACH = MAX_FROM_SIX + max(BONUS.values()) // STEP + 1
+"""Steps beyond which only X2 and Fireworks bring more with one card."""
+
+
+@cache
+def _tails() -> Mapping[Card, Sequence[float]]:
+    """Return, by card and ``k``, the largest chance to gain more than ``k`` steps. With X2 any Tutto does."""
+    size = MAX_FROM_FIVE + MAX_FROM_SIX + 1
+    found: dict[Card, Sequence[float]] = {}
+    for card in SCORING:
+        line = []
+        for steps in range(_REACH):
+            stop = [float(gained > steps) for gained in range(size)]
+            pay = [float(card is Card.X2 or paid(card, gained) > steps) for gained in range(size)]
+            line.append(rolling(stop, pay, 0.0)[-1][0])
+        found[card] = line
+    found[Card.FIREWORKS] = [sum(fireworks()[steps + 1 :]) for steps in range(_REACH)]
+    return found

@@ -23,7 +23,7 @@ from bot.strategy.tutto.horizon import highs
 from bot.strategy.tutto.learned import corrected
 from bot.strategy.tutto.patterns import STEP
 from bot.strategy.tutto.position import Position, deducted
-from bot.strategy.tutto.turn import MIN_TUTTO, Level, Stakes, Turn
+from bot.strategy.tutto.turn import MIN_TUTTO, Deck, Level, Stakes, Turn
 
 
 class Basis(StrEnum):
@@ -384,11 +384,11 @@ def turn(
     and at least up to ``high``, even where stopping is better. ``shown`` is that of :func:`stakes`.
     """
     position = Position.of(state)
-    found, basis = _stakes(position, combine, shown)
+    _, basis = _stakes(position, combine, shown)
     if low is None:
         # Rounded down, so that the decisions of one turn share a solution.
         low = max(MIN_TUTTO, state.points // STEP // _GRAIN * _GRAIN)
-    ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in highs(found, state.deck))
+    ends = tuple(-(-max(end, high) // _FINE) * _FINE for end in _highs(position, combine, shown, state.deck))
     return _turn(position, combine, low, ends, shown), basis
 
 
@@ -399,6 +399,11 @@ _FINE = 4
 @lru_cache(maxsize=64)
 def _stakes(position: Position, combine: Combine, shown: bool) -> tuple[Stakes, Basis]:
     return stakes(position, combine, shown=shown)
+
+
+@lru_cache(maxsize=64)
+def _highs(position: Position, combine: Combine, shown: bool, deck: Deck) -> tuple[int, ...]:
+    return highs(_stakes(position, combine, shown)[0], deck)
 
 
 def _solved(position: Position, combine: Combine, low: int, ends: tuple[int, ...], shown: bool) -> Turn:

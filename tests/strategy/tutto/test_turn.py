@@ -134,6 +134,14 @@ def test_above_the_horizon_nobody_turns_another_card(seed: int) -> None:
                 )
 
 
+def test_the_horizon_is_near_where_a_win_needs_a_large_gain() -> None:
+    """After a Plus/Minus Tutto or two, a player who is far behind stops long before the target."""
+    stakes, _ = winning.stakes(Position.of(State(Options(), (1800, 5900))))
+    to_target = (6000 - 1800) // 50
+    first, second, third = highs(stakes)[1:4]
+    assert third < 0.5 * to_target < second < 0.75 * to_target < first < to_target
+
+
 @pytest.mark.parametrize("edition", list(Edition))
 @pytest.mark.parametrize("scores", [(3000, 1000), (1000, 3000), (0, 0), (1500, 1500)])
 def test_chance_brings_what_was_expected_of_it(edition: Edition, scores: tuple[int, int]) -> None:
