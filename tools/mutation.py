@@ -34,13 +34,6 @@ KNOWN = ROOT / "tests" / "mutation.txt"
 
 SESSIONS = ("tests/sessions/test_commands.py", "tests/sessions/test_session.py")
 RECORDS = ("tests/records/test_record.py", "tests/cli/test_verify.py")
-PAINTING = (
-    "tests/cogs/test_painter.py",
-    "tests/cogs/test_look.py",
-    "tests/cogs/test_threads.py",
-    "tests/cogs/test_fairness.py",
-    "tests/cogs/test_leaving.py",
-)
 CONFORMANCE = ("tests/games/test_conformance.py",)
 EXAMPLES = ("tests/test_docstrings.py",)
 
@@ -96,8 +89,11 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/limits.py": ("tests/discordpy/test_limits.py", *EXAMPLES),
     "bot/discordpy/modals.py": ("tests/discordpy/test_modals.py",),
     "bot/services/pacing.py": ("tests/cogs/test_suspense.py",),
-    "bot/services/painter.py": ("tests/cogs/test_suspense.py", *PAINTING),
-    "bot/services/table_messages.py": ("tests/services/test_table_messages.py", *PAINTING),
+    "bot/services/painter.py": ("tests/services/test_painter.py",),
+    "bot/services/table_messages.py": (
+        "tests/services/test_painter.py",
+        "tests/services/test_table_messages.py",
+    ),
     "bot/services/jobs.py": ("tests/services/test_jobs.py",),
     "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
     "bot/store/cache.py": ("tests/store/test_cache.py",),

@@ -1,0 +1,847 @@
+"""What one paint does, on stand-ins for Discord and the store that write down what is asked of them.
+
+What Discord makes of that is tested with the whole bot, in tests/cogs/test_painter.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+
+from bot.discordpy import errors
+from bot.discordpy.acknowledging import snowflake_seconds
+from bot.discordpy.components import Files, Rendered
+from bot.discordpy.errors import INVALID_FORM, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, Late
+from bot.games.tutto.cards import Card
+from bot.games.tutto.state import TURN_CARD
+from bot.i18n.catalogue import Catalogue
+from bot.i18n.say import say
+from bot.records.seeds import SeededChance
+from bot.records.who_begins import BY_LOT
+from bot.registry import TEXT_ICONS
+from bot.screens.highlights import Highlights
+from bot.screens.model import Screen, Text
+from bot.services import painter
+from bot.services.painter import Painter
+from bot.services.table_messages import OLD_MESSAGE_SECONDS
+from bot.sessions import lobby
+from bot.sessions.presentation import turn_key
+from bot.sessions.request import Refused, Stale, Steps
+from bot.store.base import ABORTED, LIVE, GameRow
+from bot.store.calls import MENTION, MESSAGE, NOTHING
+from bot.store.guild_settings import GuildSettings
+from tests.sessions.test_commands import ANNA, BEN, NOW, SEED, click, finished, opened, started
+from tests.sessions.test_steps import tutto
+from tests.support import screen
+
+TABLE, OTHER, NEW = 50, 60, 70
+"""Ids of messages: the table of the game, one that is not, and the next one that is posted."""
+
+OLD_NOW = snowflake_seconds(TABLE) + OLD_MESSAGE_SECONDS + 1
+
+
+def shown(row: GameRow, **changes: Any) -> GameRow:
+    """The game as it is when its table shows all of it but the latest step."""
+    row = replace(row, id=7, message_id=TABLE, version=5, shown_version=4, **changes)
+    return replace(row, shown_turn=turn_key(row), acted=(NOW,) * len(row.seats))
+
+
+LIVE_GAME = shown(started(ANNA, BEN))
+LOBBY_GAME = shown(opened(ANNA, BEN))
+_, LAST = finished()
+ENDED = shown(LAST.row)
+CALLING = replace(LIVE_GAME, shown_turn=-1, acted=(NOW - 61, NOW - 61))
+"""A game whose player has to be called."""
+
+
+def http(status: int, code: int = 0) -> discord.HTTPException:
+    kind = {403: discord.Forbidden, 404: discord.NotFound}.get(status, discord.HTTPException)
+    response: Any = SimpleNamespace(status=status, reason="")
+    return kind(response, {"code": code, "message": ""})
+
+
+FORBIDDEN, BROKEN, FORM = http(403, 50013), http(500), http(400, INVALID_FORM)
+GONE, TOO_OLD = http(404, UNKNOWN_MESSAGE), http(400, errors.OLD_MESSAGE_EDITS)
+ARCHIVED, LOCKED = http(400, errors.ARCHIVED_THREAD), http(400, errors.LOCKED_THREAD)
+
+
+class Scene:
+    """A painter among stand-ins. ``journal`` has what was asked of Discord and the store, in order.
+
+    ``fails`` holds errors, each after the first words of the request that it refuses once.
+    """
+
+    def __init__(self, row: GameRow, *others: GameRow) -> None:
+        self.rows = {one.id: one for one in (row, *others)}
+        self.journal: list[str] = []
+        self.text = ""
+        """What the last message says."""
+        self.fails: list[tuple[str, Exception]] = []
+        self.now = NOW
+        self.way = NOTHING
+        self.settings = GuildSettings()
+        self.emojis_refused = 0
+        self.begun: GameRow | Exception | None = None
+        """What the session returns or raises when the game is to begin."""
+        self.reopened: GameRow | None = None
+        self.closed: GameRow | None = None
+        """The game that the session closes when its channel is gone."""
+        self.broken = False
+        """Whether nothing can be read from the store."""
+        store: Any = SimpleNamespace(
+            game=self._game,
+            latest_game=self._latest,
+            mark_shown=self._mark_shown,
+            results=self._results,
+            rematch_of=self._nothing,
+        )
+        session = SimpleNamespace(reopen=self._reopen, begin=self._begin, channel_gone=self._channel_gone)
+        sessions: Any = SimpleNamespace(store=store, now=lambda: self.now, at=lambda channel_id: session)
+        client: Any = SimpleNamespace(get_partial_messageable=self._channel)
+        servers: Any = SimpleNamespace(of=lambda guild_id: self.settings)
+        calling: Any = SimpleNamespace(way=self._way, write=self._write)
+        derived: Any = SimpleNamespace(score_chart=self._score_chart, highlights=self._highlights)
+        self.painter = Painter(
+            client, sessions, Catalogue(TEXT_ICONS), servers, calling, derived, self._refuse_emoji
+        )
+
+    async def paint(self, answer: Any = None, **more: Any) -> list[str]:
+        """Paint the game, wait for what that sets off, and return what was written down since."""
+        await self.painter.paint(7, answer, **more)
+        return await self.done()
+
+    async def done(self) -> list[str]:
+        await self.painter._gallery._queue.finished()
+        await self.painter._retries.finished()
+        found, self.journal = self.journal, []
+        return found
+
+    @property
+    def row(self) -> GameRow:
+        return self.rows[7]
+
+    @property
+    def tries_again(self) -> bool:
+        return 7 in self.painter._retries
+
+    def note(self, words: str, view: Any = None, **more: object) -> None:
+        """Write down a request, and let it fail if it is to."""
+        if view is not None:
+            message = {"components": view.to_components()}
+            words += " table" if screen.labels(message) else " line"
+            self.text = screen.text_of(message)
+        for index, (start, error) in enumerate(self.fails):
+            if words.startswith(start):
+                del self.fails[index]
+                self.journal.append(f"{words} fails")
+                raise error
+        extra = [name if value is True else f"{name}={value}" for name, value in more.items() if value]
+        self.journal.append(" ".join([words, *extra]))
+
+    # The store.
+
+    async def _game(self, game_id: int) -> GameRow | None:
+        if self.broken:
+            raise OSError("disk")
+        return self.rows.get(game_id)
+
+    async def _latest(self, channel_id: int) -> GameRow | None:
+        return self.rows[max(self.rows)] if self.rows else None
+
+    async def _results(self, game_id: int) -> Any:
+        return LAST.results
+
+    async def _nothing(self, game_id: int) -> None:
+        return None
+
+    async def _mark_shown(self, row: GameRow, *, urgent: bool) -> None:
+        self.note(f"shown {row.message_id} v{row.shown_version}", urgent=urgent)
+        names = ("message_id", "posted_at", "shown_version", "shown_turn")
+        changes = {name: getattr(row, name) for name in names}
+        self.rows[row.id] = replace(self.rows[row.id], **changes)
+
+    # The session.
+
+    async def _reopen(self, game_id: int) -> GameRow | None:
+        self.note("reopen")
+        return self.reopened
+
+    async def _begin(self, game_id: int, message_id: int) -> GameRow | None:
+        self.note(f"begin {message_id}")
+        if isinstance(self.begun, Exception):
+            raise self.begun
+        return self.begun
+
+    async def _channel_gone(self) -> GameRow | None:
+        self.note("close the game of the channel")
+        return self.closed
+
+    # Discord.
+
+    def _channel(self, channel_id: int, *, guild_id: int) -> Any:
+        assert (channel_id, guild_id) == (100, 10)
+        return SimpleNamespace(send=self._send, get_partial_message=self._message)
+
+    async def _send(self, *, view: Any, allowed_mentions: Any, nonce: str, silent: bool = False) -> Any:
+        users = [user.id for user in allowed_mentions.users or ()]
+        self.note("post", view, calls=users, nonce=nonce, silent=silent)
+        return SimpleNamespace(id=NEW)
+
+    def _message(self, message_id: int) -> Any:
+        async def edit(*, view: Any, allowed_mentions: Any, attachments: Sequence[discord.File]) -> None:
+            assert not allowed_mentions.users
+            self.note(f"edit {message_id}", view, files=[one.filename for one in attachments])
+
+        return SimpleNamespace(edit=edit)
+
+    async def _way(self, guild_id: int, person: int, reason: str, *, limited: bool) -> str:
+        self.note(f"way {person} {reason}", unlimited=not limited)
+        return self.way
+
+    def _write(self, row: GameRow, person: int, turn: int, reason: str, begins: bool = False) -> None:
+        assert turn == (0 if begins else turn_key(row))
+        self.note(f"write {person} {reason}", begins=begins)
+
+    def _refuse_emoji(self) -> None:
+        self.emojis_refused += 1
+
+    # Pictures.
+
+    async def _score_chart(self, row: GameRow) -> bytes:
+        return b"picture"
+
+    async def _highlights(self, row: GameRow) -> Highlights:
+        return Highlights()
+
+
+class Answer:
+    """The answer to a click on a message, or to a command if ``message_id`` is None."""
+
+    def __init__(self, scene: Scene, message_id: int | None = TABLE, *, takes_posts: bool = True) -> None:
+        self._scene = scene
+        self.message_id = message_id
+        self.is_command = message_id is None
+        self.refused_emoji = False
+        self.interaction = SimpleNamespace(id=255)
+        self.takes_posts = takes_posts
+        """Whether it can be a new message below the one that was clicked."""
+
+    async def edit(self, rendered: Rendered, files: Files | None = None) -> None:
+        kept = files is None
+        self._scene.note("click edit", rendered.view, files=sorted(files or ()), files_stay=kept)
+
+    async def post(self, rendered: Rendered, allowed: Any, *, silent: bool) -> int | None:
+        users = [user.id for user in allowed.users or ()]
+        if not self.is_command:
+            return None
+        self._scene.note("answer", rendered.view, calls=users, silent=silent)
+        return NEW
+
+    async def post_below(self, rendered: Rendered, allowed: Any) -> int | None:
+        if not self.takes_posts:
+            return None
+        self._scene.note("answer below", rendered.view, calls=[user.id for user in allowed.users or ()])
+        return NEW
+
+    async def private(self, screen: Screen) -> None:
+        self._scene.note(f"private {screen.blocks[0].lines[0].key}")  # type: ignore[union-attr]
+
+
+POSTED = ["post table nonce=7.5.32 silent", "shown 70 v5 urgent"]
+"""The table comes below, and nobody is called."""
+EDITED = ["edit 50 table", "shown 50 v5"]
+
+CALLED = ["post table calls=[1] nonce=7.5.32", "shown 70 v5 urgent"]
+PICTURED = ["edit 50 table files=['race.png']"] * 2
+"""The picture comes first, and then the highlights."""
+
+PAINTS: dict[str, tuple[GameRow, int | None, dict[str, Any], list[str]]] = {
+    "by the bot": (LIVE_GAME, 0, {}, EDITED),
+    "by a click": (LIVE_GAME, TABLE, {}, ["click edit table files_stay", "shown 50 v5"]),
+    "by a command": (LIVE_GAME, None, {}, EDITED),
+    "by a click on an old table": (
+        LIVE_GAME,
+        OTHER,
+        {},
+        [*POSTED, "edit 50 line", "click edit line files_stay"],
+    ),
+    "at the bottom": (LIVE_GAME, 0, {"fresh": True}, [*POSTED, "edit 50 line"]),
+    "at the bottom by a command": (
+        LIVE_GAME,
+        None,
+        {"fresh": True},
+        ["answer table silent", "shown 70 v5 urgent", "edit 50 line"],
+    ),
+    "the first time": (
+        replace(LIVE_GAME, message_id=None),
+        0,
+        {},
+        ["post table nonce=7.5.0", "shown 70 v5 urgent"],
+    ),
+    "by a click on a table that was not noted": (
+        replace(LIVE_GAME, message_id=None),
+        TABLE,
+        {},
+        ["click edit table files_stay", "shown 50 v5 urgent"],
+    ),
+    "once more": (replace(LIVE_GAME, shown_version=5), 0, {}, []),
+    "once more by a click": (replace(LIVE_GAME, shown_version=5), TABLE, {}, []),
+    "once more by a command": (replace(LIVE_GAME, shown_version=5), None, {}, []),
+    "once more by a click on an old table": (
+        replace(LIVE_GAME, shown_version=5),
+        OTHER,
+        {},
+        [*POSTED, "edit 50 line", "click edit line files_stay"],
+    ),
+    "once more because it must": (
+        replace(LIVE_GAME, shown_version=5),
+        0,
+        {"force": True},
+        ["edit 50 table"],
+    ),
+    "once more with marks": (
+        replace(LIVE_GAME, shown_version=5),
+        TABLE,
+        {"view": "k1", "version": 5},
+        ["click edit table files_stay"],
+    ),
+    "once more with marks of an old version": (
+        replace(LIVE_GAME, shown_version=5),
+        TABLE,
+        {"view": "k1", "version": 4},
+        [],
+    ),
+    "once more where it was never shown": (
+        replace(LIVE_GAME, shown_version=5, message_id=None),
+        0,
+        {},
+        ["post table nonce=7.5.0", "shown 70 v5 urgent"],
+    ),
+    "a lobby that invites": (
+        replace(LOBBY_GAME, message_id=None),
+        None,
+        {"invited": BEN},
+        ["way 2 asked", "answer table calls=[2]", "shown 70 v5 urgent"],
+    ),
+    "a turn that comes": (
+        CALLING,
+        TABLE,
+        {},
+        ["way 1 turn", *CALLED, "click edit line files_stay"],
+    ),
+    "a turn that comes again": (
+        replace(LIVE_GAME, shown_version=5, reminded=True),
+        0,
+        {"remind": True},
+        ["way 1 half", "post table calls=[1] nonce=7.5.32r", "shown 70 v5 urgent", "edit 50 line"],
+    ),
+    "a turn without a limit": (
+        replace(CALLING, turn_seconds=0),
+        0,
+        {},
+        ["way 1 turn unlimited", *CALLED, "edit 50 line"],
+    ),
+    "an end": (ENDED, TABLE, {}, ["click edit table", "shown 50 v5", *PICTURED]),
+    "an end on an old table": (
+        ENDED,
+        OTHER,
+        {},
+        [*POSTED, "edit 50 line", "click edit line", *[one.replace("50", "70") for one in PICTURED]],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PAINTS)
+async def test_what_a_paint_asks_of_discord_and_the_store(case: str) -> None:
+    row, clicked, given, expected = PAINTS[case]
+    scene = Scene(row)
+    scene.way = MENTION
+    answer = Answer(scene, clicked) if clicked != 0 else None
+    assert await scene.paint(answer, **given) == expected
+    assert not scene.tries_again
+    assert (scene.row.shown_version, scene.row.shown_turn) == (5, turn_key(row))
+    assert scene.row.posted_at == (NOW if "shown 70 v5 urgent" in expected else 0.0)
+
+
+async def test_nothing_is_shown_of_a_game_that_is_gone() -> None:
+    scene = Scene(LIVE_GAME)
+    scene.rows = {}
+    assert await scene.paint() == []
+
+
+@pytest.mark.parametrize("by", ["edit", "post"])
+async def test_a_direct_message_calls_besides_the_table(by: str) -> None:
+    """Where no message can be posted, it calls all the same."""
+    scene = Scene(CALLING)
+    scene.way = MESSAGE
+    if by == "post":
+        assert await scene.paint() == ["way 1 turn", *POSTED, "write 1 turn", "edit 50 line"]
+    else:
+        scene.fails = [("post", FORBIDDEN)]
+        assert await scene.paint() == ["way 1 turn", "post table fails", *EDITED, "write 1 turn"]
+
+
+async def test_without_the_right_to_post_the_clicked_message_becomes_the_table() -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("post", FORBIDDEN)]
+    assert await scene.paint(Answer(scene, OTHER)) == [
+        "post table fails",
+        "click edit table files_stay",
+        "shown 60 v5 urgent",
+    ]
+    scene = Scene(replace(LIVE_GAME, message_id=None))
+    scene.fails = [("post", FORBIDDEN)]
+    assert await scene.paint() == ["post table fails"]
+
+
+@pytest.mark.parametrize(
+    ("message_id", "clicked", "expected"),
+    [(None, 0, ["shown None v5"]), (TABLE, OTHER, EDITED)],
+)
+async def test_an_end_that_is_not_the_latest_game_is_not_posted_below_it(
+    message_id: int | None, clicked: int, expected: list[str]
+) -> None:
+    scene = Scene(replace(ENDED, message_id=message_id), replace(LIVE_GAME, id=8))
+    found = await scene.paint(Answer(scene, OTHER) if clicked else None)
+    assert [one for one in found if "files" not in one] == expected
+    assert not scene.tries_again
+
+
+BELOW = [*POSTED, "edit 50 line"]
+REFUSED: dict[str, tuple[GameRow, Exception, list[str], bool]] = {
+    "a missing permission": (LIVE_GAME, FORBIDDEN, [], False),
+    "a failure": (LIVE_GAME, BROKEN, [], True),
+    "a broken connection": (LIVE_GAME, aiohttp.ClientError(), [], True),
+    "its form": (LIVE_GAME, FORM, EDITED, False),
+    "its size": (LIVE_GAME, http(413), EDITED, False),
+    "a deleted message": (LIVE_GAME, GONE, POSTED, False),
+    "an old message": (LIVE_GAME, TOO_OLD, BELOW, False),
+    "an archived thread that waits for a person": (LIVE_GAME, ARCHIVED, BELOW, False),
+    "an archived thread that waits for nobody": (LOBBY_GAME, ARCHIVED, ["shown 50 v5"], False),
+    "a locked thread": (LIVE_GAME, LOCKED, [], False),
+    "a channel that is gone": (
+        LIVE_GAME,
+        http(404, UNKNOWN_CHANNEL),
+        ["close the game of the channel", "shown 50 v5"],
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+async def test_an_edit_that_is_refused(case: str) -> None:
+    row, error, expected, again = REFUSED[case]
+    scene = Scene(row)
+    scene.fails = [("edit", error)]
+    assert await scene.paint() == ["edit 50 table fails", *expected]
+    assert scene.tries_again is again
+    # It is not forgotten that the table is wrong, even if its version was noted as shown.
+    scene.rows[7] = replace(scene.row, message_id=TABLE, shown_version=5)
+    assert bool(await scene.paint()) is not bool(expected)
+
+
+@pytest.mark.parametrize("error", [FORBIDDEN, BROKEN, FORM, LOCKED, Late(), TimeoutError()])
+async def test_an_answer_that_is_refused_is_followed_by_an_edit(error: Exception) -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("click edit", error)]
+    assert await scene.paint(Answer(scene)) == ["click edit table fails", *EDITED]
+    assert not scene.tries_again
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("click edit", error), ("edit", BROKEN)]
+    assert await scene.paint(Answer(scene)) == ["click edit table fails", "edit 50 table fails"]
+    assert scene.tries_again
+
+
+@pytest.mark.parametrize(("error", "expected"), [(GONE, POSTED), (TOO_OLD, BELOW), (ARCHIVED, BELOW)])
+async def test_an_answer_to_a_table_that_takes_no_edits_is_a_new_table(
+    error: Exception, expected: list[str]
+) -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("click edit", error)]
+    assert await scene.paint(Answer(scene)) == ["click edit table fails", *expected]
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("edit", error), ("post", FORBIDDEN)]
+    assert await scene.paint() == ["edit 50 table fails", "post table fails"]
+
+
+async def test_an_old_end_is_edited_otherwise_or_stays() -> None:
+    """The click of a rematch comes when the lobby is there already."""
+    later = replace(LOBBY_GAME, id=8)
+    scene = Scene(ENDED, later)
+    scene.fails = [("click edit", TOO_OLD)]
+    found = await scene.paint(Answer(scene))
+    assert found[:3] == ["click edit table fails", *EDITED]
+    scene = Scene(ENDED, later)
+    scene.fails = [("edit", TOO_OLD)]
+    assert await scene.paint() == ["edit 50 table fails", "shown 50 v5"]
+    scene = Scene(ENDED, later)
+    scene.fails = [("click edit", GONE)]
+    assert await scene.paint(Answer(scene)) == ["click edit table fails", "shown 50 v5"]
+
+
+async def test_a_failed_paint_is_tried_again_with_longer_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = []
+    scene = Scene(LIVE_GAME)
+    retries = scene.painter._retries
+    pause = retries._pause
+
+    def no_pause(failures: int) -> float:
+        pauses.append(pause(failures))
+        return 0.0
+
+    monkeypatch.setattr(retries, "_pause", no_pause)
+    scene.fails = [("edit", BROKEN)] * 3
+    found = await scene.paint()
+    for _ in range(3):
+        await asyncio.sleep(0)
+        found += await scene.done()
+    assert found == ["edit 50 table fails"] * 3 + EDITED
+    assert pauses == [1.0, 2.0, 4.0]
+    assert (pause(12), pause(13)) == (2048.0, None)
+    scene.fails = [("edit", BROKEN)]
+    await scene.paint(force=True)
+    assert pauses[3:] == [1.0], "it has succeeded in between"
+
+
+# Beginning a game.
+
+STARTING = replace(
+    lobby.start(opened(ANNA, BEN), click(ANNA), NOW, SeededChance(SEED)).row,
+    id=7,
+    message_id=TABLE,
+    acted=(NOW - 61, NOW),
+)
+BEGUN = replace(LIVE_GAME, start=lobby.begin(STARTING, NEW, NOW).row.start, acted=(NOW, NOW))
+OPENED = ["shown 70 v-1 urgent", "begin 70", "edit 70 table", "shown 70 v5"]
+
+
+def starting(begun: GameRow | Exception | None = BEGUN, **changes: Any) -> Scene:
+    scene = Scene(replace(STARTING, **changes))
+    scene.begun, scene.way = begun, MENTION
+    return scene
+
+
+async def test_a_game_begins_with_a_message_that_becomes_its_table() -> None:
+    opening = ["way 1 turn", "post line calls=[1] nonce=7.2.start"]
+    scene = starting()
+    assert STARTING.version == 2
+    assert await scene.paint(Answer(scene)) == [*opening, *OPENED, "click edit line files_stay"]
+    assert scene.row.shown_turn == 0
+    scene = starting(message_id=None)
+    assert await scene.paint() == [*opening, *OPENED]
+    scene = starting(message_id=NEW)
+    assert await scene.paint() == [*opening, *OPENED], "the nonce gave a message that was noted"
+
+
+async def test_who_begins_by_lot_is_not_known_yet() -> None:
+    before = replace(opened(ANNA, BEN), begins=BY_LOT)
+    by_lot = lobby.start(before, click(ANNA), NOW, SeededChance(SEED)).row
+    scene = starting(start=by_lot.start)
+    assert (await scene.paint())[:3] == ["post line nonce=7.2.start", "shown 70 v-1 urgent", "begin 70"]
+    assert scene.rows[7].shown_turn == turn_key(BEGUN)
+
+
+async def test_the_first_player_may_be_written_to() -> None:
+    scene = starting()
+    scene.way = MESSAGE
+    found = await scene.paint()
+    assert found[:3] == ["way 1 turn", "post line nonce=7.2.start", "write 1 turn begins"]
+
+
+async def test_a_game_that_another_process_has_begun_or_ended() -> None:
+    scene = starting(Stale(BEGUN))
+    assert (await scene.paint())[2:6] == OPENED
+    scene = starting(None)
+    assert (await scene.paint())[2:] == OPENED[:2]
+
+
+async def test_a_game_that_began_with_another_message_leaves_a_summary() -> None:
+    scene = starting(replace(BEGUN, start=lobby.begin(STARTING, OTHER, NOW).row.start))
+    await scene.paint(Answer(scene))
+    assert "further down" in scene.text
+    other = scene.text
+    scene = starting()
+    await scene.paint(Answer(scene))
+    assert scene.text != other
+
+
+@pytest.mark.parametrize("error", [FORBIDDEN, FORM])
+async def test_a_game_that_can_be_opened_by_the_click_only(error: Exception) -> None:
+    scene = starting()
+    scene.fails = [("post", error)]
+    answer = Answer(scene)
+    found = await scene.paint(answer)
+    assert found[1:3] == ["post line fails", "answer below line calls=[1]"]
+    assert found[3:7] == OPENED
+
+
+@pytest.mark.parametrize("by", ["bot", "click"])
+async def test_a_game_that_cannot_be_opened_is_a_lobby_again(by: str) -> None:
+    scene = starting()
+    scene.fails = [("post", FORBIDDEN)]
+    scene.reopened = replace(LOBBY_GAME, version=6)
+    answer = Answer(scene, takes_posts=False) if by == "click" else None
+    told = ["private error-cannot-begin"] if answer else []
+    assert (await scene.paint(answer))[1:] == [
+        "post line fails",
+        "reopen",
+        *told,
+        "edit 50 table",
+        "shown 50 v6",
+    ]
+    scene = starting()
+    scene.fails = [("post", FORBIDDEN)]
+    assert (await scene.paint(Answer(scene, takes_posts=False) if answer else None))[2:] == ["reopen", *told]
+
+
+async def test_an_opening_that_fails_is_tried_again() -> None:
+    scene = starting()
+    scene.fails = [("post", BROKEN)]
+    assert (await scene.paint())[1:] == ["post line fails"]
+    assert scene.tries_again
+
+
+# Steps of what was played.
+
+
+def a_step(**changes: Any) -> tuple[Scene, Steps]:
+    """A turn that a Stop card has ended, which is shown before the turn that follows."""
+    played = tutto().move(TURN_CARD, Card.STOP)
+    row = shown(replace(played.row, **changes))
+    moves = tuple(replace(move, number=row.version) for move in played.moves)
+    return Scene(row), Steps(played.before, moves)
+
+
+def fireworks() -> tuple[Scene, Steps]:
+    """Four steps, of which the first three go on by hand."""
+    played = tutto().move(TURN_CARD, Card.FIREWORKS, "111234", "126", "26")
+    row = shown(played.row)
+    return Scene(row), Steps(played.before, tuple(replace(move, number=row.version) for move in played.moves))
+
+
+CLICKED = "click edit table files_stay"
+
+
+async def test_a_step_is_shown_through_the_click_and_then_the_end() -> None:
+    scene, steps = a_step()
+    assert await scene.paint(Answer(scene), steps=steps) == [CLICKED], "a step does not count as shown"
+    step = scene.text
+    assert not scene.painter._lock_of(7).locked()
+    await scene.painter._next_step(7)
+    assert await scene.done() == [CLICKED, "shown 50 v5"]
+    assert scene.text != step
+    await scene.painter._next_step(7)
+    assert await scene.done() == []
+
+
+async def test_a_paint_ends_the_steps_being_shown() -> None:
+    scene, steps = a_step()
+    await scene.paint(Answer(scene), steps=steps)
+    assert await scene.paint() == EDITED
+    assert not list(scene.painter._pacing)
+    await scene.painter._next_step(7)
+    assert await scene.done() == []
+
+
+@pytest.mark.parametrize("case", ["command", "old table", "bot", "no table", "notice", "old message", "off"])
+async def test_where_no_steps_are_shown(case: str) -> None:
+    scene, steps = a_step()
+    answer: Answer | None = Answer(scene, {"command": None, "old table": OTHER}.get(case, TABLE))
+    if case == "bot":
+        answer = None
+    if case == "no table":
+        scene.rows[7] = replace(scene.row, message_id=None)
+    if case == "notice":
+        scene.painter.show_notice(say("stop-notice"))
+    if case == "old message":
+        scene.now = OLD_NOW
+        scene.rows[7] = replace(scene.row, acted=(OLD_NOW, OLD_NOW))
+    if case == "off":
+        scene.settings = GuildSettings(step_by_step=False)
+    found = await scene.paint(answer, steps=steps)
+    assert any(one.startswith("shown") for one in found)
+    assert not list(scene.painter._pacing)
+
+
+async def test_a_game_that_has_changed_is_not_followed_by_its_end() -> None:
+    for version, shown_version in ((6, 4), (5, 5)):
+        scene, steps = a_step()
+        await scene.paint(Answer(scene), steps=steps)
+        scene.rows[7] = replace(scene.row, version=version, shown_version=shown_version)
+        await scene.painter._next_step(7)
+        assert await scene.done() == []
+    scene, steps = a_step()
+    await scene.paint(Answer(scene), steps=steps)
+    scene.rows = {}
+    await scene.painter._next_step(7)
+    assert await scene.done() == []
+
+
+@pytest.mark.parametrize("error", [Late(), FORBIDDEN, TimeoutError()])
+async def test_a_step_that_is_refused_is_followed_by_the_end(error: Exception) -> None:
+    scene, steps = a_step()
+    scene.fails = [("click", error)]
+    assert await scene.paint(Answer(scene), steps=steps) == ["click edit table fails", CLICKED, "shown 50 v5"]
+    assert not list(scene.painter._pacing)
+
+
+async def test_a_refused_step_may_still_arrive_after_the_end() -> None:
+    scene, steps = fireworks()
+    await scene.paint(Answer(scene), steps=steps)
+    scene.fails = [("click", BROKEN)]
+    await scene.painter._next_step(7)
+    assert await scene.done() == ["click edit table fails", *EDITED]
+    assert scene.tries_again
+    assert await scene.paint() == ["edit 50 table"]
+
+
+async def test_the_hand_whose_turn_it_was_goes_on() -> None:
+    scene, steps = fireworks()
+    await scene.paint(Answer(scene), steps=steps)
+    first = scene.text
+    with pytest.raises(Refused, match="error-not-your-turn"):
+        await scene.painter.go_on(7, Answer(scene), 0, 1)  # type: ignore[arg-type]
+    await scene.painter.go_on(7, Answer(scene), 1, 1)  # type: ignore[arg-type]
+    assert await scene.done() == []
+    await scene.painter.go_on(7, Answer(scene), 0, 0)  # type: ignore[arg-type]
+    assert await scene.done() == [CLICKED]
+    assert scene.text != first
+    await scene.painter.go_on(7, Answer(scene), 0, 0)  # type: ignore[arg-type]
+    assert await scene.done() == [], "a double click"
+    await scene.paint()
+    scene.rows[7] = replace(scene.row, shown_version=4)
+    await scene.painter.go_on(7, Answer(scene), 1, 0)  # type: ignore[arg-type]
+    assert await scene.done() == [CLICKED, "shown 50 v5"], "it is not shown any more"
+
+
+async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
+    scene, steps = a_step()
+    await scene.paint(Answer(scene), steps=steps)
+    scene.broken = True
+    with pytest.raises(OSError, match="disk"):
+        await scene.painter._next_step(7)
+    assert scene.tries_again
+
+
+async def test_a_painter_that_stops_shows_the_end() -> None:
+    scene, steps = a_step()
+    await scene.paint(Answer(scene), steps=steps)
+    await scene.painter.stop()
+    assert await scene.done() == [CLICKED, "shown 50 v5"]
+    scene.painter._retries.add(7)
+    scene.painter._gallery.request(7)
+    assert await scene.done() == []
+
+
+async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(painter, "STOP_SECONDS", 0.001)
+    scene, steps = a_step()
+    await scene.paint(Answer(scene), steps=steps)
+    async with scene.painter._lock_of(7):
+        await scene.painter.stop()
+    assert await scene.done() == []
+
+
+# Pictures of finished games.
+
+
+async def test_a_kept_picture_is_shown_at_once_unless_it_is_refused() -> None:
+    scene = Scene(ENDED)
+    await scene.paint()
+    assert await scene.paint(force=True) == PICTURED[:1]
+    assert await scene.paint(Answer(scene), force=True) == ["click edit table files=['race.png']"]
+    scene.fails = [("click", FORM)]
+    assert await scene.paint(Answer(scene), force=True) == [
+        "click edit table fails",
+        "edit 50 table",
+        *PICTURED[:1],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "again", "kept"),
+    [(FORBIDDEN, False, b""), (GONE, False, b"picture"), (BROKEN, True, b"picture")],
+)
+async def test_a_picture_that_is_refused(error: Exception, again: bool, kept: bytes) -> None:
+    scene = Scene(replace(ENDED, shown_version=5))
+    scene.fails = [("edit", error)] * 2
+    scene.painter._gallery.request(7)
+    assert (await scene.done())[0] == "edit 50 table fails"
+    assert (7 in scene.painter._gallery._queue) is again
+    assert scene.painter._gallery._pictures[7] == kept
+
+
+@pytest.mark.parametrize("changes", [{"status": LIVE}, {"message_id": None}, None])
+async def test_a_picture_of_a_game_without_a_table_is_not_shown(changes: dict[str, Any] | None) -> None:
+    scene = Scene(replace(ENDED, shown_version=5))
+    if changes is None:
+        scene.rows = {}
+    else:
+        scene.rows[7] = replace(ENDED, **changes)
+    assert await scene.painter._illustrate(7)
+    assert await scene.done() == []
+
+
+# Other messages.
+
+
+async def test_a_question_is_posted_and_says_whether_it_was_taken() -> None:
+    scene = Scene(LIVE_GAME)
+    scene.way = MENTION
+    question = Screen((Text((say("table-rated"),)),), mention=BEN)
+
+    async def ask(answer: Answer) -> bool:
+        return await scene.painter.ask(LIVE_GAME, question, answer)  # type: ignore[arg-type]
+
+    assert await ask(Answer(scene))
+    assert await ask(Answer(scene, None))
+    scene.way = NOTHING
+    assert await ask(Answer(scene))
+    scene.fails = [("post", FORBIDDEN)]
+    assert await ask(Answer(scene)) is False
+    scene.fails = [("post", BROKEN)]
+    assert await ask(Answer(scene)) is False
+    asked = "way 2 asked"
+    assert await scene.done() == [
+        *(asked, "post line calls=[2] nonce=ff.ask"),
+        *(asked, "answer line calls=[2]"),
+        *(asked, "post line nonce=ff.ask silent"),
+        *(asked, "post line fails"),
+        *(asked, "post line fails"),
+    ]
+
+
+async def test_a_clicked_message_that_is_not_the_table_loses_its_buttons() -> None:
+    scene = Scene(LIVE_GAME)
+    for clicked in (OTHER, TABLE, None):
+        await scene.painter.retire(LIVE_GAME, Answer(scene, clicked))  # type: ignore[arg-type]
+    assert await scene.done() == ["click edit line files_stay"]
+
+
+async def test_a_thread_that_opens_shows_its_latest_game() -> None:
+    for row, expected in (
+        (replace(LIVE_GAME, shown_version=5), []),
+        (LIVE_GAME, EDITED),
+        (replace(ENDED, shown_version=5, status=ABORTED), ["edit 50 table"]),
+    ):
+        scene = Scene(row)
+        await scene.painter.thread_opened(100)
+        assert await scene.done() == expected
+    scene.rows = {}
+    await scene.painter.thread_opened(100)
+    assert await scene.done() == []
+
+
+async def test_a_channel_that_is_gone_closes_its_game() -> None:
+    scene = Scene(LIVE_GAME)
+    await scene.painter.channel_gone(100)
+    scene.closed = LIVE_GAME
+    await scene.painter.channel_gone(100)
+    assert await scene.done() == ["close the game of the channel"] * 2 + ["shown 50 v5"]
