@@ -22,7 +22,6 @@ class Rule:
     path: str
     name: str
     times: int | None = 1
-    skip: int = 0
     after: bool = False
     delay: float = 0.0
     gate: asyncio.Event | None = None
@@ -31,7 +30,6 @@ class Rule:
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
     reset: bool = False
-    seen: int = 0
     hits: int = 0
 
     def __post_init__(self) -> None:
@@ -42,9 +40,6 @@ class Rule:
         if self.method not in ("*", method) or not self._path.search(path):
             return False
         if self.times is not None and self.hits >= self.times:
-            return False
-        self.seen += 1
-        if self.seen <= self.skip:
             return False
         self.hits += 1
         return True
@@ -65,7 +60,7 @@ class Rule:
 class Faults:
     """The rules in force. Paths are regular expressions, searched in the path after /api/vN.
 
-    Every method takes `times` (None: always) and `skip` (let so many calls pass first).
+    Every method takes `times` (None: always).
     """
 
     def __init__(self) -> None:
@@ -80,16 +75,11 @@ class Faults:
         """Return the rule for this call, or None."""
         return next((rule for rule in self.rules if rule.meets(method, path)), None)
 
-    def remove(self, rule: Rule) -> None:
-        """Remove a rule and release the calls that it holds."""
-        rule.release()
-        if rule in self.rules:
-            self.rules.remove(rule)
-
     def clear(self) -> None:
-        """Remove all rules."""
-        for rule in list(self.rules):
-            self.remove(rule)
+        """Remove all rules, and release the calls that they hold."""
+        for rule in self.rules:
+            rule.release()
+        self.rules.clear()
 
     def rate_limit(
         self,
@@ -97,26 +87,19 @@ class Faults:
         path: str,
         *,
         retry_after: float = 0.2,
-        is_global: bool = False,
-        via: bool = True,
+        message: str = "You are being rate limited.",
+        code: int = 0,
         **when: Any,
     ) -> Rule:
-        """Answer with 429. Without the Via header the client takes it for a ban and does not try again."""
-        body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": is_global}
-        return self._too_many(method, path, body, via, **when)
-
-    def old_edits(
-        self, path: str, *, method: str = "PATCH", retry_after: float = 0.2, via: bool = True, **when: Any
-    ) -> Rule:
-        """Answer with a 429 that says 30046: a message older than an hour was edited too often."""
-        body = {"message": OLD_EDITS, "code": 30046, "retry_after": retry_after, "global": False}
-        return self._too_many(method, path, body, via, **when)
-
-    def _too_many(self, method: str, path: str, body: dict[str, Any], via: bool, **when: Any) -> Rule:
-        headers = {"Retry-After": str(body["retry_after"]), "X-RateLimit-Scope": "user"}
-        if via:
-            headers["Via"] = "1.1 google"
+        """Answer with 429."""
+        body = {"message": message, "code": code, "retry_after": retry_after, "global": False}
+        # Without the Via header the client takes it for a ban and does not try again.
+        headers = {"Retry-After": str(retry_after), "X-RateLimit-Scope": "user", "Via": "1.1 google"}
         return self.add(Rule(method, path, "429", status=429, body=body, headers=headers, **when))
+
+    def old_edits(self, path: str, *, method: str = "PATCH", **when: Any) -> Rule:
+        """Answer with a 429 that says 30046: a message older than an hour was edited too often."""
+        return self.rate_limit(method, path, message=OLD_EDITS, code=30046, **when)
 
     def error(self, method: str, path: str, status: int, code: int, message: str = "", **when: Any) -> Rule:
         """Answer with an error of Discord's own, such as 403 50013 or 404 10008."""
@@ -139,7 +122,3 @@ class Faults:
     def cut(self, method: str, path: str, *, after: bool = False, reset: bool = False, **when: Any) -> Rule:
         """Cut the connection before or after the effect; `reset` sends RST instead of FIN."""
         return self.add(Rule(method, path, "cut", cut=True, after=after, reset=reset, **when))
-
-    def headers(self, method: str, path: str, headers: dict[str, str], **when: Any) -> Rule:
-        """Let the call succeed with extra headers, such as X-RateLimit-Remaining: 0."""
-        return self.add(Rule(method, path, "headers", headers=headers, after=True, **when))

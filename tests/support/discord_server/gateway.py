@@ -140,10 +140,9 @@ class Link:
 class Gateway:
     """All sessions and connections, and the methods that cause faults."""
 
-    def __init__(self, server: DiscordServer, *, privileged: tuple[str, ...], heartbeat: float) -> None:
+    def __init__(self, server: DiscordServer, heartbeat: float) -> None:
         self.server = server
         self.heartbeat = heartbeat
-        self.approved = discord.Intents(**dict.fromkeys(privileged, True))
         self.sessions: dict[str, Session] = {}
         self.links: list[Link] = []
         self.log: list[Note] = []
@@ -188,11 +187,10 @@ class Gateway:
         """Send op 7: the client must connect again."""
         await asyncio.gather(*(link.send(RECONNECT) for link in list(self.links)))
 
-    async def invalidate(self, *, resumable: bool = False) -> None:
-        """Send op 9: the session has ended, or, if ``resumable``, may be resumed."""
-        if not resumable:
-            self.sessions.clear()
-        await asyncio.gather(*(link.send(INVALID, resumable) for link in list(self.links)))
+    async def invalidate(self) -> None:
+        """Send op 9: the session has ended."""
+        self.sessions.clear()
+        await asyncio.gather(*(link.send(INVALID, False) for link in list(self.links)))
 
     def freeze(self) -> None:
         """Turn the present connections into zombies: open, but no events and no heartbeat ACKs."""
@@ -284,7 +282,7 @@ class Gateway:
             return
         number, count = data.get("shard") or (0, 1)
         session = Session(self, int(data["intents"]), (int(number), int(count)))
-        if simcord_intents.missing_privileged_intents(session.intents, self.approved):
+        if simcord_intents.missing_privileged_intents(session.intents, discord.Intents.none()):
             await link.drop(4014)
             return
         self.sessions[session.id] = session

@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Self
 
-from simcord import ChannelHandle, GuildHandle, MemberActor, RoleHandle, UserHandle, interactions
-from simcord.backend import serializers
-from simcord.backend.command_access import command_access
-from simcord.backend.models import Channel, Guild, Interaction, Role
+from simcord import GuildHandle, MemberActor, UserHandle, interactions
+from simcord.backend.models import Channel, Guild, Interaction
 from simcord.enums import AppCommandType, CallbackType, ComponentType, InteractionType
 
 from tests.support import screen
@@ -107,11 +105,6 @@ class Reply:
         return "\n".join(filter(None, map(screen.text_of, (self.message, *self.followups))))
 
     @property
-    def choices(self) -> list[dict[str, Any]]:
-        """Return the choices that autocompletion offered."""
-        return self.record.autocomplete_choices or []
-
-    @property
     def modal(self) -> dict[str, Any] | None:
         """Return the form that opened."""
         return self.record.modal
@@ -129,114 +122,45 @@ class Reply:
 
 @dataclass(frozen=True, eq=False)
 class Person:
-    """One member of a guild. All actions return at once; await the Reply, or don't.
-
-    `using(...)` gives the same person with another client language, or with permissions other than
-    those of the backend: `locale`, `guild_locale`, `permissions`, `app_permissions`.
-    """
+    """One member of a guild. All actions return at once; await the Reply, or don't."""
 
     server: DiscordServer
     id: int
-    guild: Guild | None
-    locale: str = "en-US"
-    guild_locale: str | None = None
-    permissions: int | None = None
-    app_permissions: int | None = None
+    guild: Guild
 
     @classmethod
-    def join(
-        cls,
-        server: DiscordServer,
-        guild: Guild,
-        name: str,
-        *,
-        locale: str = "en-US",
-        nick: str | None = None,
-        permissions: int = 0,
-        **user: Any,
-    ) -> Self:
-        """Let a new user join a guild, with a role that has these permissions if there are any.
-
-        `user` are further fields of simcord's User: global_name, bot, avatar.
-        """
-        backend = server.backend
-        made = backend.make_user(name, **user)
-        roles = []
-        if permissions:
-            role = Role(id=backend.snowflake(), name=f"{name}'s", permissions=permissions, position=1)
-            guild.roles[role.id] = role
-            backend.emit("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": _role(role)})
-            roles = [role.id]
-        backend.add_member(guild.id, made.id, roles=roles, nick=nick, announce=True)
-        return cls(server, made.id, guild, locale)
-
-    @property
-    def mention(self) -> str:
-        """Return how messages mention this person."""
-        return f"<@{self.id}>"
-
-    @property
-    def dm(self) -> Channel:
-        """Return the channel of direct messages between this person and the bot."""
-        return self.server.backend.get_dm_channel(self.id)
-
-    def using(self, **changes: Any) -> Self:
-        """Return the same person with another locale, guild_locale, permissions or app_permissions."""
-        return replace(self, **changes)
+    def join(cls, server: DiscordServer, guild: Guild, name: str) -> Self:
+        """Let a new user join a guild."""
+        made = server.backend.make_user(name)
+        server.backend.add_member(guild.id, made.id, announce=True)
+        return cls(server, made.id, guild)
 
     def leave(self) -> None:
         """Leave the guild."""
-        assert self.guild is not None
         self.server.backend.remove_member(self.guild.id, self.id)
 
-    def say(self, channel: Channel, text: str) -> Message:
-        """Write an ordinary message."""
-        made = self.server.backend.create_message(channel.id, self.id, text)
-        return not_none(self.server.message(channel, made.id))
-
     # ------------------------------------------------------------------ commands
-
-    def may_use(self, channel: Channel, *path: str) -> bool:
-        """Return whether the client would offer this command here."""
-        root = self._command(channel, path[0], AppCommandType.CHAT_INPUT)
-        return command_access(self.server.backend, root, user_id=self.id, channel_id=channel.id).allowed
 
     def slash(self, channel: Channel, /, *path: str, **options: Any) -> Reply:
         """Use a slash command: `slash(channel, "game", "start", seats=3)`.
 
-        Values may be Persons, simcord Roles and Channels, or (name, bytes) for an attachment.
-        The client's own checks apply; send what no client would with `interact`.
+        Values may be Persons. The client's own checks apply.
         """
-        data = self._command_data(channel, path, options, partial=False)
-        return self.interact(InteractionType.APPLICATION_COMMAND, channel, data)
-
-    def autocomplete(
-        self, channel: Channel, /, *path: str, focused: str, typed: str, **options: Any
-    ) -> Reply:
-        """Type into an option; the Reply's `choices` are what is offered."""
-        data = self._command_data(channel, path, options, partial=True)
-        leaf = data
-        while any(option["type"] in (1, 2) for option in leaf["options"]):
-            leaf = leaf["options"][0]
-        leaf["options"].append({"name": focused, "type": 3, "value": typed, "focused": True})
-        return self.interact(InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, channel, data)
-
-    def menu(self, channel: Channel, name: str, target: Person | Message) -> Reply:
-        """Use a context menu on a person or a message."""
-        on_person = isinstance(target, Person)
-        root = self._command(channel, name, AppCommandType.USER if on_person else AppCommandType.MESSAGE)
-        data = {key: root[key] for key in ("id", "name", "type")}
-        if isinstance(target, Person):
-            data["target_id"] = str(target.id)
-            resolved: dict[str, Any] = {}
-            interactions.resolve_handle(
-                self._handle(self), self._handle(target), resolved, channel_id=channel.id
-            )
+        backend = self.server.backend
+        root = backend.find_command(path[0], channel.guild_id, type=AppCommandType.CHAT_INPUT)
+        if root is None:
+            known = sorted(key[0] for scope in backend.commands.values() for key in scope)
+            raise LookupError(f"no command {path[0]!r} is registered; there are {known}")
+        leaf, nesting = interactions.walk_to_subcommand(root, list(path[1:]))
+        handles = {name: self._handle(value) for name, value in options.items()}
+        built, resolved = interactions.build_options(
+            self._handle(self), " ".join(path), leaf, handles, channel_id=channel.id
+        )
+        data: dict[str, Any] = {k: root[k] for k in ("id", "name", "type", "guild_id") if k in root}
+        data["options"] = interactions.nest_options(root, nesting, built)
+        if resolved:
             data["resolved"] = resolved
-        else:
-            data["target_id"] = target["id"]
-            data["resolved"] = {"messages": {target["id"]: copy.deepcopy(target)}}
-        return self.interact(InteractionType.APPLICATION_COMMAND, channel, data)
+        return self._interact(InteractionType.APPLICATION_COMMAND, channel, data)
 
     # ------------------------------------------------------------------ components
 
@@ -253,27 +177,20 @@ class Person:
         data = {"custom_id": button["custom_id"], "component_type": ComponentType.BUTTON}
         return self._use(seen, button, data)
 
-    def select(self, message: Message, which: Which, *values: str, stale: bool = False) -> Reply:
-        """Choose from a string select."""
-        seen = self._seen(message, stale)
-        menu = screen.find(screen.selects(seen), which)
-        data = {"custom_id": menu["custom_id"], "component_type": menu["type"], "values": list(values)}
-        return self._use(seen, menu, data)
-
     def submit(self, form: Reply, /, **values: str | list[str]) -> Reply:
         """Send the form that a Reply opened, with ``values`` by custom_id; the others stay as they are."""
         assert form.modal is not None, f"{form!r} opened no form"
         rows = [row for part in form.modal["components"] if (row := _filled(part, values)) is not None]
         data = {"custom_id": form.modal["custom_id"], "components": rows}
         channel = self.server.backend.get_channel(form.record.channel_id)
-        return self.interact(InteractionType.MODAL_SUBMIT, channel, data, form.payload.get("message"))
+        return self._interact(InteractionType.MODAL_SUBMIT, channel, data, form.payload.get("message"))
 
     # ------------------------------------------------------------------ the wire
 
-    def interact(
+    def _interact(
         self, type: int, channel: Channel, data: dict[str, Any], message: Message | None = None
     ) -> Reply:
-        """Send any interaction, forged ones included."""
+        """Send an interaction."""
         backend = self.server.backend
         record, payload = interactions.base_payload(
             backend,
@@ -283,17 +200,10 @@ class Person:
             user_id=self.id,
             data=data,
         )
-        payload["locale"] = self.locale
-        if channel.guild_id is not None:
-            guild = backend.get_guild(channel.guild_id)
-            locale = self.guild_locale or guild.preferred_locale
-            payload["guild_locale"] = locale
-            payload["guild"] = {"id": str(guild.id), "locale": locale, "features": []}
-            payload["authorizing_integration_owners"] = {"0": str(guild.id)}
-            if self.permissions is not None:
-                payload["member"]["permissions"] = str(self.permissions)
-        if self.app_permissions is not None:
-            payload["app_permissions"] = str(self.app_permissions)
+        guild = self.guild
+        payload["guild_locale"] = guild.preferred_locale
+        payload["guild"] = {"id": str(guild.id), "locale": guild.preferred_locale, "features": []}
+        payload["authorizing_integration_owners"] = {"0": str(guild.id)}
         if message is not None:
             payload["message"] = copy.deepcopy(message)
             record.source_message_id = int(message["id"])
@@ -310,7 +220,7 @@ class Person:
         if "id" in component:
             data["id"] = component["id"]
         channel = self.server.backend.get_channel(int(message["channel_id"]))
-        return self.interact(InteractionType.MESSAGE_COMPONENT, channel, data, message)
+        return self._interact(InteractionType.MESSAGE_COMPONENT, channel, data, message)
 
     def _seen(self, message: Message, stale: bool) -> Message:
         if stale:
@@ -321,43 +231,15 @@ class Person:
             raise LookupError("that message is for somebody else's eyes")
         return not_none(self.server.message(stored.channel_id, stored.id))
 
-    def _command(self, channel: Channel, name: str, type: AppCommandType) -> dict[str, Any]:
-        root = self.server.backend.find_command(name, channel.guild_id, type=type)
-        if root is None:
-            known = sorted(key[0] for scope in self.server.backend.commands.values() for key in scope)
-            raise LookupError(f"no command {name!r} is registered; there are {known}")
-        return root
-
-    def _command_data(
-        self, channel: Channel, path: tuple[str, ...], options: dict[str, Any], *, partial: bool
-    ) -> dict[str, Any]:
-        root = self._command(channel, path[0], AppCommandType.CHAT_INPUT)
-        leaf, nesting = interactions.walk_to_subcommand(root, list(path[1:]))
-        handles = {name: self._handle(value) for name, value in options.items()}
-        built, resolved = interactions.build_options(
-            self._handle(self), " ".join(path), leaf, handles, partial=partial, channel_id=channel.id
-        )
-        data: dict[str, Any] = {k: root[k] for k in ("id", "name", "type", "guild_id") if k in root}
-        data["options"] = interactions.nest_options(root, nesting, built)
-        if resolved:
-            data["resolved"] = resolved
-        return data
-
     def _handle(self, value: Any) -> Any:
-        """Return simcord's handle for a person, role or channel; it needs an Env only for its backend."""
+        """Return simcord's handle for a person, which needs an Env only for its backend."""
+        if not isinstance(value, Person):
+            return value
         env: Any = _env(self.server)
-        backend = self.server.backend
-        guild = GuildHandle(env, self.guild) if self.guild is not None else None
-        if isinstance(value, Person):
-            user = UserHandle(env, backend.get_user(value.id))
-            if value.guild is not None and value.id in value.guild.members:
-                return MemberActor(env, GuildHandle(env, value.guild), user)
-            return user
-        if isinstance(value, Channel):
-            return ChannelHandle(env, guild, value)
-        if isinstance(value, Role) and guild is not None:
-            return RoleHandle(env, guild, value)
-        return value
+        user = UserHandle(env, self.server.backend.get_user(value.id))
+        return (
+            MemberActor(env, GuildHandle(env, value.guild), user) if value.id in value.guild.members else user
+        )
 
 
 def _env(server: DiscordServer) -> SimpleNamespace:
@@ -365,10 +247,6 @@ def _env(server: DiscordServer) -> SimpleNamespace:
     if not hasattr(server.backend, "wire_env"):
         server.backend.wire_env = SimpleNamespace(backend=server.backend)  # type: ignore[attr-defined]
     return server.backend.wire_env  # type: ignore[attr-defined, no-any-return]
-
-
-def _role(role: Role) -> dict[str, Any]:
-    return dict(serializers.role_payload(role))
 
 
 def _filled(component: dict[str, Any], values: dict[str, Any]) -> dict[str, Any] | None:

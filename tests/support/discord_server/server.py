@@ -64,15 +64,13 @@ class DiscordServer:
         self,
         *,
         token: str = "wire-token",
-        privileged: tuple[str, ...] = (),
         heartbeat: float = 41.25,
     ) -> None:
         self.token = token
-        self.privileged = privileged
         self.started = time.monotonic()
         self.backend = Backend(clock=WallClock())
         self.faults = Faults()
-        self.gateway = Gateway(self, privileged=privileged, heartbeat=heartbeat)
+        self.gateway = Gateway(self, heartbeat)
         self.calls: list[Call] = []
         self.gaps: list[str] = []
         self.contract = Contract()
@@ -317,7 +315,6 @@ class DiscordServer:
                 params=dict(call.query),
                 files=list(call.files),
                 reason=call.reason,
-                message_content_access="message_content" in self.privileged,
             )
         finally:
             self.nonce = None
