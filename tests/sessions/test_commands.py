@@ -137,16 +137,30 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
     "another turn limit": (choosing(TWO, turn_seconds="61"), TWO, ANNA, Unreadable, "error-form-value"),
     "nobody to begin": (choosing(TWO, begins="me"), TWO, ANNA, Unreadable, "error-form-value"),
     "another's start": (lobby.start, TWO, BEN, Refused, "error-host-only"),
+    "a moderator's start": (lobby.start, TWO, MODERATOR, Refused, "error-host-only"),
+    "a moderator's AI": (
+        partial(lobby.press, token="l.ai.casual"),
+        TWO,
+        MODERATOR,
+        Refused,
+        "error-host-only",
+    ),
     "start alone": (lobby.start, LONE, ANNA, IllegalMove, "error-seats"),
     "cancel as a guest": (lobby.cancel, TWO, BEN, Refused, "error-manager-only"),
-    "an old button": (partial(lobby.press, token="l.timer"), TWO, ANNA, Stale, "error-stale"),
-    "join a running game": (
-        partial(lobby.press, token="l.join"),
-        GAME,
-        STRANGER,
-        Stale,
-        "error-lobby-started",
-    ),
+    **{
+        f"an old button {token}": (partial(lobby.press, token=token), TWO, ANNA, Stale, "error-stale")
+        for token in ("l.timer", "l.", "l.join.twice", "l.JOIN")
+    },
+    **{
+        f"press {token} in a game": (
+            partial(lobby.press, token=token),
+            GAME,
+            STRANGER,
+            Stale,
+            "error-lobby-started",
+        )
+        for token in ("l.join", "l.leave", "l.start", "l.cancel", "l.ai.casual")
+    },
     "join one's own game": (partial(lobby.press, token="l.join"), GAME, ANNA, Stale, "error-stale"),
     "join a closed lobby": (partial(lobby.press, token="l.join"), CLOSED, BEN, Stale, "error-lobby-closed"),
     # Playing.
@@ -216,6 +230,13 @@ REFUSALS: dict[str, tuple[Command, GameRow, int, type[Exception], str]] = {
         ANNA,
         Unreadable,
         "error-unreadable",
+    ),
+    "hand over a stranger": (
+        partial(commands.hand_over, user_id=STRANGER, policy="casual"),
+        GAME,
+        ANNA,
+        Refused,
+        "error-not-at-table",
     ),
     "hand over a seat that was left": (
         partial(commands.hand_over, user_id=CLEO, policy="casual"),
@@ -293,15 +314,23 @@ def test_only_people_who_clicked_have_acted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("token", "game", "what"),
+    ("token", "game", "who", "what"),
     [
-        ("l.ai.expert", TWO, lambda game: game.seats[-1] == ai("expert")),
-        ("l.noai", WITH_AI, lambda game: names(game) == [ANNA, BEN]),
-        ("l.cancel", TWO, lambda game: (game.status, game.closed) == (ABORTED, "closed-cancelled")),
+        ("l.ai.expert", TWO, ANNA, lambda game: game.seats[-1] == ai("expert")),
+        ("l.noai", WITH_AI, ANNA, lambda game: names(game) == [ANNA, BEN]),
+        # The AI that was added last goes, and the people stay.
+        (
+            "l.noai",
+            do(lobby.join, opened(ANNA, ais=2), BEN).row,
+            ANNA,
+            lambda game: names(game) == [ANNA, None, BEN],
+        ),
+        ("l.cancel", TWO, ANNA, lambda game: (game.status, game.closed) == (ABORTED, "closed-cancelled")),
+        ("l.cancel", TWO, MODERATOR, lambda game: game.status == ABORTED),
     ],
 )
-def test_buttons_of_the_host(token: str, game: GameRow, what: Callable[[GameRow], bool]) -> None:
-    assert what(do(partial(lobby.press, token=token), game, ANNA).row)
+def test_buttons_of_the_host(token: str, game: GameRow, who: int, what: Callable[[GameRow], bool]) -> None:
+    assert what(do(partial(lobby.press, token=token), game, who).row)
 
 
 def test_the_host_chooses_all_options_at_once() -> None:
@@ -584,10 +613,11 @@ def test_a_look_changes_nothing() -> None:
 def test_a_double_click_is_an_echo_for_three_seconds() -> None:
     game = press(GAME, ANNA, "t").row
     for after, error in ((2.9, Echo), (3.0, Stale), (3.1, Stale)):
-        with pytest.raises(error):
+        with pytest.raises(error) as info:
             commands.press(
                 game, click(ANNA), NOW + after, SeededChance(SEED), version=GAME.version, token="t"
             )
+        assert not isinstance(info.value, Stale) or info.value.row == game
 
 
 def test_narration_is_kept_for_a_turn_of_each_seat_and_one_more() -> None:
@@ -660,7 +690,9 @@ def test_the_game_goes_on_without_a_seat_that_leaves() -> None:
 def test_without_people_a_game_closes() -> None:
     game = started(ANNA, BEN, ais=1)
     game = do(commands.leave, game, ANNA).row
-    assert do(commands.leave, game, BEN).row.closed == "closed-everybody-left"
+    assert game.host_id == BEN
+    closed = do(commands.leave, game, BEN)
+    assert (closed.row.status, closed.row.closed, closed.results) == (ABORTED, "closed-everybody-left", ())
 
 
 @pytest.mark.parametrize("who", [ANNA, MODERATOR])
@@ -739,6 +771,7 @@ def test_votes_keep_the_version_and_carry_with_over_half() -> None:
     assert (game.version, game.touched, game.votes) == (GAME.version, GAME.touched + 1, (1,))
     assert not commands.vote_carried(game)
     assert commands.vote_carried(do(commands.vote, game, CLEO).row)
+    assert press(game, ANNA, "t").row.votes == ()
 
 
 @pytest.mark.parametrize(
@@ -777,7 +810,7 @@ def test_a_deadline_that_passed_while_the_bot_was_away_gives_time_again(reminded
 def test_a_person_who_left_the_server_leaves_the_game() -> None:
     found = commands.time_out(replace(GAME, deadline=NOW), NOW, SeededChance(SEED), gone=True)
     assert isinstance(found, Change)
-    assert commands.left_seats(found.row) == (0,)
+    assert (commands.left_seats(found.row), found.row.host_id) == ((0,), BEN)
 
 
 def test_a_missed_turn_counts_until_the_player_clicks() -> None:
