@@ -1,4 +1,4 @@
-"""The score chart: its contents, and that it can be read."""
+"""The score chart shows every seat and event, and can be read on a phone."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_picture_shows_every_seat(seats: int) -> None:
 
     for colour in canvas.COLOURS[:seats]:
         assert near(rgb(colour)), colour
-    assert image.getpixel((2, 2)) == rgb(canvas.BACKGROUND), "it brings its own background"
+    assert image.getpixel((2, 2)) == rgb(canvas.BACKGROUND), "the picture has its own background"
 
 
 def test_a_game_that_ends_at_once_is_drawn() -> None:
@@ -161,7 +161,7 @@ def test_everything_stands_out_from_the_background(colour: str) -> None:
     assert contrast(rgb(colour), rgb(canvas.BACKGROUND)) >= 6
 
 
-def test_there_is_a_line_of_its_own_for_every_seat() -> None:
+def test_every_seat_has_its_own_colour() -> None:
     assert len(set(canvas.COLOURS)) == max(entry.rules.max_seats for entry in GAMES.values())
 
 
@@ -217,7 +217,7 @@ DRAWN = (
         ("", ""),
     ],
 )
-def test_names_are_drawn_as_far_as_there_are_letters(name: str, shown: str) -> None:
+def test_letters_without_a_font_are_left_out_of_names(name: str, shown: str) -> None:
     assert letters.drawable(name) == shown
 
 
@@ -228,7 +228,7 @@ def written(text: str) -> Image.Image:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_names_are_drawn_without_boxes_for_what_is_missing(name: str) -> None:
+def test_each_script_is_drawn_with_letters_and_not_with_boxes(name: str) -> None:
     drawn, missing = written(name), written("\U0010ffff" * len(name))
     box = drawn.getbbox()
     assert box is not None
@@ -283,7 +283,7 @@ def test_every_font_comes_with_its_licence_and_is_used() -> None:
 
 @pytest.mark.parametrize("language", Catalogue({}).languages)
 @pytest.mark.parametrize("name", ["ꦗꦮ", "𠮷野", "山田 ꦗꦮ", "\U0001fc00"])
-def test_a_name_without_letters_in_the_fonts_is_a_number(language: str, name: str) -> None:
+def test_a_name_that_no_font_can_draw_is_shown_as_a_number(language: str, name: str) -> None:
     """An empty place or boxes would say nothing, and colours alone are hard to tell apart."""
     seats = (person(1, "Anna"), person(2, name))
     shown = drawn_name(Catalogue({}), language, seats, 1)
@@ -348,13 +348,13 @@ def test_letters_can_be_read_on_a_phone(language: str, monkeypatch: pytest.Monke
     assert min(drawn) * 240 / canvas.WIDTH >= 9
 
 
-def test_the_library_is_loaded_with_the_first_picture() -> None:
+def test_pillow_is_imported_with_the_first_picture() -> None:
     code = "import sys, bot.charts.scores; sys.exit('PIL' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
 def alt(result: Result, names: tuple[str, ...]) -> str:
-    """What stands for the picture, as it is sent."""
+    """Return the alternative text of the picture as it is sent."""
     seats = [person(number + 1, name) for number, name in enumerate(names)]
     screen = illustrated(Screen((Text(()),) * 5), seats, result)
     assert [isinstance(block, Picture) for block in screen.blocks].index(True) == 3
@@ -378,6 +378,6 @@ def test_the_alt_text_says_who_won_and_how() -> None:
     )
 
 
-def test_the_words_fit() -> None:
+def test_the_alt_text_of_ten_long_names_fits() -> None:
     text = alt(Result((50_000,) * 10, tuple(range(10)), "target"), ("W" * 32,) * 10)
     assert len(text) <= MAX_ALT

@@ -1,4 +1,4 @@
-"""The chart of skill and luck: where its parts are, and that its words fit in every language."""
+"""The chart of skill and luck: its parts are in their places, and its words fit in every language."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_scale_ends_with_a_class_that_has_room_for_its_name(worst: float | N
 @pytest.mark.parametrize(
     ("lucks", "top"), [((0.0,), 0.1), ((0.1,), 0.1), ((0.05, -0.31), 0.4), ((-0.3,), 0.3), ((1.04,), 1.1)]
 )
-def test_bars_go_from_the_middle_by_their_luck(lucks: tuple[float, ...], top: float) -> None:
+def test_bars_are_as_long_as_the_luck_up_or_down(lucks: tuple[float, ...], top: float) -> None:
     found = axes([], lucks, 200)
     assert found.luckiest == pytest.approx(top)
     zero = found.luck_y(0)
@@ -105,7 +105,7 @@ def test_headings_and_figures_fit(language: str) -> None:
     assert letters.font(LETTERS).getlength(widest) <= RIGHT - GAP
 
 
-def test_luck_up_and_down_and_the_line_are_seen() -> None:
+def test_good_luck_bad_luck_and_the_line_are_drawn() -> None:
     skills = played(*(replace(GAME, luck=0.2 if game % 2 else -0.2) for game in range(MIN_SKILL_POINTS)))
     picture = Image.open(io.BytesIO(skill_chart(skills, CATALOGUE, "fr"))).convert("RGB")
     assert picture.size == (WIDTH, HEIGHT)
@@ -127,7 +127,7 @@ def test_there_is_a_picture_only_with_enough_games_and_decisions() -> None:
 
 
 @pytest.mark.parametrize("language", CATALOGUE.languages)
-def test_the_words_for_it_fit(language: str) -> None:
+def test_the_alt_text_fits(language: str) -> None:
     skills = played(*(Skill(1, 20, 9.9, 8.0, luck) for luck in [-0.9999, 0.9999] * 60))
     whose = Stats(1, "Anna", 120, 60, 1, 1, 1, 0, 0, None, None, 0, 0.0, skills=skills)
     screen = statistics(find("tutto"), whose, [SKILL_CHART])

@@ -1,4 +1,6 @@
-"""The daily game with its store, on both databases: one try each, the same after a kill, no click twice."""
+"""The daily game with its store, on both databases: one game each, unchanged by a restart or a
+repeated click.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -
     return known
 
 
-async def test_everybody_gets_the_same_dice_once(store: Any, clock: Clock) -> None:
+async def test_everybody_gets_the_same_dice_and_plays_once(store: Any, clock: Clock) -> None:
     games = games_of(store, clock)
     ann = await play(games, ANN)
     assert ann.play.turns == ann.course.turns > 0
@@ -72,7 +74,7 @@ async def test_everybody_gets_the_same_dice_once(store: Any, clock: Clock) -> No
     assert await games.press(ANN, DAY, ann.play.made, "t") == ann
 
 
-async def test_a_kill_changes_no_die(place: Database, clock: Clock) -> None:
+async def test_dice_and_choices_are_the_same_after_a_restart(place: Database, clock: Clock) -> None:
     store = await open_store(place)
     whole = await play(games_of(store, clock), ANN)
     begun = await play(games_of(store, clock), BEN, most=5)
@@ -126,7 +128,7 @@ async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: C
     assert games.opens(DAY) == opens_at(DAY)
     clock.now, clock.certain = opens_at(DAY), False
     assert not games.is_open(DAY)
-    # Nothing promises a time that is over.
+    # No page names a time that is past.
     assert games.opens(DAY) is None
     assert not await games.has_record(ANN, DAY)
     for asked in (games.record(ANN, DAY, "Ann"), games.press(ANN, DAY, 0, "t")):
@@ -138,7 +140,9 @@ async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: C
     assert not await games.has_record(BEN, DAY)
 
 
-async def test_what_can_not_be_played(store: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_press_is_refused_before_the_beginning_beyond_the_limit_and_by_other_rules(
+    store: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     games = games_of(store, clock)
     await games.begin(BEN, DAY)
     with pytest.raises(Refused, match="error-daily-not-begun"):
@@ -195,7 +199,7 @@ def test_a_result_is_posted_once_in_a_channel(clock: Clock, monkeypatch: pytest.
     assert games.take_share(ANN, DAY, 2)
 
 
-async def test_the_lists_of_a_day(store: Any, clock: Clock) -> None:
+async def test_the_lists_of_a_day_are_in_order_and_leave_out_hidden_people(store: Any, clock: Clock) -> None:
     guild, daily = 5, store.daily
     await daily.make_day(DAY, b"secret", 1)
     for user, (turns, lost) in {ANN: (15, 0.5), BEN: (14, None), CLEO: (15, 0.25), 14: (16, 1.0)}.items():
@@ -210,7 +214,7 @@ async def test_the_lists_of_a_day(store: Any, clock: Clock) -> None:
     await daily.show_in(guild, DAY, 15)
     await store.set_unlisted(guild, 14, "", True)
     here = await daily.list_of(DAY, guild, 0, 10, ANN)
-    assert here.people == 3  # one plays still, one is hidden
+    assert here.people == 3  # one still plays, one is hidden
     assert [(one.place, one.user_id, one.turns, one.lost) for one in here.lines] == [
         (1, BEN, 14, None),
         (2, CLEO, 15, 0.25),
@@ -219,7 +223,7 @@ async def test_the_lists_of_a_day(store: Any, clock: Clock) -> None:
     first = await daily.list_of(DAY, guild, 0, 1, ANN)
     assert [(one.number, one.name) for one in first.lines] == [(1, f"<{BEN}>"), (3, f"<{ANN}>")]
     assert (await daily.list_of(DAY, guild + 1, 0, 10, ANN)).lines == ()
-    # On the list of all is who agrees.
+    # The list of all servers has only people who agreed to it.
     assert (await daily.list_of(DAY, None, 0, 10, ANN)).people == 0
     await daily.set_listed(CLEO, "Cleo")
     await daily.set_listed(ANN, "Ann")

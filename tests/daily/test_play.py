@@ -1,4 +1,4 @@
-"""The pure part of the daily game: days, the seed, choices as text, where they lead, what they were worth."""
+"""The pure part of the daily game: days, the seed, choices as text, their outcomes and their costs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tools.solve_alone import TOLERANCE
 SEED = bytes(range(32))
 SEAL = "72e18a2bd9b02d0fff754a2e9f7399a6d1294b232800431b2437c3c51292fc7a"
 DICE = "da005c0c571c946bf955ce7c323686d07754a6a70fcbb9ea03decada84fca49f"
-"""Of a secret of zeros, on day 20,000."""
+"""Seal and seed of a secret of zeros on day 20,000."""
 
 
 def played(seed: bytes, policy: Policy) -> tuple[list[Action], Course]:
@@ -106,14 +106,14 @@ def test_impossible_choices_are_refused() -> None:
 
 
 @pytest.mark.parametrize("step", [0, 41, 80, 119])
-def test_the_turns_that_are_left_are_those_after_the_best_turn(step: int) -> None:
+def test_the_expected_turns_are_those_after_the_best_next_turn(step: int) -> None:
     assert turns_before(TURNS_LEFT[step:]) == pytest.approx(TURNS_LEFT[step], abs=2e-6)
     assert TOLERANCE < 1e-6
     assert len(TURNS_LEFT) == 120
     assert turns_left(6000) == turns_left(9000) == 0.0
 
 
-def test_what_choices_cost() -> None:
+def test_the_best_choices_cost_nothing_and_others_cost_turns() -> None:
     made, end = played(SEED, Alone())
     assert lost(SEED, written(made)) == pytest.approx(0.0, abs=1e-9)
     assert par(SEED) == end.turns
@@ -124,12 +124,14 @@ def test_what_choices_cost() -> None:
     assert end.turns == pytest.approx(AVERAGE + cost - luck(end.turns, cost))
 
 
-def test_stopping_with_nothing_better_to_do_costs_what_the_table_says() -> None:
-    """Stopping at the target ends the game; going on can only cost."""
-    at = START
+def test_at_the_target_nothing_is_better_than_stopping() -> None:
+    seed = bytes([5]) * 32  # of a game in which this decision comes up
+    at, stops = START, 0
     while not at.is_over:
         options = RULES.legal(at.state)
         worths = {one.action: one.value for one in valued(at.state)}
         if STOP in options and at.state.scores[0] + at.state.points >= 6000:
             assert worths[STOP] == max(worths.values()) == 0.0
-        at = going_on(SEED, at, [Alone().choose(at.state, Random(0))])
+            stops += 1
+        at = going_on(seed, at, [Alone().choose(at.state, Random(0))])
+    assert stops

@@ -1,4 +1,4 @@
-"""The record of a daily game: what it says verifies, and whatever is changed in it is found and named."""
+"""The record of a daily game verifies, and each change in it is found and named."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_game_verifies_with_its_turns_and_points() -> None:
 
 
 @pytest.mark.parametrize("made", [0, 1, 9])
-def test_a_game_that_nobody_finished_verifies_as_far_as_it_went(made: int) -> None:
+def test_an_unfinished_game_verifies_up_to_its_last_choice(made: int) -> None:
     some = " ".join(PLAY.choices.split()[:made])
     record = build(DAY, DailyPlay(11, DAY.day, some, made), "Ann")
     assert (record["result"], record["turns"]) == (None, None)
@@ -128,7 +128,7 @@ CHANGES: list[tuple[Change, str, str]] = [
 
 
 @pytest.mark.parametrize(("change", "where", "what"), CHANGES)
-def test_what_is_changed_is_named(change: Change, where: str, what: str) -> None:
+def test_each_change_is_found_and_named(change: Change, where: str, what: str) -> None:
     record = deepcopy(RECORD)
     change(record)
     with pytest.raises(RecordError) as caught:
@@ -138,12 +138,12 @@ def test_what_is_changed_is_named(change: Change, where: str, what: str) -> None
     assert what in caught.value.what
 
 
-def test_of_other_rules_only_seal_and_seed_are_checked() -> None:
+def test_only_seal_and_seed_are_checked_under_other_rules() -> None:
     with pytest.raises(OtherVersion):
         checked({**RECORD, "rules_version": 2, "seed": seed_of(DAY.secret, DAY.day, 2).hex()})
 
 
-def test_records_of_tables_stay_what_they_were() -> None:
+def test_daily_records_and_those_of_tables_are_told_apart() -> None:
     with pytest.raises(RecordError, match="this program reads 1, 2, 3, 4"):
         verify_line(json.dumps(RECORD))
     with pytest.raises(RecordError, match="is missing"):

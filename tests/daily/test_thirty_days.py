@@ -34,11 +34,11 @@ ZONES = (-8, 0, 9)
 GUILD = 5
 HOUR = 3600
 CLICKING = 125
-"""Each person with such a number plays click by click; all of them would take an hour."""
+"""One person of so many plays click by click; all of them would take an hour."""
 
 
 def game_of(day: DailyDay, style: int) -> tuple[str, int, int]:
-    """The choices of a game that somebody plays in this style, their number, and the turns."""
+    """Play a game in a style. Return its choices, their number, and its turns."""
     entry, rng = find("tutto"), Random(style)
     policy = entry.policies[list(entry.policies)[style % 2]]
     at, made = START, list[Action]()
@@ -49,7 +49,7 @@ def game_of(day: DailyDay, style: int) -> tuple[str, int, int]:
 
 
 def clicked(day: DailyDay) -> Course:
-    """Where the clicks of a cautious person lead without a pause."""
+    """Return the game to which the clicks of a cautious person lead without a break."""
     at = START
     while not at.is_over:
         pressed = SCREEN.press(at.state, token_of(at))
@@ -76,7 +76,7 @@ class Bot:
         self.daily = DailyGames(self.store.daily, lambda: self.now, lambda: True, work)
 
     async def kill(self) -> None:
-        """Go on with what is in the files at this moment, and nothing that was in memory."""
+        """Lose what is in memory, and go on with what is in the files."""
         for ending in ("db", "db-wal"):
             shutil.copy(self.folder / f"{self.kills}.{ending}", self.folder / f"{self.kills + 1}.{ending}")
         await self.store.close()
@@ -95,7 +95,7 @@ class Bot:
             assert known.play.made > before.play.made
             if rng.random() < 0.03:
                 await self.kill()
-                # The person has seen no answer, and clicks once more.
+                # The person has seen no answer, and clicks again.
                 again = await self.daily.press(person, day, before.play.made, token_of(before.course))
                 assert again == known
         return known

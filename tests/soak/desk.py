@@ -22,7 +22,7 @@ from benchmarks.desk import command, component, message
 from bot.client import DiceBot
 
 INJECTED = "injected"
-"""Is in the text of every error that is made on purpose."""
+"""A word in the text of every error that is made on purpose."""
 
 PATIENCE = 5.0
 """More seconds than any interaction takes to be answered on a busy machine."""
@@ -42,7 +42,7 @@ def error(status: int, code: int) -> discord.HTTPException:
 
 
 class Faults:
-    """Whether a request goes wrong, and how; counted by what it was."""
+    """Decides whether a request fails and how, and counts the failures by kind."""
 
     def __init__(self, rng: Random, rate: float) -> None:
         self.rng = rng
@@ -50,7 +50,7 @@ class Faults:
         self.made: Counter[str] = Counter()
 
     def draw(self, kinds: tuple[tuple[int, int], ...], what: str) -> tuple[Exception | None, bool]:
-        """The error to raise, if any, and whether Discord does what was asked all the same."""
+        """Return the error to raise, if any, and whether Discord carries the request out all the same."""
         if self.rng.random() >= self.rate:
             return None, True
         cut = self.rng.random()
@@ -62,11 +62,11 @@ class Faults:
             return TimeoutError(INJECTED), self.rng.random() < 0.5
         status, code = self.rng.choice(kinds)
         self.made[f"{what} {status} {code}"] += 1
-        # Only a server that stumbles may have done the thing before.
+        # Only a server that fails may have carried the request out before.
         return error(status, code), status >= 500 and self.rng.random() < 0.5
 
     async def pause(self) -> None:
-        """Answers take their time, mostly none."""
+        """Take some time to answer, mostly none."""
         await asyncio.sleep(self.rng.choice((0, 0, 0, 0, 0.001, 0.005)))
 
 
@@ -81,7 +81,7 @@ class Desk(desk.Desk):
         self.gone: set[int] = set()
         """People who are no longer in the server."""
         self.told: set[int] = set()
-        """The interactions that the bot has answered with further words, as clicks on old tables are."""
+        """The interactions that got a further text as an answer, as clicks on old tables do."""
         self._ids: dict[str, int] = {}
         """The latest interactions by their tokens."""
 
@@ -110,7 +110,7 @@ class Desk(desk.Desk):
         }
 
     async def _request(self, route: Any, **given: Any) -> Any:
-        """Everything the bot does with its own rights."""
+        """Take a request that the bot makes with its own rights."""
         await self.faults.pause()
         path = str(route.path)
         if "/members/" in path:
@@ -155,12 +155,12 @@ class Desk(desk.Desk):
         twice: float = 0.0,
         cancelled: float = 0.0,
     ) -> tuple[int, dict[str, Any] | None]:
-        """The interaction's id and its answer; None if nobody got to see one.
+        """Send an interaction. Return its id and its answer, or None if none was seen.
 
-        ``twice`` and ``cancelled`` are the chances that it is delivered once more and that the bot is
+        ``twice`` and ``cancelled`` are the chances that it is delivered again, and that the bot is
         interrupted while it works on it.
         """
-        # An id tells when it was made, and those of a week ago are forgotten.
+        # An id says when it was made, and the bot forgets ids after a week.
         payload["id"] = str(discord.utils.time_snowflake(moment(self._now())) + next(_numbers))
         answer: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
         self.waiting[payload["token"]] = answer
@@ -175,9 +175,9 @@ class Desk(desk.Desk):
         try:
             said = await asyncio.wait_for(answer, PATIENCE)
             if said is not None and said["type"] in (5, 6) and (begun := self.bot.running - before):
-                # It is only announced that there will be an answer.
+                # The bot has only announced an answer.
                 _, stuck = await asyncio.wait(begun, timeout=PATIENCE)
-                assert not stuck, f"this is never done: {payload['data']}"
+                assert not stuck, f"this was never finished: {payload['data']}"
             return int(payload["id"]), said
         except TimeoutError:
             raise AssertionError(f"nobody has answered {payload['data']}") from None
@@ -188,7 +188,7 @@ class Desk(desk.Desk):
         self.bot._connection.parse_interaction_create(copy.deepcopy(payload))  # type: ignore[arg-type]
 
     async def _interrupt(self, before: set[Any], answer: asyncio.Future[Any]) -> None:
-        """Cancel the work on what was delivered just now, if it can be told from that of others."""
+        """Cancel the work on this interaction, if it can be told from the work on others."""
         started: set[Any] = set()
         for _ in range(5):
             await asyncio.sleep(0)
@@ -217,7 +217,7 @@ def moment(seconds: float) -> datetime.datetime:
 
 
 def sent(payload: Any, form: Any) -> dict[str, Any]:
-    """What a request carries, with or without files beside it."""
+    """Return the JSON of a request, with or without files beside it."""
     for part in form or ():
         if part["name"] == "payload_json":
             return dict(json.loads(part["value"]))

@@ -34,21 +34,21 @@ from tests.support.examples import shortest
 
 FIRST_CHANNEL, FIRST_PERSON = 1000, 100
 MAX_STEPS = 600
-"""After so many things that somebody did a game is ended by its host, with everybody's consent."""
+"""After so many actions the host ends a game, with everybody's consent."""
 
 BROKEN = "user-defined function raised exception"
-"""What SQLite makes of an error in a function that it calls."""
+"""The text of SQLite's error when a function that it calls has failed."""
 
 POOL = "asyncio_"
-"""How the names of threads begin that are kept for whatever comes next."""
+"""The prefix of the names of threads that asyncio keeps for later calls."""
 
 HANGING = 3
-"""How many times an AI hangs for real, in a process that must be killed; each costs a second."""
+"""How many times an AI really hangs, in a process that must be killed; each costs a second."""
 
 
 @dataclass
 class Report:
-    """What a run did, and what is wrong after it."""
+    """What a run did, and the problems that it found."""
 
     games: Counter[str] = field(default_factory=Counter)
     clicks: int = 0
@@ -63,7 +63,7 @@ class Report:
     problems: list[str] = field(default_factory=list)
 
     def grown(self, samples: list[int]) -> float:
-        """From the middle of the first third to the middle of the last one."""
+        """Return the growth from the median of the first third to that of the last third."""
         third = max(len(samples) // 3, 1)
         return statistics.median(samples[-third:]) - statistics.median(samples[:third])
 
@@ -97,7 +97,7 @@ class Soak:
         self._promised: list[int] = []
 
     async def run(self, rounds: int, games: int) -> Report:
-        """Let every channel play so many games, so many times over; between two rounds all must be quiet."""
+        """Let every channel play so many games in each round; between rounds the bot must be idle."""
         started, since = time.monotonic(), self.now
         threads, files = set(threading.enumerate()), open_files(self.database)
         usual, painter.RETRY_SECONDS = painter.RETRY_SECONDS, 0.02
@@ -112,9 +112,9 @@ class Soak:
                 await self._left_over(threads, files)
                 self.faults.rate = 0.0
                 async with self._bot() as bot:
-                    # What could not be shown is shown at the next start.
+                    # Tables that could not be shown are shown at the next start.
                     await self._quiet(bot)
-                    # What can wait is written with whatever comes next.
+                    # Writes that can wait go along with the next one.
                     bot._store._note_shown()  # type: ignore[union-attr]
                     await bot.store.set_meta("soak", "")
                     if unshown := await bot.store.games_to_repaint():
@@ -132,7 +132,7 @@ class Soak:
 
     @contextlib.asynccontextmanager
     async def _bot(self) -> AsyncIterator[DiceBot]:
-        """A bot on the database; at the end it is closed, and everything it holds must go."""
+        """Yield a bot on the database; close it at the end, when it must hold no lock any more."""
         settings = Settings(database=self.database, emojis=False, step_by_step=False)
         self.thinker = Thinker(0.5)
         bot = Bot(settings, lambda: self.now, think=self._think)
@@ -200,7 +200,7 @@ class Soak:
             await self._game(channel)
 
     async def _game(self, channel: int) -> None:
-        """One game from the command to its end, whatever kind of end that is."""
+        """Play one game from the command to an end of whatever kind."""
         keys = tuple(GAMES)
         key = keys[(channel + self._begun[channel]) % len(keys)]
         self._begun[channel] += 1
@@ -246,13 +246,13 @@ class Soak:
             await self._press(row, person, AGREE)
 
     async def _turn(self, row: GameRow, people: list[int]) -> None:
-        """What somebody does with a running game: mostly a move, by whoever's turn it is."""
+        """Let somebody act in a running game: mostly the player to move makes a move."""
         rng = self.rng
         entry = find(row.game)
         self.now += rng.uniform(0.5, 4.0)
         chance = rng.random()
         if chance < 0.004 or row.ai_to_move:
-            # Nobody does anything for a while; or an AI was cut off, and is woken by its deadline.
+            # Nobody acts for a while; or an AI was interrupted, and goes on at its deadline.
             await self._later(40.0 if row.ai_to_move else rng.uniform(200.0, 700.0))
             return
         if chance < 0.006:
@@ -279,7 +279,7 @@ class Soak:
         if chance < 0.04:
             row = replace(row, version=row.version - 1)
         if chance < 0.06:
-            # Two buttons at once, of which one counts.
+            # Two buttons at once, and one of them counts.
             await asyncio.gather(*(self._press(row, seat.user_id or 0, one) for one in (token, tokens[0])))
             return
         number, answer = await self._press(row, seat.user_id or 0, token)
@@ -310,9 +310,9 @@ class Soak:
 
     @contextlib.contextmanager
     def _listening(self) -> Iterator[None]:
-        """Every error in the log must be one that was made on purpose."""
+        """Note every error in the log that was not made on purpose."""
         root = logging.getLogger()
-        # Other handlers would keep every record, and with its traceback half the bot.
+        # Other handlers would keep every record, with the objects of its traceback.
         usual, root.handlers = root.handlers, [Errors(self.report)]
         try:
             yield
@@ -332,14 +332,14 @@ class Soak:
             self._problem(f"{len(bot.running)} interactions are still being answered")
 
     async def _kept(self, bot: DiceBot) -> None:
-        """Every move that was shown as done is in the database."""
+        """Check that every move that was shown as done is in the database."""
         store = bot._store
         assert isinstance(store, SqliteStore)
         since = min(self._promised, default=0)
         query = "SELECT id FROM interactions WHERE id >= ?"
         rows = await store._thread.call(lambda connection: connection.execute(query, (since,)).fetchall())
         stored = {row[0] for row in rows}
-        # A click on an old table brings it up to date as well, and then says so in words.
+        # A click on an old table also brings it up to date, and then says so in a text.
         promised = [number for number in self._promised if number not in self.desk.told]
         lost = [number for number in promised if number not in stored]
         self.report.promised += len(promised)
@@ -349,7 +349,7 @@ class Soak:
             self._problem(f"{len(lost)} moves were shown as done and are lost")
 
     def _sample(self, bot: DiceBot) -> None:
-        """How much there is in memory, without what is kept at hand on purpose, and only so much of it."""
+        """Note how many objects and bytes are in memory, after the caches are emptied."""
         bot.sessions.store.forget()
         for one in gc.get_objects():
             if isinstance(one, IdentityCache):
@@ -360,12 +360,12 @@ class Soak:
         self.report.memory.append(pages * os.sysconf("SC_PAGE_SIZE"))
 
     async def _left_over(self, threads: set[threading.Thread], files: set[str]) -> None:
-        """A closed bot leaves nothing behind: no task, timer, thread of its own or connection."""
+        """Check that a closed bot leaves no task, timer, thread of its own or connection."""
         gc.collect()
         loop: Any = asyncio.get_running_loop()
         tasks = [task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()]
         timers = [handle for handle in loop._scheduled if not handle.cancelled()]
-        # Threads that asyncio and the charts keep to call things in are used again.
+        # Threads that asyncio keeps for calls are used again.
         others = {one for one in threading.enumerate() if not one.name.startswith(POOL)} - threads
         for what, found in (("tasks", tasks), ("timers", timers), ("threads", others)):
             if found:
@@ -380,7 +380,7 @@ class Soak:
             self._problem(f"files of the database are left open: {sorted(extra)}")
 
     async def _reckon(self) -> None:
-        """Every game of the database is what its log and its seed make it."""
+        """Check that every game in the database follows from its log and its seed."""
         self.report.problems += reckoning.checked(self.database)
         store = await SqliteStore.open(self.database)
         try:
@@ -406,7 +406,7 @@ class Bot(DiceBot):
 
 
 class Errors(logging.Handler):
-    """Counts the errors that were made on purpose, and takes note of all others."""
+    """Counts the errors that were made on purpose, and notes all others."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(logging.ERROR)
@@ -423,7 +423,7 @@ class Errors(logging.Handler):
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error, and what it came from."""
+    """Yield an error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

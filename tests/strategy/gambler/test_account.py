@@ -32,13 +32,15 @@ def played(levels: Sequence[str], options: Options, seed: int) -> Account:
 
 
 def balance(found: Account, seat: int) -> float:
-    """Return how far the result of a seat is from what the account says."""
+    """Return the difference between the result of a seat and its account."""
     own, other = (found.luck(one) - found.errors(one) + found.gap[one] for one in (seat, 1 - seat))
     return found.chances[-1][seat] - (found.start[seat] + own - other)
 
 
 def check_balance(games: int, *kinds: Options) -> None:
-    """Result = start + own luck - own errors + own gap - the same of the other, and luck is 0 on average."""
+    """Check that result = start + own luck - own errors + own gap - the same of the other seat, and that the
+    mean of luck is 0.
+    """
     levels, lucky = list(LEVELS), list[float]()
     for number in range(games):
         pair = levels[number % 4], levels[(number + 1 + number // 4) % 4]
@@ -65,10 +67,8 @@ def test_the_account_of_many_games_balances() -> None:
 
 @pytest.mark.parametrize("search_of", [winning.turn, points_turn], ids=["chance", "points"])
 @pytest.mark.parametrize("state", POSITIONS.values(), ids=list(POSITIONS))
-def test_the_luck_of_a_roll_is_nothing_on_average(
-    state: State, search_of: Callable[[State], Lookahead]
-) -> None:
-    """Whatever a roll can bring adds up to what was expected of it, also where it ends the turn."""
+def test_the_luck_of_a_roll_is_zero_on_average(state: State, search_of: Callable[[State], Lookahead]) -> None:
+    """The mean of all outcomes is the value before the roll, also if some of them end the turn."""
     rolling = replace(state, phase=Phase.ROLL, hand=state.hand or 5, roll=(), placed=0)
     search, total, weights = search_of(rolling), 0.0, 0
     for outcome, weight in RULES.chance(rolling):
@@ -85,7 +85,7 @@ def test_the_first_board_is_luck_of_the_seat_that_begins() -> None:
         (0, 0, Cause.CHANCE),
         (1, 1, Cause.LEFT),
     ]
-    # To begin on this board is worth more than on any other.
+    # Beginning is worth more on this board than on any other.
     assert found.items[0].change > 0.01
     assert found.basis is Basis.TABLE
     assert found.chances == ((1.0, 0.0),)
@@ -101,12 +101,12 @@ def test_a_poor_board_is_an_error_of_the_seat_that_chooses() -> None:
     costs = {one.decisions[0].cost for one in chosen}
     assert min(costs) == 0.0
     assert max(costs) > 0.01
-    # What board most people would choose is not known, so nobody is praised for one.
+    # It is not known which board most people would choose, so no choice is praised.
     assert all(one.decisions[0].gain <= 0.0 for one in chosen)
 
 
-def test_luck_in_points_is_what_a_roll_brings() -> None:
-    """Five different dice that start rows are luck, dice of which two fit no row are none."""
+def test_luck_in_points_follows_from_the_roll() -> None:
+    """Five different dice that start rows are good luck, and dice of which two fit no row are bad luck."""
     good, poor = (
         luck(Options(), 3, (Turn("ferry"),), [Move(0, ROLL_DICE, (Roll(dice),))])
         for dice in ((1, 2, 3, 4, 6), (3, 3, 4, 6, 6))

@@ -1,4 +1,4 @@
-"""The tree of a turn is exact: trying out the rules move by move gives the same values."""
+"""The tree of a turn is exact: playing out the rules move by move gives the same values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def position(
 
 
 def by_the_rules(start: State, end: Callable[[State], float]) -> Callable[[State], float]:
-    """The best mean of ``end(state)``, the position right after the turn, found by the rules alone."""
+    """Return the best mean of ``end(state)``, the position right after the turn, by the rules alone."""
 
     @cache
     def best(state: State) -> float:
@@ -154,7 +154,7 @@ def test_the_odds_are_those_of_the_rules(state: State) -> None:
 
 
 @every_position
-def test_the_chance_that_no_die_fits_is_counted_out(state: State) -> None:
+def test_the_chance_that_no_die_fits_is_that_of_all_rolls(state: State) -> None:
     dice = state.hand if state.phase is Phase.PLACE else min(5, state.dice[state.seat])
     fitting = {face for faces in fits(state) for face in faces}
     misses = sum(not fitting & set(roll) for roll in product(range(1, 7), repeat=dice))
@@ -170,8 +170,8 @@ def test_there_are_no_odds_while_nobody_is_to_move() -> None:
             odds(state)
 
 
-def test_odds_of_a_plain_position() -> None:
-    """One box open, for a 4: five dice, and with each miss nothing else fits."""
+def test_the_odds_of_one_open_box() -> None:
+    """The box is for a 4; no other die fits, and five dice are rolled."""
     state = position(((1, 2), (2, 2, 2), (3, 3, 3, 4, 4), (), (5, 5), (6, 6, 5)))
     found = odds(state)
     assert found.no_fit == (5 / 6) ** 5
@@ -179,7 +179,7 @@ def test_odds_of_a_plain_position() -> None:
 
 
 class Unshared(_OneRow):
-    """The same turn with a node for each position, whether or not others are like it."""
+    """The same turn with a node for each position, even if several positions are alike."""
 
     def add(self, number: int, fill: Fill, hand: int) -> Node:
         node = Lookahead.add(self, number, fill, hand)
@@ -193,7 +193,7 @@ class Unshared(_OneRow):
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 6), st.sampled_from(list(Stars)), st.integers(0, 2**32 - 1))
 def test_positions_that_share_a_node_have_the_same_odds(seats: int, stars: Stars, seed: int) -> None:
-    """On the real boards, somewhere in a random game, to the last bit."""
+    """Exactly, in positions of random games on the real boards."""
     options = GAME.options({"stars": stars.value, "target": 300})
     state = GAME.initial(options, seats)
     for number, (_, _, step) in enumerate(walk(GAME, options, seats, seed)):
@@ -215,14 +215,14 @@ def test_positions_that_share_a_node_have_the_same_odds(seats: int, stars: Stars
 @pytest.mark.parametrize(
     ("pattern", "most"), [("4", 3), ("4 4", 3), ("1 2", 3), ("4 4 2", 3), ("* * *", 3), ("A A A B B", 2)]
 )
-def test_the_chance_of_a_row_alone_is_counted_out(pattern: str, most: int) -> None:
+def test_the_chance_of_a_single_row_is_that_of_all_rolls(pattern: str, most: int) -> None:
     row = row_from_raw(pattern, 50)
     for placed, dice in product(automaton(row, False).states, range(most + 1)):
         assert chance_alone(row, placed, dice) == pytest.approx(_alone(row, placed, dice))
 
 
 def _alone(row: Row, placed: PLACED, dice: int) -> float:
-    """All rolls one by one, all ways to place one by one."""
+    """Try all rolls, and all ways to place each."""
     if len(placed) == len(row.boxes):
         return 1.0
     ways = list(product(range(1, 7), repeat=dice))
@@ -239,7 +239,7 @@ def _placings(row: Row, placed: PLACED, roll: PLACED) -> Iterator[float]:
 
 @pytest.mark.parametrize("merged", [True, False])
 @pytest.mark.parametrize("pattern", ["3 1 3", "* * *", "A A A B B", "6"])
-def test_the_machine_of_a_row_takes_what_the_row_takes(pattern: str, merged: bool) -> None:
+def test_the_automaton_of_a_row_accepts_the_dice_of_the_row(pattern: str, merged: bool) -> None:
     row = row_from_raw(pattern, 50)
     machine = automaton(row, merged)
     for placed, number in machine.index.items():
@@ -259,7 +259,7 @@ def _full(row: Row) -> Iterator[PLACED]:
     st.lists(st.integers(0, 15), min_size=2, max_size=6).filter(any),
     st.integers(0, 2**32),
 )
-def test_somebody_gets_every_row_in_the_end(row: Row, dice: list[int], seed: int) -> None:
+def test_the_chances_of_all_seats_to_fill_a_row_add_up_to_one(row: Row, dice: list[int], seed: int) -> None:
     placed = Random(seed).choice([one for one in automaton(row, False).states if len(one) < len(row.boxes)])
     found = shares(row, placed, dice)
     assert sum(found) == pytest.approx(1)
@@ -277,10 +277,8 @@ def test_somebody_gets_every_row_in_the_end(row: Row, dice: list[int], seed: int
     st.integers(0, 2**32 - 1),
     st.sampled_from(list(POLICIES)),
 )
-def test_every_level_plays_legally_wherever_it_finds_itself(
-    seats: int, stars: Stars, seed: int, level: str
-) -> None:
-    """In positions that random play leads to, with seats leaving, and on from there."""
+def test_every_level_plays_legally_from_any_position(seats: int, stars: Stars, seed: int, level: str) -> None:
+    """From positions of random games in which seats leave."""
     options, rng = GAME.options({"stars": stars.value, "target": 300}), Random(seed)
     state = GAME.initial(options, seats)
     for number, (_, _, step) in enumerate(walk(GAME, options, seats, seed, leaving=0.004)):
@@ -305,7 +303,7 @@ def with_row(number: int, placed: PLACED) -> tuple[PLACED, ...]:
     return (*ALL_BUT[:number], placed, *ALL_BUT[number + 1 :])
 
 
-def test_the_expert_takes_a_row_that_lies_ready() -> None:
+def test_the_expert_fills_a_row_that_the_roll_completes() -> None:
     state = position(((1,), (2,), (), (), (), ()), 5, (1, 2, 2, 4, 5))
     assert Expert().choose(state, Random(1)) in (Place(0, 2), Place(1, 2))
     mine = position(with_row(5, (6, 6)), 3, (4, 5, 5))
@@ -319,13 +317,13 @@ def test_the_expert_takes_the_game_and_does_not_give_it_away() -> None:
     assert Expert().choose(ahead, Random(1)) in (Place(3, 4), Place(5, 5))
     after = GAME.apply(ahead, Place(5, 5)).state
     assert Expert().choose(after, Random(1)) == Place(3, 4)
-    # Nobody may make it end a round that the other would win.
+    # It does not end a round that the other would win.
     behind = replace(after, scores=(380, 520))
     assert Expert().choose(behind, Random(1)) == STOP
 
 
 def test_the_expert_does_not_prepare_rows_for_others() -> None:
-    """Two of three are there and the hand is out of dice but one: better to stop than to place a third."""
+    """One of three dice lies there, and one die is left: stopping is better than placing a second."""
     state = position(((), (), (), (), (), (6,)), 2, (1, 6), placed=1, held=(9, 9))
     assert Place(5, 6) in GAME.legal(state)
     assert Expert().choose(state, Random(1)) != Place(5, 6)
@@ -338,14 +336,14 @@ def test_the_same_position_always_gets_the_same_answer() -> None:
     assert all(Expert().choose(state, Random(seed)) == first for seed in range(5))
 
 
-def test_simple_levels_fill_what_pays_and_spare_what_costs() -> None:
+def test_simple_levels_fill_rows_that_pay_and_leave_rows_that_cost() -> None:
     state = position(((1,), (), (), (), (), (6, 6)), 4, (2, 4, 5, 6))
     for level in ("beginner", "casual"):
         assert POLICIES[level].choose(state, Random(1)) == Place(5, 5)
-    # A row that the roll completes in two steps is seen by the casual player alone.
+    # Only the casual player sees a row that the roll completes in two steps.
     two = position(((), (2, 2, 2), (3, 3, 3, 4, 4), (), (5, 5), ()), 4, (1, 2, 4, 6))
     assert POLICIES["casual"].choose(two, Random(1)) == Place(0, 1)
-    # It would rather help a little than pay.
+    # Both prefer to help others a little to paying.
     costs = position(((1, 2), (2, 2, 2), (3, 3, 3, 4, 4), (), (5, 5), ()), 3, (1, 4, 6))
     for level in ("beginner", "casual"):
         assert POLICIES[level].choose(costs, Random(1)) == Place(5, 6)
@@ -353,7 +351,7 @@ def test_simple_levels_fill_what_pays_and_spare_what_costs() -> None:
 
 @pytest.mark.slow
 def test_the_levels_are_in_order() -> None:
-    """benchmarks/gambler_strength.md has the figures; here only that nothing has broken."""
+    """benchmarks/gambler_strength.md has the figures; this test only finds a level that plays much worse."""
     for one, other in (("expert", "casual"), ("casual", "beginner")):
         won = 0.0
         for number in range(300):

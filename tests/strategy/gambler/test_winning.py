@@ -40,7 +40,7 @@ def position(
     stars: str = "independent",
     left: tuple[int, ...] = (),
 ) -> State:
-    """A position with the first seat to move; it has half of the dice, or ``own``."""
+    """Return a position with the first seat to move; it has half of the dice, or ``own``."""
     dice = 30 - sum(map(len, rows))
     own = dice // 2 if own is None else own
     return replace(
@@ -69,15 +69,15 @@ POSITIONS = {
 
 
 @pytest.mark.parametrize("state", POSITIONS.values(), ids=list(POSITIONS))
-def test_every_action_is_worth_what_trying_out_the_rules_gives(state: State) -> None:
-    """The ends of the turn are worth what they are said to be between turns."""
+def test_every_action_has_the_value_that_the_rules_give(state: State) -> None:
+    """The end of a turn has the value of the position between turns."""
     best = by_the_rules(state, lambda after: standing(after)[state.seat])
     for action, value in values(state):
         assert value == pytest.approx(best(GAME.apply(state, action).state), abs=1e-9)
 
 
 def played_out(state: State, rounds: int = 7) -> float:
-    """The winning chance of the seat to move in the last round, by iterating over all turns from here."""
+    """Return the winning chance of the seat to move in the last round, by iteration over all turns."""
     known: dict[tuple[object, ...], float] = {}
     seen: dict[tuple[object, ...], State] = {}
 
@@ -99,8 +99,8 @@ def played_out(state: State, rounds: int = 7) -> float:
     return known[key(state)]
 
 
-def test_late_chances_are_those_of_playing_on() -> None:
-    """The shipped numbers against a solution by the rules alone, where both seats play to win."""
+def test_late_chances_agree_with_playing_out_the_game() -> None:
+    """The shipped table is compared with a solution by the rules alone, in which both seats play to win."""
     state = position("market", MARKET, (440, 440))
     assert standing(state)[0] == pytest.approx(played_out(state), abs=0.01)
 
@@ -123,7 +123,7 @@ def test_a_table_that_is_missing_or_damaged_is_named(damage: bytes | None, tmp_p
     assert problem.facts["command"] == "python -m tools.solve_gambler --board market"
 
 
-def test_the_race_is_fair_but_for_the_start() -> None:
+def test_the_race_is_even_except_for_the_start() -> None:
     found = race(500)
     assert found is not None
     assert 0.51 < found.starts[8][8] < 0.56
@@ -142,7 +142,7 @@ BLACK_LAST = {
 
 
 @pytest.mark.parametrize("board", BLACK_LAST)
-def test_whoever_takes_the_yellow_row_seldom_has_to_fill_the_board(board: str) -> None:
+def test_chances_account_for_who_must_fill_the_board(board: str) -> None:
     """A black and a yellow row are open, and it matters who starts the next round."""
     rows, scores, own = BLACK_LAST[board]
     begun = position(board, rows, scores, own=own)
@@ -150,7 +150,7 @@ def test_whoever_takes_the_yellow_row_seldom_has_to_fill_the_board(board: str) -
     assert standing(begun)[0] == pytest.approx(counted_out, abs=0.015)
 
 
-def test_who_fills_the_board_is_certain_if_a_seat_gets_all_rows() -> None:
+def test_a_seat_that_gets_all_rows_fills_the_board() -> None:
     assert filling((5,)) == (0.0,) * 5 + (1.0,)
     assert filling((-2,)) == (1.0, 1.0, 0.0)
     none, black, yellow, both = (filling((6, -2))[(8 + change) // 2] for change in (-4, -8, 8, 4))
@@ -163,7 +163,7 @@ def test_chances_before_a_board_are_the_mean_over_the_pile() -> None:
     assert standing(state)[0] == pytest.approx(sum(each) / 2, abs=1e-9)
 
 
-def test_where_chances_come_from() -> None:
+def test_the_basis_of_chances_is_named() -> None:
     assert basis(position("market", MARKET)) is Basis.TABLE
     assert basis(position("market", MARKET, stars="distinct")) is Basis.TABLE
     bridge = position("bridge", ((),) * 6, stars="distinct")
@@ -189,7 +189,7 @@ def test_with_more_seats_a_grandmaster_plays_as_the_expert() -> None:
 SMALL = (("2 2", 60), ("1 3", 40), ("6", -20), ("* *", 50), ("5", 30), ("4", 20))
 
 
-def test_the_solver_finds_what_playing_by_the_rules_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_solver_agrees_with_playing_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba", reason="the solver needs the extra 'solver'")
     from tools import gambler_solver as solver
 
@@ -209,7 +209,7 @@ def test_the_solver_finds_what_playing_by_the_rules_gives(monkeypatch: pytest.Mo
 
 
 def number(rows: Sequence[Automaton], states: Sequence[int]) -> int:
-    """The number of a fill."""
+    """Return the number of a fill."""
     found = 0
     for row, state in zip(rows, states, strict=True):
         found = found * len(row.states) + state

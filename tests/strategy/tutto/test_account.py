@@ -28,7 +28,7 @@ def played(levels: Sequence[str], options: Options, seed: int) -> Account:
 
 
 def balance(found: Account, seat: int) -> float:
-    """Return how far the result of a seat of two is from what the account says."""
+    """Return the difference between the result of a seat of two and its account."""
     other = 1 - seat
     said = found.start[seat] + found.luck(seat) - found.errors(seat) - found.luck(other) + found.errors(other)
     return found.chances[-1][seat] - said
@@ -45,14 +45,14 @@ def test_the_account_of_two_players_balances(edition: Edition) -> None:
             assert balance(found, seat) == pytest.approx(0.0, abs=1e-6)
             lucky.append(found.luck(seat))
             assert found.errors(seat) >= 0.0
-            # What is left without luck is what the choices have earned.
+            # Without luck, what remains is what the choices have earned.
             earned = found.start[seat] - found.errors(seat) + found.errors(1 - seat)
             assert found.adjusted(seat) == pytest.approx(earned, abs=1e-6)
         assert found.gap == pytest.approx((0.0, 0.0), abs=1e-6)
     assert abs(mean(lucky)) < 4 * stdev(lucky) / len(lucky) ** 0.5
 
 
-def test_with_more_players_the_rest_is_named() -> None:
+def test_the_account_of_three_players_balances_with_the_effects_of_others() -> None:
     found = played(["casual", "beginner", "expert"], Options(target=1500), 5)
     for seat in range(3):
         own = found.luck(seat) - found.errors(seat) + found.others[seat] + found.gap[seat]
@@ -84,7 +84,7 @@ def test_each_card_and_each_roll_is_an_item() -> None:
     assert found.chances[-1] == (1.0, 0.0)
     assert balance(found, 0) == pytest.approx(0.0, abs=1e-9)
     assert found.decisions[0].real
-    # Who leaves gives away what chance they had.
+    # A seat that leaves gives away its remaining chance.
     assert found.errors(1) == pytest.approx(found.decisions[0].cost - found.items[-1].change)
     assert found.items[-1].change < -0.4
 

@@ -30,11 +30,11 @@ from bot.strategy.tutto.values import points_turn
     ("dice", "chance"),
     [(1, "2/3"), (2, "4/9"), (3, "5/18"), (4, "17/108"), (5, "25/324"), (6, "5/162"), (0, "0")],
 )
-def test_null(dice: int, chance: str) -> None:
+def test_the_chance_of_a_null_by_dice(dice: int, chance: str) -> None:
     assert null_chance(dice) == pytest.approx(float(Fraction(chance)), abs=1e-15)
 
 
-def test_best_chances() -> None:
+def test_the_best_chances_of_each_card() -> None:
     assert tutto_chance(6) == pytest.approx(0.270998, abs=5e-7)
     assert straight_chance(6) == pytest.approx(0.196902, abs=5e-7)
     assert clover_chance(0) == pytest.approx(0.073440, abs=5e-7)
@@ -56,12 +56,12 @@ def test_a_straight_is_not_won_by_keeping_everything() -> None:
 
 
 @pytest.mark.parametrize("missing", range(1, 7))
-def test_null_of_a_straight(missing: int) -> None:
+def test_the_chance_of_a_null_by_missing_numbers(missing: int) -> None:
     seen = sum(all(face >= missing for face in roll) for roll in product(range(6), repeat=missing))
     assert straight_null_chance(missing) == pytest.approx(seen / 6**missing)
 
 
-def test_fireworks() -> None:
+def test_the_value_of_fireworks() -> None:
     assert fireworks_mean() == pytest.approx(622.638, abs=5e-4)
     assert sum(fireworks()) == pytest.approx(1.0, abs=1e-12)
     assert fireworks()[0] == pytest.approx(5 / 162)

@@ -1,4 +1,4 @@
-"""The chances of several players, corrected by what games have shown."""
+"""The chances of several players, corrected by a model that was fitted to games."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_chances_are_within_a_percent_of_games_played_on() -> None:
         difference = max(abs(chance - won) for chance, won in zip(shown, one["won"], strict=True))
         assert difference < 0.02, one
         far += difference > 0.01
-    # What was played on is itself only known up to a standard error of 0.001 to 0.002.
+    # The results of those games have a standard error of 0.001 to 0.002 themselves.
     assert far <= 0.01 * len(found)
 
 
@@ -53,12 +53,12 @@ def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
         assert value == pytest.approx(one["won"][one["seat"]], abs=0.01 + one["error"]), one
 
 
-def test_nothing_was_learned_for_two() -> None:
+def test_chances_of_two_players_are_not_corrected() -> None:
     assert learned.corrected(Position.of(State(Options(), (0, 0))), [0.5, 0.5]) is None
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"sha256": "0", "networks": []}'])
-def test_a_damaged_file_is_a_problem_that_names_the_cure(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file_is_a_problem_that_names_the_remedy(tmp_path: Path, damage: str) -> None:
     if damage:
         for edition in learned.EDITIONS:
             (tmp_path / learned.file_of(edition)).write_text(damage, "utf-8")

@@ -28,7 +28,7 @@ def by_action(found: Odds) -> dict[object, object]:
     return {choice.action: choice for choice in found.choices}
 
 
-def test_every_sensible_choice_with_its_odds() -> None:
+def test_every_sensible_choice_is_listed_with_its_odds() -> None:
     found = odds(CHOOSING)
     assert found.basis is Basis.TABLE
     assert {choice.action for choice in found.choices} == {
@@ -62,7 +62,7 @@ def test_sets_that_are_worse_than_others_of_their_size_are_left_out() -> None:
     assert sorted(kept) == [(1,), (1, 1), (1, 1, 5), (1, 1, 5, 5)]
 
 
-def test_turning_a_card() -> None:
+def test_the_odds_of_turning_a_card() -> None:
     first = odds(State(Options(), (0, 0)))
     (choice,) = first.choices
     assert choice.action == TURN_CARD
@@ -83,7 +83,7 @@ def test_turning_a_card() -> None:
     assert dict(last.deck) == dict(zip(Card, FULL_DECK, strict=True))
 
 
-def test_cards_that_must_be_played_to_the_end() -> None:
+def test_the_odds_of_cards_that_must_be_played_to_the_end() -> None:
     clover = odds(replace(CHOOSING, card=Card.CLOVERLEAF, aside=(), points=0, roll=(1, 1, 2, 3, 4, 5)))
     assert [choice.action for choice in clover.choices] == [Keep((1,)), Keep((1, 1)), Keep((1, 1, 5))]
     nearly = odds(replace(CHOOSING, card=Card.CLOVERLEAF, aside=(1,) * 5, points=0, roll=(1,)))
@@ -102,7 +102,7 @@ def test_cards_that_must_be_played_to_the_end() -> None:
     assert {choice.action: choice.null for choice in straight.choices}[Keep((3,))] == pytest.approx(1 / 8)
 
 
-def test_where_no_table_reaches_points_decide() -> None:
+def test_without_a_table_choices_are_ordered_by_points() -> None:
     found = odds(replace(CHOOSING, options=Options(target=50_000)))
     assert found.basis is Basis.POINTS
     assert all(choice.win is None for choice in found.choices)
@@ -111,12 +111,12 @@ def test_where_no_table_reaches_points_decide() -> None:
     assert odds(replace(CHOOSING, scores=(0, 500, 700))).basis is Basis.LEARNED
 
 
-def test_nothing_to_choose() -> None:
+def test_there_are_no_odds_without_a_choice() -> None:
     with pytest.raises(IllegalMove):
         odds(replace(CHOOSING, phase=Phase.OVER))
 
 
-def test_the_calculator() -> None:
+def test_the_calculator_gives_the_odds_of_typed_dice() -> None:
     found = calculate(Card.BONUS_600, [5, 2, 6, 2, 2], 100)
     assert found.choices[0].action == STOP
     assert found.points == 350
@@ -159,7 +159,7 @@ def test_the_calculator_takes_any_position(card: Card, total: int, dice: tuple[i
         (Card.STRAIGHT, [1, 2], 0, [3, 4, 5, 7], "error-odds-aside"),
     ],
 )
-def test_the_calculator_refuses_what_cannot_be(
+def test_the_calculator_refuses_impossible_positions(
     card: Card, dice: list[int], total: int, aside: list[int] | None, code: str
 ) -> None:
     with pytest.raises(IllegalMove) as raised:

@@ -52,7 +52,7 @@ def test_every_level_plays_whole_games_in_every_edition(edition: Edition, seats:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_choice_depends_on_nothing_but_state_and_rng(level: str) -> None:
+def test_a_choice_depends_only_on_state_and_rng(level: str) -> None:
     def check(state: State) -> None:
         again = [LEVELS[level].choose(state, random.Random(7)) for _ in range(2)]
         assert again[0] == again[1]
@@ -74,7 +74,7 @@ def test_the_expert_plays_for_points() -> None:
     )
 
 
-def test_the_expert_goes_for_a_cloverleaf_though_it_brings_no_points() -> None:
+def test_the_expert_plays_for_the_cloverleaf_although_it_brings_no_points() -> None:
     state = choosing(Options(), (0, 0), card=Card.CLOVERLEAF, roll=(1, 1, 2, 3, 4, 5))
     assert Expert().choose(state, RNG) == Keep((1,))
 
@@ -89,7 +89,7 @@ def test_the_expert_goes_for_a_cloverleaf_though_it_brings_no_points() -> None:
         ((6500, 5900), 100, (1, 2), Keep((1,))),
     ],
 )
-def test_the_grandmaster_knows_the_last_turn(
+def test_the_grandmaster_plays_the_last_turn_for_the_win(
     scores: tuple[int, int], points: int, roll: tuple[int, ...], expected: object
 ) -> None:
     aside = (1,) * (6 - len(roll))
@@ -116,7 +116,7 @@ def test_the_grandmaster_plays_for_points_where_the_game_is_decided() -> None:
 
 
 @pytest.mark.parametrize("combine", [product, strongest])
-def test_other_ways_to_put_pairs_together_play_as_well(combine: Callable[..., float]) -> None:
+def test_other_ways_to_combine_pairs_make_legal_choices(combine: Callable[..., float]) -> None:
     state = State(Options(), (5000, 5500, 4000), phase=Phase.TUTTO, card=Card.X2, points=800)
     assert Grandmaster(combine).choose(state, RNG) in RULES.legal(state)
 

@@ -1,4 +1,4 @@
-"""The shipped puzzles: their file, and their answers against the tables."""
+"""The shipped puzzles: their file is sound, and their answers agree with the tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHOOSING = State(Options(), (5950, 4400), phase=Phase.CHOOSE, card=Card.BONUS_30
 
 
 def check_answer(puzzle: Puzzle) -> None:
-    """The tables make the same puzzle of the position, with the same chances."""
+    """Check that the tables make the same puzzle of its position, with the same chances."""
     found = puzzle_of(puzzle.state)
     assert found is not None
     assert replace(found, wins=puzzle.wins) == puzzle
@@ -54,7 +54,7 @@ def test_the_positions_are_of_the_usual_game_for_two_and_have_a_choice() -> None
         assert puzzle.wins[puzzle.best] - puzzle.wins[puzzle.usual] >= MIN_COST - 1e-5
 
 
-def test_they_are_of_many_kinds() -> None:
+def test_puzzles_are_of_many_kinds() -> None:
     assert len({puzzle.state.card for puzzle in SHIPPED}) >= 8
     assert len({reason(puzzle.decision(puzzle.usual)).habit for puzzle in SHIPPED}) >= 3
     # Neither the first button nor the last is the one to press.
@@ -74,7 +74,7 @@ def test_all_answers_agree_with_the_tables() -> None:
         check_answer(puzzle)
 
 
-def test_a_position_in_which_the_usual_choice_is_clearly_not_the_best_makes_one() -> None:
+def test_a_position_whose_usual_choice_is_clearly_worse_makes_a_puzzle() -> None:
     found = puzzle_of(CHOOSING)
     assert found is not None
     assert found.choices == (Keep((2, 2, 2)), STOP)
@@ -83,7 +83,7 @@ def test_a_position_in_which_the_usual_choice_is_clearly_not_the_best_makes_one(
 
 @pytest.mark.parametrize("target", [1000, 3000])
 def test_a_game_makes_a_puzzle_whose_answer_is_that_of_its_account(target: int) -> None:
-    """The costliest choice that makes one; the odds and the account say the same of it."""
+    """It is the costliest suitable choice, and odds and account give it the same cost."""
     options, found = Options(target=target), 0
     for number in range(4):
         secret, chances = number.to_bytes(32, "big"), [Random(number), Random(-number)]
@@ -106,7 +106,7 @@ def test_a_game_makes_a_puzzle_whose_answer_is_that_of_its_account(target: int) 
     assert found >= 2
 
 
-def test_the_played_choice_tempts_only_if_it_is_clearly_worse() -> None:
+def test_the_played_choice_is_the_wrong_answer_only_if_it_is_clearly_worse() -> None:
     assert puzzle_of(CHOOSING, STOP) is None
     found = puzzle_of(CHOOSING, Keep((2, 2, 2)))
     assert found is not None
@@ -125,7 +125,7 @@ NONE = {
 
 
 @pytest.mark.parametrize("state", NONE.values(), ids=list(NONE))
-def test_positions_that_make_no_puzzle(state: State) -> None:
+def test_a_position_without_a_clear_answer_makes_no_puzzle(state: State) -> None:
     assert puzzle_of(state) is None
 
 
@@ -163,7 +163,7 @@ def test_going_on_with_a_tutto_risks_the_next_card() -> None:
     ],
     ids=["last", "last there", "at once", "first", "not enough", "shared", "not last"],
 )
-def test_going_on_instead_of_winning_is_a_reason_of_its_own(
+def test_going_on_instead_of_winning_has_its_own_reason(
     scores: tuple[int, ...],
     seat: int,
     edition: Edition,

@@ -1,4 +1,4 @@
-"""The review of finished games."""
+"""The review of a finished game tells chances, costly decisions and skill."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check(found: Review[State, Action], seats: int, winners: tuple[int, ...]) ->
     assert costs[:1] == [max(decision.cost for decision in found.account.decisions)] or not costs
 
 
-def test_a_game_between_levels() -> None:
+def test_a_review_tells_the_weaker_levels_errors() -> None:
     moves, winners = game(["beginner", "grandmaster"], Options(), 3)
     found = review(account(Options(), 2, (), moves))
     check(found, 2, winners)
@@ -76,7 +76,7 @@ def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Ba
     assert found.account.basis is basis
 
 
-def test_somebody_leaves() -> None:
+def test_a_game_in_which_seats_leave_is_reviewed() -> None:
     moves: Moves = [
         Move(0, TURN_CARD, [Draw(Card.X2), Roll((1, 1, 1, 2, 3, 4))]),
         Move(0, STOP, []),
@@ -94,8 +94,8 @@ def test_somebody_leaves() -> None:
     assert found.accuracy[0] is not None
 
 
-def test_a_costly_decision_is_told() -> None:
-    """To take 100 points home in the last turn, 300 behind, is to give the game away."""
+def test_a_costly_decision_is_named_with_the_better_one() -> None:
+    """Taking 100 points in the last turn while 300 behind loses the game."""
     moves: Moves = [
         Move(0, TURN_CARD, [Draw(Card.BONUS_600), Roll((1, 2, 2, 3, 3, 6))]),
         Move(0, STOP, []),
@@ -120,7 +120,7 @@ def test_a_log_that_cannot_have_happened_is_refused() -> None:
         review(account(Options(), 2, (), [Move(0, STOP, [])]))
 
 
-def test_accuracy() -> None:
+def test_accuracy_falls_with_the_cost() -> None:
     assert accuracy([]) is None
     assert accuracy([0.0, 0.0]) == pytest.approx(100.0)
     assert accuracy([1.0]) == 0.0

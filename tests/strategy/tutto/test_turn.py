@@ -25,7 +25,7 @@ SECOND_NEAR_THE_END = State(Options(), (5900, 5650), seat=1, deck=WORN)
 LAST_TURN = State(Options(), (6000, 5600), seat=1, last_round=True, deck=FULL_DECK)
 THREE = State(Options(), (5700, 6100, 5650), seat=2, last_round=True, deck=WORN)
 CLASSIC_LEADER = State(Options(Edition.CLASSIC), (5700, 5600), seat=0, deck=WORN)
-# So many points that the rest of the turn changes nothing any more.
+# So many points that the rest of the turn can't change the result.
 ENOUGH = {SECOND_NEAR_THE_END: 350, LAST_TURN: 450, THREE: 500, CLASSIC_LEADER: 300}
 
 
@@ -57,7 +57,7 @@ POSITIONS = [
 
 
 @pytest.mark.parametrize("state", POSITIONS, ids=lambda state: f"{state.card} {state.roll}")
-def test_every_action_has_the_value_the_rules_find(state: State) -> None:
+def test_every_action_has_the_value_that_the_rules_give(state: State) -> None:
     start = next(start for start in ENOUGH if (start.options, start.scores) == (state.options, state.scores))
     solved, _ = winning.turn(state)
     expected = reference(start).actions(state)
@@ -70,7 +70,7 @@ def test_every_action_has_the_value_the_rules_find(state: State) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("start", ENOUGH, ids=lambda state: f"{state.options.edition} {state.scores}")
-def test_a_whole_turn_has_the_value_the_rules_find(start: State) -> None:
+def test_a_whole_turn_has_the_value_that_the_rules_give(start: State) -> None:
     solved, _ = winning.turn(start, low=0)
     expected = reference(start).value(RULES.apply(start, RULES.legal(start)[0]).state)
     assert solved.turn_card(0, start.deck) == pytest.approx(expected, abs=1e-9)
@@ -78,7 +78,7 @@ def test_a_whole_turn_has_the_value_the_rules_find(start: State) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_the_turn_played_for_points_is_what_the_rules_find() -> None:
+def test_the_turn_played_for_points_has_the_value_that_the_rules_give() -> None:
     start = replace(SECOND_NEAR_THE_END, phase=Phase.TUTTO, card=Card.BONUS_200, points=800, deck=WORN)
 
     def gained(after: State) -> float:
@@ -89,13 +89,13 @@ def test_the_turn_played_for_points_is_what_the_rules_find() -> None:
     assert points_turn(start).turn_card(16, WORN) == pytest.approx(expected, abs=0.01)
 
 
-def test_there_are_no_values_if_no_seat_is_to_move() -> None:
+def test_there_are_no_values_while_no_seat_is_to_move() -> None:
     rolling = State(Options(), (0, 0), phase=Phase.ROLL, card=Card.X2)
     with pytest.raises(IllegalMove):
         values(rolling, points_turn(rolling))
 
 
-def test_the_real_pile_decides_about_the_next_card() -> None:
+def test_values_follow_from_the_real_pile() -> None:
     state = State(Options(), (0, 0), phase=Phase.TUTTO, card=Card.BONUS_200, points=1500)
     safe = replace(state, deck=(0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     deadly = replace(state, deck=(0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0))
@@ -106,7 +106,7 @@ def test_the_real_pile_decides_about_the_next_card() -> None:
     assert [choice.value for choice in values(deadly, points_turn(deadly))] == [0, 1500]
 
 
-def test_going_on_keeps_the_fewest_dice_where_stopping_is_not_open() -> None:
+def test_the_fewest_dice_are_kept_if_stopping_is_not_possible() -> None:
     state = choosing(LAST_TURN, Card.STRAIGHT, (1, 2, 3, 3, 4, 4))
     solved, _ = winning.turn(state)
     top = max(values(state, solved), key=lambda choice: choice.value)
@@ -115,7 +115,7 @@ def test_going_on_keeps_the_fewest_dice_where_stopping_is_not_open() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_above_the_horizon_nobody_turns_another_card(seed: int) -> None:
+def test_beyond_the_horizon_turning_another_card_is_never_better(seed: int) -> None:
     """Solving far more totals than :func:`highs` asks for finds no other value."""
     rng = random.Random(seed)
     seats = rng.choice((2, 2, 3))
@@ -144,8 +144,8 @@ def test_the_horizon_is_near_where_a_win_needs_a_large_gain() -> None:
 
 @pytest.mark.parametrize("edition", list(Edition))
 @pytest.mark.parametrize("scores", [(3000, 1000), (1000, 3000), (0, 0), (1500, 1500)])
-def test_chance_brings_what_was_expected_of_it(edition: Edition, scores: tuple[int, int]) -> None:
-    """For points and for the win: luck is 0 on average, whoever leads."""
+def test_the_luck_of_a_roll_is_zero_on_average(edition: Edition, scores: tuple[int, int]) -> None:
+    """For points and for the win, with either seat in the lead."""
     start = State(Options(edition), scores, deck=WORN)
     draw = RULES.apply(start, RULES.legal(start)[0]).state
     # Three dice after two 5s, so that a Tutto and the real pile matter.

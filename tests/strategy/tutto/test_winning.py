@@ -29,7 +29,7 @@ SHIPPED = tables.shapes()
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty directory where the tables are looked for, with nothing remembered before or after."""
+    """Let the tables be looked for in an empty directory, with empty caches before and after."""
 
     def forget() -> None:
         for cached in (tables.load, tables.nearest, winning._stakes, winning._turn):
@@ -42,7 +42,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def shipped_to(directory: Path) -> Path:
-    """Copy one shipped table; its path."""
+    """Copy one shipped table. Return its path."""
     shape = Shape.of(Edition.CURRENT, 6000)
     for name in (INDEX, shape.file):
         (directory / name).write_bytes((Path(tables.__file__).with_name("solved") / name).read_bytes())
@@ -54,7 +54,7 @@ def test_the_default_game_is_among_the_tables_and_all_are_sound() -> None:
     assert tables.problems() == ()
 
 
-def test_the_index_says_how_well_they_were_solved() -> None:
+def test_the_index_has_the_accuracy_of_each_table() -> None:
     entries = json.loads((tables.DIRECTORY / INDEX).read_text("utf-8"))
     assert entries
     assert all(entry["residual"] < 1e-7 for entry in entries.values())
@@ -75,8 +75,8 @@ def test_more_points_are_never_worse(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("shape", SHIPPED, ids=lambda shape: shape.file)
-def test_a_turn_from_any_scores_leads_to_the_same_table(shape: Shape) -> None:
-    """One more step of the iteration, computed by other code, changes nothing (4e-8 is the float's share)."""
+def test_another_step_of_the_iteration_changes_no_table(shape: Shape) -> None:
+    """The step is computed by other code, here from any scores; 4e-8 is the rounding of the stored floats."""
     table = tables.load(shape.edition, shape.target)
     assert table is not None
     rng = random.Random(shape.file)
@@ -91,7 +91,7 @@ def test_a_turn_from_any_scores_leads_to_the_same_table(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("behind", [0, 50, 600, 2000, 5950])
-def test_the_last_turn_leads_to_the_same_table(behind: int) -> None:
+def test_the_last_turn_agrees_with_the_table(behind: int) -> None:
     table = tables.load(Edition.CURRENT, 6000)
     assert table is not None
     best = max(6000, behind)
@@ -114,7 +114,7 @@ def test_the_seat_ahead_has_won_in_the_last_turn(shape: Shape) -> None:
     assert 0.8 < table.beat(950, 950) < 1.0
 
 
-def test_a_missing_table_is_a_problem_that_names_the_cure(elsewhere: Path) -> None:
+def test_a_missing_table_is_a_problem_that_names_the_remedy(elsewhere: Path) -> None:
     (problem,) = tables.problems()
     assert problem.code == "problem-table-missing"
     assert "python -m tools.solve_tutto" in str(problem)
@@ -161,7 +161,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     table = tables.read(tmp_path, shape)
     place = (shape.floor + 2) * shape.own + shape.floor - 1
     assert table.win(False, 100, -50) == pytest.approx(place / shape.parts[0])
-    # Scores outside are taken to the edge.
+    # Scores outside the table count as those at its edge.
     assert table.win(True, 5000, -9000) == table.win(True, 950, -2000)
     assert table.beat(0, 10**6) == table.beat(0, shape.cap)
 
@@ -185,20 +185,20 @@ def test_the_basis_is_named(
 ) -> None:
     state = State(options, scores, left)
     assert chances(state)[1] is basis
-    # The grandmaster is content with pairs, which take less time.
+    # The grandmaster uses pairs, which take less time.
     chosen = {Basis.ESTIMATE: Basis.POINTS, Basis.LEARNED: Basis.PAIRS}.get(basis, basis)
     assert Grandmaster().basis(state) is chosen
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 10])
 @pytest.mark.parametrize("edition", list(Edition))
-def test_chances_of_equals_are_equal_but_for_the_order(seats: int, edition: Edition) -> None:
+def test_equal_scores_give_equal_chances_except_for_the_order(seats: int, edition: Edition) -> None:
     found, _ = chances(State(Options(edition), (1000,) * seats, seat=1))
     assert sum(found) == pytest.approx(1.0)
     assert all(chance == pytest.approx(1 / seats, abs=0.08 if seats < 10 else 0.06) for chance in found)
 
 
-def test_chances_in_a_last_round() -> None:
+def test_chances_in_the_last_round() -> None:
     state = State(Options(), (6200, 0, 5900), seat=1, last_round=True)
     first, behind, near = chances(state)[0]
     assert first + behind + near == pytest.approx(1.0)
@@ -234,7 +234,7 @@ def test_the_estimate_is_near_the_table() -> None:
     assert estimate.beat(6000, 5950) == 1.0
 
 
-def test_ways_to_put_pairs_together() -> None:
+def test_chances_against_each_other_seat_are_combined() -> None:
     assert odds_ratio([0.5] * 3) == pytest.approx(0.25)
     assert odds_ratio([0.8]) == pytest.approx(0.8)
     assert odds_ratio([0.8, 0.0]) == 0.0
@@ -300,7 +300,7 @@ def test_games_are_won_as_often_as_the_table_says(scores: tuple[int, int], seat:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_the_solver_finds_what_the_turn_finds(elsewhere: Path) -> None:
+def test_the_solver_agrees_with_the_turn(elsewhere: Path) -> None:
     pytest.importorskip("numba", reason="the solver needs the extra 'solver'")
     from tools.solve_tutto import main
 
