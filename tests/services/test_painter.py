@@ -35,8 +35,8 @@ from bot.sessions import lobby
 from bot.sessions.presentation import turn_key
 from bot.sessions.request import Refused, Stale, Steps
 from bot.store.base import ABORTED, LIVE, GameRow
-from bot.store.calls import MENTION, MESSAGE, NOTHING
 from bot.store.guild_settings import GuildSettings
+from bot.store.notifications import MENTION, MESSAGE, NOTHING
 from tests.sessions.test_commands import ANNA, BEN, NOW, SEED, click, finished, opened, started
 from tests.sessions.test_steps import tutto
 from tests.support import screen
@@ -57,8 +57,8 @@ LIVE_GAME = shown(started(ANNA, BEN))
 LOBBY_GAME = shown(opened(ANNA, BEN))
 _, LAST = finished()
 ENDED = shown(LAST.row)
-CALLING = replace(LIVE_GAME, shown_turn=-1, acted=(NOW - 61, NOW - 61))
-"""A game whose player has to be called."""
+AWAY = replace(LIVE_GAME, shown_turn=-1, acted=(NOW - 61, NOW - 61))
+"""A game whose player has to be notified."""
 
 
 def http(status: int, code: int = 0) -> discord.HTTPException:
@@ -106,10 +106,10 @@ class Scene:
         sessions: Any = SimpleNamespace(store=store, now=lambda: self.now, at=lambda channel_id: session)
         client: Any = SimpleNamespace(get_partial_messageable=self._channel)
         servers: Any = SimpleNamespace(of=lambda guild_id: self.settings)
-        calling: Any = SimpleNamespace(way=self._way, write=self._write)
+        notifier: Any = SimpleNamespace(way=self._way, write=self._write)
         derived: Any = SimpleNamespace(score_chart=self._score_chart, highlights=self._highlights)
         self.painter = Painter(
-            client, sessions, Catalogue(TEXT_ICONS), servers, calling, derived, self._refuse_emoji
+            client, sessions, Catalogue(TEXT_ICONS), servers, notifier, derived, self._refuse_emoji
         )
 
     async def paint(self, answer: Any = None, **more: Any) -> list[str]:
@@ -191,7 +191,7 @@ class Scene:
 
     async def _send(self, *, view: Any, allowed_mentions: Any, nonce: str, silent: bool = False) -> Any:
         users = [user.id for user in allowed_mentions.users or ()]
-        self.note("post", view, calls=users, nonce=nonce, silent=silent)
+        self.note("post", view, mentions=users, nonce=nonce, silent=silent)
         return SimpleNamespace(id=NEW)
 
     def _message(self, message_id: int) -> Any:
@@ -241,13 +241,13 @@ class Answer:
         users = [user.id for user in allowed.users or ()]
         if not self.is_command:
             return None
-        self._scene.note("answer", rendered.view, calls=users, silent=silent)
+        self._scene.note("answer", rendered.view, mentions=users, silent=silent)
         return NEW
 
     async def post_below(self, rendered: Rendered, allowed: Any) -> int | None:
         if not self.takes_posts:
             return None
-        self._scene.note("answer below", rendered.view, calls=[user.id for user in allowed.users or ()])
+        self._scene.note("answer below", rendered.view, mentions=[user.id for user in allowed.users or ()])
         return NEW
 
     async def private(self, screen: Screen) -> None:
@@ -255,10 +255,10 @@ class Answer:
 
 
 POSTED = ["post table nonce=7.5.32 silent", "shown 70 v5 urgent"]
-"""The table comes below, and nobody is called."""
+"""The table comes below, and nobody is notified."""
 EDITED = ["edit 50 table", "shown 50 v5"]
 
-CALLED = ["post table calls=[1] nonce=7.5.32", "shown 70 v5 urgent"]
+MENTIONED = ["post table mentions=[1] nonce=7.5.32", "shown 70 v5 urgent"]
 PICTURED = ["edit 50 table files=['race.png']"] * 2
 """The picture comes first, and then the highlights."""
 
@@ -328,25 +328,25 @@ PAINTS: dict[str, tuple[GameRow, int | None, dict[str, Any], list[str]]] = {
         replace(LOBBY_GAME, message_id=None),
         None,
         {"invited": BEN},
-        ["way 2 asked", "answer table calls=[2]", "shown 70 v5 urgent"],
+        ["way 2 asked", "answer table mentions=[2]", "shown 70 v5 urgent"],
     ),
     "a turn that comes": (
-        CALLING,
+        AWAY,
         TABLE,
         {},
-        ["way 1 turn", *CALLED, "click edit line files_stay"],
+        ["way 1 turn", *MENTIONED, "click edit line files_stay"],
     ),
     "a turn that comes again": (
         replace(LIVE_GAME, shown_version=5, reminded=True),
         0,
         {"remind": True},
-        ["way 1 half", "post table calls=[1] nonce=7.5.32r", "shown 70 v5 urgent", "edit 50 line"],
+        ["way 1 half", "post table mentions=[1] nonce=7.5.32r", "shown 70 v5 urgent", "edit 50 line"],
     ),
     "a turn without a limit": (
-        replace(CALLING, turn_seconds=0),
+        replace(AWAY, turn_seconds=0),
         0,
         {},
-        ["way 1 turn unlimited", *CALLED, "edit 50 line"],
+        ["way 1 turn unlimited", *MENTIONED, "edit 50 line"],
     ),
     "an end": (ENDED, TABLE, {}, ["click edit table", "shown 50 v5", *PICTURED]),
     "an end on an old table": (
@@ -377,9 +377,9 @@ async def test_nothing_is_shown_of_a_game_that_is_gone() -> None:
 
 
 @pytest.mark.parametrize("by", ["edit", "post"])
-async def test_a_direct_message_calls_besides_the_table(by: str) -> None:
-    """Where no message can be posted, it calls all the same."""
-    scene = Scene(CALLING)
+async def test_a_direct_message_comes_besides_the_table(by: str) -> None:
+    """It does where no message can be posted, too."""
+    scene = Scene(AWAY)
     scene.way = MESSAGE
     if by == "post":
         assert await scene.paint() == ["way 1 turn", *POSTED, "write 1 turn", "edit 50 line"]
@@ -529,7 +529,7 @@ def starting(begun: GameRow | Exception | None = BEGUN, **changes: Any) -> Scene
 
 
 async def test_a_game_begins_with_a_message_that_becomes_its_table() -> None:
-    opening = ["way 1 turn", "post line calls=[1] nonce=7.2.start"]
+    opening = ["way 1 turn", "post line mentions=[1] nonce=7.2.start"]
     scene = starting()
     assert STARTING.version == 2
     assert await scene.paint(Answer(scene)) == [*opening, *OPENED, "click edit line files_stay"]
@@ -578,7 +578,7 @@ async def test_a_game_that_can_be_opened_by_the_click_only(error: Exception) -> 
     scene.fails = [("post", error)]
     answer = Answer(scene)
     found = await scene.paint(answer)
-    assert found[1:3] == ["post line fails", "answer below line calls=[1]"]
+    assert found[1:3] == ["post line fails", "answer below line mentions=[1]"]
     assert found[3:7] == OPENED
 
 
@@ -810,8 +810,8 @@ async def test_a_question_is_posted_and_says_whether_it_was_taken() -> None:
     assert await ask(Answer(scene)) is False
     asked = "way 2 asked"
     assert await scene.done() == [
-        *(asked, "post line calls=[2] nonce=ff.ask"),
-        *(asked, "answer line calls=[2]"),
+        *(asked, "post line mentions=[2] nonce=ff.ask"),
+        *(asked, "answer line mentions=[2]"),
         *(asked, "post line nonce=ff.ask silent"),
         *(asked, "post line fails"),
         *(asked, "post line fails"),
