@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -91,6 +92,11 @@ def test_a_game_goes_on_to_the_target_and_counts_its_turns() -> None:
         assert end.by_cloverleaf or sum(end.points) == end.state.scores[0] >= 6000
         assert end.by_cloverleaf or sum(end.points[:-1]) < 6000
         assert len(end.lines) == min(SHOWN_TURNS, end.turns)
+
+
+def test_only_a_cloverleaf_ends_a_game_before_the_target() -> None:
+    ends = (replace(START, state=replace(START.state, reason=reason)) for reason in ("cloverleaf", "target"))
+    assert [end.by_cloverleaf for end in ends] == [True, False]
 
 
 @pytest.mark.parametrize("text", ["x", "k", "k7", "k1234561", "t  s", "t ", "K1", "tt", "k٣"])

@@ -28,6 +28,13 @@ def test_a_bucket_fills_again_up_to_its_size() -> None:
     assert (buckets.seconds_until(1, 3), buckets.seconds_until(1, 4)) == (0, 0.5)
 
 
+def test_less_than_a_thousandth_of_a_second_is_no_wait() -> None:
+    for per_second, wait in ((1000, 0.0), (500, 0.002)):
+        buckets = Buckets(Rate(1, per_second), lambda: 0.0)
+        buckets.take(1, 1)
+        assert buckets.seconds_until(1, 1) == wait
+
+
 def test_over_any_time_no_more_is_given_than_the_rate_allows() -> None:
     now, rng, taken = 0.0, random.Random(1), []
     buckets = Buckets(Rate(5, 0.7), lambda: now)
@@ -96,6 +103,8 @@ def test_moves_that_are_not_accepted_are_counted_apart(monkeypatch: pytest.Monke
     mine = Limits(lambda: now[0])
     for user in (1, 2, 3):
         mine.missed(user, 10)
+        if user == 2:
+            mine.check_misses(1, 10)  # one is left
     with pytest.raises(Refused) as caught:
         mine.check_misses(1, 10)
     assert caught.value.code == "error-slow-server"

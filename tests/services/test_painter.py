@@ -735,9 +735,11 @@ async def test_a_painter_that_stops_shows_the_end() -> None:
     await scene.paint(Answer(scene), steps=steps)
     await scene.painter.stop()
     assert await scene.done() == [CLICKED, "shown 50 v5"]
+    scene.rows[7] = replace(ENDED, shown_version=4)
     scene.painter._retries.add(7)
     scene.painter._gallery.request(7)
     assert await scene.done() == []
+    assert not scene.painter._pacing._times
 
 
 async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from bot.records.seeds import SeededChance
 from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.request import Echo, Refused
-from bot.store.base import DECLINED, LIVE, LOBBY, OPEN, TAKEN, WITHDRAWN, GameRow, Offer
+from bot.store.base import DECLINED, LIVE, LOBBY, OPEN, TAKEN, WITHDRAWN, Change, GameRow, Offer
 from tests.sessions.test_commands import (
     ANNA,
     BEN,
@@ -111,6 +111,16 @@ def test_a_person_who_accepts_takes_the_seat(game: GameRow) -> None:
     assert change.row.version == before.version + 1
     assert [offer.answer for offer in change.row.offers] == [TAKEN]
     assert (change.row.own_turns, change.row.missed) == (((0, 0), (0, 0)) if game is PAIR else ((), ()))
+
+
+def test_the_name_of_a_person_who_accepts_is_told_apart_from_the_others_and_not_from_the_former() -> None:
+    for namesake, name in ((0, "User 3 (cleo)"), (1, "User 3")):
+        seats = list(ASKED.seats)
+        seats[namesake] = replace(seats[namesake], name="User 3")
+        clicked = replace(click(CLEO), username="cleo")
+        change = answering(TAKEN)(replace(ASKED, seats=tuple(seats)), clicked, NOW, SeededChance(SEED))
+        assert isinstance(change, Change)
+        assert change.row.seats[1].name == name
 
 
 @pytest.mark.parametrize(("given", "who"), [(DECLINED, CLEO), (WITHDRAWN, ANNA), (WITHDRAWN, MODERATOR)])

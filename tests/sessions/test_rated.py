@@ -13,9 +13,9 @@ from bot.games.core import SeatStats
 from bot.games.seats import ai, person
 from bot.records.seeds import SeededChance
 from bot.sessions import commands, offers
-from bot.sessions.rated import binds, last_places
+from bot.sessions.rated import binds, consent, last_places, parts_of
 from bot.sessions.request import Refused, Stale
-from bot.store.base import ABORTED, FINISHED, LIVE, Change, Damaged, FormerSeat, GameRow, LastPlace
+from bot.store.base import ABORTED, FINISHED, LIVE, Change, Damaged, FormerSeat, GameRow, LastPlace, sound
 from tests.sessions.test_commands import (
     ALONE,
     ANNA,
@@ -126,6 +126,16 @@ def test_each_way_to_give_up_a_seat_is_noted_with_its_turns() -> None:
     assert change.row.former == (FormerSeat(1, BEN, "User 2", change.row.version, True, 4, 2),)
 
 
+def test_a_game_of_which_too_little_is_known_notes_no_turns() -> None:
+    former = do(commands.leave, replace(GAME, stats=(), own_turns=()), BEN).row.former
+    assert [(one.turns, one.own_turns) for one in former] == [(0, 0)]
+
+
+def test_turns_that_were_not_counted_are_people_s_own() -> None:
+    game = replace(turns(started(ANNA, BEN, ais=1), 5, 4, 3), own_turns=())
+    assert [part.own_turns for part in parts_of(game, sound(game.stats))] == [5, 4, 0]
+
+
 def test_friendly_games_note_only_who_was_replaced() -> None:
     assert do(commands.leave, FRIENDLY, BEN).row.former == ()
     assert do(partial(commands.hand_over, user_id=BEN, policy="casual"), FRIENDLY, ANNA).row.former
@@ -196,6 +206,12 @@ def ended(game: GameRow, *who: int) -> GameRow:
     for one in who[1:]:
         game = do(commands.agree_to_end, game, one).row
     return game
+
+
+def test_how_many_agree_to_the_end() -> None:
+    assert [consent(ended(BOUND, *who)) for who in ((ANNA,), (ANNA, BEN))] == [(1, 3), (2, 3)]
+    gone = do(commands.leave, BOUND, CLEO).row
+    assert consent(replace(gone, ending=(0, 2))) == (1, 2)
 
 
 def test_all_must_agree_to_end_a_rated_game() -> None:
