@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from bot.store.daily import DailyDay, DailyLine, DailyList, DailyPlay
-from bot.store.sql import Connection, Job, Reader, Row
-
-T = TypeVar("T")
-
-
-class Write(Protocol):
-    """Runs a job in a transaction, and returns its result once that is on disk."""
-
-    def __call__(self, job: Job[T]) -> Awaitable[T]: ...
+from bot.store.sql import Connection, Row
+from bot.store.sql_access import SqlPart
 
 
-class SqlDaily:
+class SqlDaily(SqlPart):
     """Implements :class:`~bot.store.daily.DailyStore` on both databases."""
-
-    def __init__(self, reading: Reader, write: Write) -> None:
-        self._reading = reading
-        self._write = write
 
     async def make_day(self, day: int, secret: bytes, rules_version: int) -> DailyDay:
         known = await self.day(day)
@@ -35,17 +24,14 @@ class SqlDaily:
             assert row is not None
             return _day(row)
 
-        return await self._write(job)
+        return await self._sql.write(job)
 
     async def day(self, day: int) -> DailyDay | None:
-        row = await self._reading.one("daily_day", day=day)
+        row = await self._sql.reading.one("daily_day", day=day)
         return None if row is None else _day(row)
 
     async def set_par(self, day: int, par: int) -> None:
-        async def job(connection: Connection) -> None:
-            await connection.execute("set_daily_par", day=day, par=par)
-
-        await self._write(job)
+        await self._sql.execute("set_daily_par", day=day, par=par)
 
     async def begin(self, user_id: int, day: int, at: float) -> DailyPlay:
         async def job(connection: Connection) -> DailyPlay:
@@ -54,10 +40,10 @@ class SqlDaily:
             assert row is not None
             return DailyPlay(*row)
 
-        return await self._write(job)
+        return await self._sql.write(job)
 
     async def play(self, user_id: int, day: int) -> DailyPlay | None:
-        row = await self._reading.one("daily_play", user_id=user_id, day=day)
+        row = await self._sql.reading.one("daily_play", user_id=user_id, day=day)
         return None if row is None else DailyPlay(*row)
 
     async def write(self, play: DailyPlay, expected: int) -> bool:
@@ -74,35 +60,29 @@ class SqlDaily:
             )
             return changed == 1
 
-        return await self._write(job)
+        return await self._sql.write(job)
 
     async def set_lost(self, user_id: int, day: int, lost: float) -> None:
-        async def job(connection: Connection) -> None:
-            await connection.execute("set_daily_lost", user_id=user_id, day=day, lost=lost)
-
-        await self._write(job)
+        await self._sql.execute("set_daily_lost", user_id=user_id, day=day, lost=lost)
 
     async def days_of(self, user_id: int) -> tuple[int, ...]:
-        return tuple(row["day"] for row in await self._reading.all("daily_days_of", user_id=user_id))
+        return await self._sql.numbers("daily_days_of", user_id=user_id)
 
     async def show_in(self, guild_id: int, day: int, user_id: int) -> None:
-        async def job(connection: Connection) -> None:
-            await connection.execute("note_daily_server", guild_id=guild_id, day=day, user_id=user_id)
-
-        await self._write(job)
+        await self._sql.execute("note_daily_server", guild_id=guild_id, day=day, user_id=user_id)
 
     async def list_of(
         self, day: int, guild_id: int | None, start: int, limit: int, user_id: int
     ) -> DailyList:
         page = {"day": day, "start": start, "upto": start + limit, "user_id": user_id}
         if guild_id is None:
-            rows = await self._reading.all("daily_list_of_all", **page)
+            rows = await self._sql.reading.all("daily_list_of_all", **page)
         else:
-            rows = await self._reading.all("daily_list_of_server", guild_id=guild_id, **page)
+            rows = await self._sql.reading.all("daily_list_of_server", guild_id=guild_id, **page)
         return DailyList(tuple(map(_line, rows)), rows[0]["people"] if rows else 0)
 
     async def listed_name(self, user_id: int) -> str | None:
-        name: str | None = await self._reading.value("daily_listed_name", user_id=user_id)
+        name: str | None = await self._sql.reading.value("daily_listed_name", user_id=user_id)
         return name
 
     async def set_listed(self, user_id: int, name: str | None) -> None:
@@ -112,12 +92,12 @@ class SqlDaily:
             else:
                 await connection.execute("set_daily_listed", user_id=user_id, name=name)
 
-        await self._write(job)
+        await self._sql.write(job)
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
         """Return what is stored of a person's daily games, for their export."""
-        plays = await self._reading.all("export_daily_plays", user_id=user_id)
-        servers = await self._reading.all("export_daily_servers", user_id=user_id)
+        plays = await self._sql.reading.all("export_daily_plays", user_id=user_id)
+        servers = await self._sql.reading.all("export_daily_servers", user_id=user_id)
         return {
             "plays": [dict(row) for row in plays],
             "servers": [dict(row) for row in servers],

@@ -29,11 +29,14 @@ from bot.store.base import (
 )
 from bot.store.game_end import write_end, write_last_places
 from bot.store.sql import Connection, Row
+from bot.store.sql_history import SqlHistory
+from bot.store.sql_people import SqlPeople
+from bot.store.sql_servers import SqlServers
 from bot.store.sql_standings import SqlStandings
 from bot.store.usage import usage_of
 
 
-class SqlGames(SqlStandings):
+class SqlGames(SqlStandings, SqlHistory, SqlPeople, SqlServers):
     """The common part of the stores on SQLite and PostgreSQL; each adds how it runs these writes."""
 
     def __init__(self) -> None:
@@ -51,70 +54,68 @@ class SqlGames(SqlStandings):
     async def game(self, game_id: int) -> GameRow | None:
         if not 0 < game_id < 1 << 63:
             return None
-        return _game_row(await self._reading.one("game_by_id", id=game_id))
+        return _game_row(await self.reading.one("game_by_id", id=game_id))
 
     async def fresh(self, game_id: int) -> GameRow | None:
         return await self.game(game_id)
 
     async def active_game(self, channel_id: int) -> GameRow | None:
-        return _game_row(await self._reading.one("active_game", channel_id=channel_id))
+        return _game_row(await self.reading.one("active_game", channel_id=channel_id))
 
     async def latest_game(self, channel_id: int) -> GameRow | None:
-        return _game_row(await self._reading.one("latest_game", channel_id=channel_id))
+        return _game_row(await self.reading.one("latest_game", channel_id=channel_id))
 
     async def rematch_of(self, game_id: int) -> GameRow | None:
-        return _game_row(await self._reading.one("child_game", parent_id=game_id))
+        return _game_row(await self.reading.one("child_game", parent_id=game_id))
 
     async def moves(self, game_id: int) -> tuple[MoveRow, ...]:
         return encoding.read_moves(await self.stored_moves(game_id))
 
     async def stored_moves(self, game_id: int) -> tuple[StoredMove, ...]:
-        return tuple(tuple(row) for row in await self._reading.all("moves_of_game", game_id=game_id))
+        return tuple(tuple(row) for row in await self.reading.all("moves_of_game", game_id=game_id))
 
     async def games_to_repaint(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in await self._reading.all("games_to_repaint", **self._shards))
+        return await self.numbers("games_to_repaint", **self.shards)
 
     async def forget_shown(self) -> None:
         pending, self._shown = list(self._shown.values()), {}
 
         async def job(connection: Connection) -> None:
             await _write_shown(pending, connection)
-            await connection.execute("forget_shown", **self._shards)
+            await connection.execute("forget_shown", **self.shards)
 
         await self.write(job)
 
     async def usage(self, now: float) -> Usage:
-        return await usage_of(self._reading, now)
+        return await usage_of(self.reading, now)
 
     async def waiting_for_ai(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in await self._reading.all("games_waiting_for_ai", **self._shards))
+        return await self.numbers("games_waiting_for_ai", **self.shards)
 
     async def stopped_games(self) -> tuple[int, ...]:
-        return tuple(row[0] for row in await self._reading.all("stopped_games", never=NEVER, **self._shards))
+        return await self.numbers("stopped_games", never=NEVER, **self.shards)
 
     async def due(self, now: float, limit: int = 100) -> tuple[int, ...]:
-        return tuple(
-            row[0] for row in await self._reading.all("due_games", now=now, limit=limit, **self._shards)
-        )
+        return await self.numbers("due_games", now=now, limit=limit, **self.shards)
 
     async def youngest_interaction(self) -> int | None:
-        value: int | None = await self._reading.value("youngest_interaction")
+        value: int | None = await self.reading.value("youngest_interaction")
         return value
 
     async def next_deadline(self, after: float) -> float | None:
-        value: float | None = await self._reading.value("next_deadline", after=after, **self._shards)
+        value: float | None = await self.reading.value("next_deadline", after=after, **self.shards)
         return value
 
     async def active_counts(self) -> dict[tuple[str, str], int]:
-        rows = await self._reading.all("active_counts")
+        rows = await self.reading.all("active_counts")
         return {(row["game"], row["status"]): row["number"] for row in rows}
 
     async def results(self, game_id: int) -> tuple[ResultRow, ...]:
-        rows = await self._reading.all("results_of_game", game_id=game_id)
+        rows = await self.reading.all("results_of_game", game_id=game_id)
         return tuple(encoding.read_result(*row) for row in rows)
 
     async def meta(self, key: str) -> str | None:
-        value: str | None = await self._reading.value("meta_value", key=key)
+        value: str | None = await self.reading.value("meta_value", key=key)
         return value
 
     async def mark_shown(self, row: GameRow, *, urgent: bool) -> None:
@@ -138,10 +139,7 @@ class SqlGames(SqlStandings):
             self._shown = {}
 
     async def set_meta(self, key: str, value: str) -> None:
-        async def job(connection: Connection) -> None:
-            await connection.execute("set_meta", key=key, value=value)
-
-        await self.write(job)
+        await self.execute("set_meta", key=key, value=value)
 
 
 async def write_game(connection: Connection, row: GameRow, interaction_id: int | None) -> GameRow:

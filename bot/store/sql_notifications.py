@@ -6,19 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.store.notifications import NotificationPreferences
-from bot.store.sql import Connection, Reader
-from bot.store.sql_daily import Write
+from bot.store.sql_access import SqlPart
 
 
-class SqlNotifications:
+class SqlNotifications(SqlPart):
     """Implements :class:`~bot.store.notifications.NotificationStore` on both databases."""
 
-    def __init__(self, reading: Reader, write: Write) -> None:
-        self._reading = reading
-        self._write = write
-
     async def of(self, user_id: int) -> NotificationPreferences | None:
-        row = await self._reading.one("notifications_of", user_id=user_id)
+        row = await self._sql.reading.one("notifications_of", user_id=user_id)
         if row is None:
             return None
         start, end = row["quiet_from"], row["quiet_to"]
@@ -27,22 +22,18 @@ class SqlNotifications:
 
     async def choose(self, user_id: int, chosen: NotificationPreferences) -> None:
         start, end = chosen.quiet or (None, None)
-
-        async def job(connection: Connection) -> None:
-            await connection.execute(
-                "set_notifications",
-                user_id=user_id,
-                way=chosen.way,
-                moment=chosen.moment,
-                quiet_from=start,
-                quiet_to=end,
-                zone=chosen.zone,
-                locale=chosen.locale,
-            )
-
-        await self._write(job)
+        await self._sql.execute(
+            "set_notifications",
+            user_id=user_id,
+            way=chosen.way,
+            moment=chosen.moment,
+            quiet_from=start,
+            quiet_to=end,
+            zone=chosen.zone,
+            locale=chosen.locale,
+        )
 
     async def export(self, user_id: int) -> Mapping[str, Any] | None:
         """Return what a person has chosen, for their export."""
-        row = await self._reading.one("notifications_of", user_id=user_id)
+        row = await self._sql.reading.one("notifications_of", user_id=user_id)
         return None if row is None else dict(row)

@@ -7,29 +7,24 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bot.store.puzzles import KEPT
-from bot.store.sql import Connection, Reader, Value
-from bot.store.sql_daily import Write
+from bot.store.sql import Connection, Value
+from bot.store.sql_access import SqlPart
 
 
-class SqlPuzzles:
+class SqlPuzzles(SqlPart):
     """Implements :class:`~bot.store.puzzles.PuzzleStore` on both databases."""
 
-    def __init__(self, reading: Reader, write: Write) -> None:
-        self._reading = reading
-        self._write = write
-
     async def games(self, guild_id: int, channels: Sequence[int], user_id: int) -> tuple[int, ...]:
-        rows = await self._reading.all(
+        return await self._sql.numbers(
             "games_with_puzzle", guild_id=guild_id, channels=json.dumps(list(channels)), user_id=user_id
         )
-        return tuple(row["game_id"] for row in rows)
 
     async def move(self, game_id: int) -> int | None:
-        found: int | None = await self._reading.value("puzzle_move", game_id=game_id)
+        found: int | None = await self._sql.reading.value("puzzle_move", game_id=game_id)
         return found
 
     async def seen(self, user_id: int) -> frozenset[str]:
-        rows = await self._reading.all("puzzles_seen_by", user_id=user_id)
+        rows = await self._sql.reading.all("puzzles_seen_by", user_id=user_id)
         return frozenset(row["puzzle"] for row in rows)
 
     async def note_seen(self, user_id: int, puzzle: str, forget: Collection[str] = ()) -> None:
@@ -38,11 +33,11 @@ class SqlPuzzles:
             await connection.execute_many("forget_puzzle_seen", forgotten)
             await connection.execute("note_puzzle_seen", user_id=user_id, puzzle=puzzle)
 
-        await self._write(job)
+        await self._sql.write(job)
 
     async def export(self, user_id: int) -> Mapping[str, Any]:
         """Return what is stored of a person's puzzles, for their export."""
-        games = await self._reading.all("export_puzzles", user_id=user_id)
+        games = await self._sql.reading.all("export_puzzles", user_id=user_id)
         return {
             "from_games": [dict(row) for row in games],
             "seen": [{"puzzle": puzzle} for puzzle in sorted(await self.seen(user_id))],

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
 from bot.standings.seasons import Score, SeasonLine, month_at, places, starts_at
-from bot.store.sql import Connection, Reader, Row, Value
-from bot.store.sql_daily import Write
+from bot.store.sql import Connection, Row, Value
+from bot.store.sql_access import SqlPart
 
 
-class SqlSeasons:
+class SqlSeasons(SqlPart):
     """Implements :class:`~bot.store.seasons.SeasonStore` on both databases."""
 
-    def __init__(self, reading: Reader, write: Write, shards: Mapping[str, Value]) -> None:
-        self._reading = reading
-        self._write = write
-        self._shards = shards
-
     async def with_open(self, through: int, after: int, limit: int) -> tuple[int, ...]:
-        rows = await self._reading.all(
-            "guilds_with_open_seasons", through=through, after=after, limit=limit, **self._shards
+        return await self._sql.numbers(
+            "guilds_with_open_seasons", through=through, after=after, limit=limit, **self._sql.shards
         )
-        return tuple(row["guild_id"] for row in rows)
 
     async def close_next(self, guild_id: int, through: int) -> bool:
         async def job(connection: Connection) -> bool:
@@ -41,10 +34,10 @@ class SqlSeasons:
             await connection.execute("set_season", guild_id=guild_id, through=month, card=card)
             return month < through
 
-        return await self._write(job)
+        return await self._sql.write(job)
 
     async def cards(self) -> tuple[tuple[int, int], ...]:
-        rows = await self._reading.all("season_cards", **self._shards)
+        rows = await self._sql.reading.all("season_cards", **self._sql.shards)
         return tuple((row["guild_id"], row["card"]) for row in rows)
 
     async def try_card(self, guild_id: int, month: int) -> bool:
@@ -53,31 +46,27 @@ class SqlSeasons:
             await connection.execute("try_season_card", guild_id=guild_id, month=month)
             return row is not None and row["tried"] == month
 
-        return await self._write(job)
+        return await self._sql.write(job)
 
     async def settle_card(self, guild_id: int, month: int, *, refused: bool) -> None:
-        async def job(connection: Connection) -> None:
-            value = month if refused else None
-            await connection.execute("settle_season_card", guild_id=guild_id, month=month, refused=value)
-
-        await self._write(job)
+        value = month if refused else None
+        await self._sql.execute("settle_season_card", guild_id=guild_id, month=month, refused=value)
 
     async def refused_card(self, guild_id: int) -> int | None:
-        row = await self._reading.one("season", guild_id=guild_id)
+        row = await self._sql.reading.one("season", guild_id=guild_id)
         found: int | None = None if row is None else row["refused"]
         return found
 
     async def months(self, guild_id: int, game: str) -> tuple[int, ...]:
-        rows = await self._reading.all("season_months", guild_id=guild_id, game=game)
-        return tuple(row["month"] for row in rows)
+        return await self._sql.numbers("season_months", guild_id=guild_id, game=game)
 
     async def lines(self, guild_id: int, game: str, month: int) -> tuple[SeasonLine, ...]:
-        rows = await self._reading.all("season_lines", guild_id=guild_id, game=game, month=month)
+        rows = await self._sql.reading.all("season_lines", guild_id=guild_id, game=game, month=month)
         return tuple(map(_line, rows))
 
     async def export(self, user_id: int) -> list[dict[str, Any]]:
         """Return a person's places in seasons, for their export."""
-        return [dict(row) for row in await self._reading.all("export_season_lines", user_id=user_id)]
+        return [dict(row) for row in await self._sql.reading.all("export_season_lines", user_id=user_id)]
 
 
 async def _close(connection: Connection, guild_id: int, month: int) -> bool:

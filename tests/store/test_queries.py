@@ -11,12 +11,12 @@ from bot.standings.values import Sort
 from bot.store import game_queries
 from bot.store.postgres.dialect import postgres_queries
 from bot.store.sql import shared_queries
-from bot.store.sql_standings import PURGED
+from bot.store.sql_servers import PURGED
 
 BOT = Path(__file__).parents[2] / "bot"
 
-METHODS = {"all", "one", "value", "execute", "execute_many"}
-"""Of :class:`~bot.store.sql.Connection`."""
+METHODS = {"all", "one", "value", "execute", "execute_many", "numbers"}
+"""Of :class:`~bot.store.sql.Connection` and :class:`~bot.store.sql_access.SqlAccess`."""
 
 VARYING = {
     *(f"{query}_by_{sort.value}" for query in ("page", "before", "ranked") for sort in Sort),

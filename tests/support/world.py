@@ -109,7 +109,7 @@ class World:
             # A crash ends what works in the background too; here it would find the database closed.
             await old.stop_services()
             assert isinstance(store, SqliteStore)
-            await store._reading.close()
+            await store.reading.close()
             await store._thread.close()
             old._store = None
         await self.env.restart_bot(self._make_bot())

@@ -50,7 +50,7 @@ class PostgresStore(SqlGames):
 
     def __init__(self, database: Database) -> None:
         super().__init__()
-        self._reading = self._database = database
+        self.reading = self._database = database
         self._newest = len(migrations(POSTGRES_FOLDER))
         self.serve_shards(1, [0])
 
@@ -88,7 +88,7 @@ class PostgresStore(SqlGames):
 
     def serve_shards(self, shard_count: int, shards: Collection[int]) -> None:
         """From now on, find only the games of these shards in ``due``, ``waiting_for_ai`` and the like."""
-        self._shards = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
+        self.shards = {"shard_count": shard_count, "shards": json.dumps(sorted(shards))}
 
     async def heartbeat(
         self, name: str, shard_count: int, shards: Sequence[int], seconds: float
@@ -119,14 +119,11 @@ class PostgresStore(SqlGames):
     async def leave(self, name: str) -> None:
         """Remove a process that ends."""
 
-        async def job(connection: Connection) -> None:
-            await connection.execute("leave", id=name)
-
-        await self.write(job)
+        await self.execute("leave", id=name)
 
     async def carried_out(self, interaction_id: int) -> bool:
         """Return whether an interaction has changed a game, in this process or another."""
-        return await self._reading.value("interaction_game", id=interaction_id) is not None
+        return await self.reading.value("interaction_game", id=interaction_id) is not None
 
     # Writing.
 

@@ -47,7 +47,7 @@ class SqliteStore(SqlGames):
 
     shared = False
 
-    _reading: SqliteReader
+    reading: SqliteReader
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class SqliteStore(SqlGames):
         super().__init__()
         self._path = path
         self._thread = thread
-        self._reading = reading
+        self.reading = reading
         self._writer = Writer(thread, FileCheck(path), lazy_seconds)
         self._scrubber = Scrubber(thread)
         self._log_watch = LogWatch(path, thread)
@@ -95,7 +95,7 @@ class SqliteStore(SqlGames):
             await self._writer.close()
         finally:
             try:
-                await self._reading.close()
+                await self.reading.close()
             finally:
                 await self._thread.close()
 

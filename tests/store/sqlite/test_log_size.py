@@ -110,4 +110,4 @@ async def test_a_log_that_has_grown_becomes_small_without_a_move(
 async def test_the_connection_that_reads_can_not_write(store: SqliteStore) -> None:
     for statement in ("DELETE FROM games", "CREATE TABLE other (a)", "INSERT INTO meta VALUES ('a', 'b')"):
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            await store._reading._connection.execute(statement)
+            await store.reading._connection.execute(statement)

@@ -1,0 +1,46 @@
+"""How the stores on SQLite and PostgreSQL read and write, for all that they have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TypeVar
+
+from bot.store.sql import Connection, Job, Reader, Value
+
+T = TypeVar("T")
+
+
+class SqlAccess(ABC):
+    """Base of everything that both stores have in common; each of them defines how it reads and writes."""
+
+    reading: Reader
+    shards: Mapping[str, Value] = {"shard_count": 1, "shards": "[0]"}
+    """The shards that this process is responsible for, as parameters of the queries of background jobs."""
+
+    @abstractmethod
+    async def write(self, job: Job[T]) -> T:
+        """Run ``job`` in a transaction. Return its result once the transaction is on disk."""
+
+    @abstractmethod
+    def write_later(self, job: Job[object]) -> None:
+        """Run ``job`` in a transaction a moment later. Losing it in a crash must do no harm."""
+
+    async def execute(self, query: str, /, **values: Value) -> int:
+        """Run one query in a transaction. Return how many rows it has changed, once that is on disk."""
+
+        async def job(connection: Connection) -> int:
+            return await connection.execute(query, **values)
+
+        return await self.write(job)
+
+    async def numbers(self, query: str, /, **values: Value) -> tuple[int, ...]:
+        """Return the first column of all rows of a query, such as ids."""
+        return tuple(row[0] for row in await self.reading.all(query, **values))
+
+
+class SqlPart:
+    """A part of the stores with tables of its own, which reads and writes as they do."""
+
+    def __init__(self, sql: SqlAccess) -> None:
+        self._sql = sql

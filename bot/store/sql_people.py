@@ -1,0 +1,181 @@
+"""Members of servers and people's data in SQL; see :class:`~bot.store.standings.StandingsStore`."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from bot.store.sql import Connection, Row
+from bot.store.sql_access import SqlAccess
+from bot.store.sql_daily import SqlDaily, erase_daily
+from bot.store.sql_notifications import SqlNotifications
+from bot.store.sql_puzzles import SqlPuzzles, erase_puzzles
+from bot.store.sql_seasons import SqlSeasons
+from bot.store.standings import MemberRow, StillSeated
+
+
+class SqlPeople(SqlAccess):
+    """The part of the stores on SQLite and PostgreSQL about people."""
+
+    @property
+    def daily(self) -> SqlDaily:
+        """The daily game."""
+        return SqlDaily(self)
+
+    @property
+    def notifications(self) -> SqlNotifications:
+        """How people want to be notified."""
+        return SqlNotifications(self)
+
+    @property
+    def puzzles(self) -> SqlPuzzles:
+        """The puzzles from games, and which ones people were shown."""
+        return SqlPuzzles(self)
+
+    @property
+    def seasons(self) -> SqlSeasons:
+        """The seasons of all servers."""
+        return SqlSeasons(self)
+
+    async def member(self, guild_id: int, user_id: int) -> MemberRow | None:
+        row = await self.reading.one("member", guild_id=guild_id, user_id=user_id)
+        return None if row is None else MemberRow(row["name"], bool(row["present"]), bool(row["unlisted"]))
+
+    async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
+        rows = await self.reading.all("unlisted_members", guild_id=guild_id, users=json.dumps(sorted(users)))
+        return frozenset(row["user_id"] for row in rows)
+
+    async def absent(self, guild_id: int, limit: int) -> tuple[int, ...]:
+        return await self.numbers("absent_members", guild_id=guild_id, limit=limit)
+
+    async def note_member(self, guild_id: int, user_id: int, name: str) -> None:
+        async def job(connection: Connection) -> None:
+            own = {"guild_id": guild_id, "user_id": user_id}
+            row = await connection.one("member", **own)
+            if row is not None and row["present"] and row["name"] == name:
+                return
+            await connection.lock_standings()
+            await connection.execute("upsert_member", **own, name=name)
+            await connection.execute("refresh_hidden", **own)
+
+        self.write_later(job)
+
+    async def set_present(self, guild_id: int, found: Mapping[int, bool], at: float) -> None:
+        async def job(connection: Connection) -> None:
+            await connection.lock_standings()
+            for user_id, present in found.items():
+                own = {"guild_id": guild_id, "user_id": user_id}
+                await connection.execute("set_present", **own, present=int(present), at=at)
+                await connection.execute("refresh_hidden", **own)
+
+        if found:
+            await self.write(job)
+
+    async def set_unlisted(self, guild_id: int, user_id: int, name: str, unlisted: bool) -> None:
+        async def job(connection: Connection) -> None:
+            await connection.lock_standings()
+            own = {"guild_id": guild_id, "user_id": user_id}
+            await connection.execute("set_unlisted", **own, name=name, unlisted=int(unlisted))
+            await connection.execute("refresh_hidden", **own)
+
+        await self.write(job)
+
+    async def active_games_of(self, user_id: int) -> tuple[int, ...]:
+        return await self.numbers("active_games_of", user_id=user_id, offered=_offered(user_id))
+
+    async def open_tables(self, channels: Collection[int]) -> tuple[int, ...]:
+        return await self.numbers("open_tables", channels=json.dumps(sorted(channels)))
+
+    async def erase(self, user_id: int) -> None:
+        async def job(connection: Connection) -> None:
+            await connection.lock_standings()
+            active = await connection.all("active_games_of", user_id=user_id, offered=_offered(user_id))
+            if active:
+                raise StillSeated([row["id"] for row in active])
+            deleted = 0
+            for row in await connection.all("guilds_of_user", user_id=user_id):
+                own = {"guild_id": row["guild_id"], "user_id": user_id}
+                deleted += await connection.execute("delete_records_of", **own)
+                deleted += await connection.execute("delete_totals_of", **own)
+            # Puzzles and results first, because their queries find them through the seats.
+            deleted += await erase_puzzles(connection, user_id)
+            deleted += await connection.execute("anonymous_results", user_id=user_id)
+            deleted += await connection.execute("anonymous_host", user_id=user_id)
+            deleted += await connection.execute("anonymous_seats", user_id=user_id)
+            deleted += await connection.execute("anonymous_former_seats", user_id=user_id)
+            deleted += await connection.execute("anonymous_season_lines", user_id=user_id)
+            deleted += await connection.execute("delete_words_of", user_id=user_id)
+            deleted += await erase_daily(connection, user_id)
+            deleted += await connection.execute("delete_notifications_of", user_id=user_id)
+            deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
+            if deleted:
+                # On SQLite the file is then rewritten, which is not for nothing.
+                await connection.execute("note_deletion")
+
+        await self.write(job)
+
+    async def export(self, user_id: int) -> Mapping[str, Any]:
+        members = await self.reading.all("export_members", user_id=user_id)
+        totals = await self.reading.all("export_totals", user_id=user_id)
+        records = await self.reading.all("export_records", user_id=user_id)
+        words = await self.reading.all("export_words", user_id=user_id)
+        offers = await self.reading.all("export_offers", offered=_offered(user_id))
+        former = await self.reading.all("export_former_seats", user_id=user_id)
+        return {
+            "user_id": user_id,
+            "servers": [
+                {
+                    "server": row["guild_id"],
+                    "name": row["name"],
+                    "in_server": bool(row["present"]),
+                    "on_leaderboards": not row["unlisted"],
+                    "asked_at": row["checked_at"],
+                }
+                for row in members
+            ],
+            "totals": [dict(row) for row in totals],
+            "records": [dict(row) for row in records],
+            "words": [dict(row) for row in words],
+            "offers": [one for row in offers for one in _own_offers(row, user_id)],
+            "former_seats": [dict(row) for row in former],
+            "daily": await self.daily.export(user_id),
+            "calls": await self.notifications.export(user_id),
+            "puzzles": await self.puzzles.export(user_id),
+            "seasons": await self.seasons.export(user_id),
+        }
+
+    async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Mapping[str, Any], ...]:
+        games = await self.reading.all("export_games", user_id=user_id, after=after, limit=limit)
+        if not games:
+            return ()
+        moves: defaultdict[int, list[Any]] = defaultdict(list)
+        upto = games[-1]["game_id"]
+        for row in await self.reading.all("export_moves", user_id=user_id, after=after, upto=upto):
+            moves[row["game_id"]].append([row["number"], row["at"], row["action"]])
+        return tuple(_own(row) | {"moves": moves[row["game_id"]]} for row in games)
+
+
+def _offered(user_id: int) -> str:
+    """Return the pattern of stored questions that name a person, see ``offers`` in bot/store/encoding.py."""
+    return f"%,{user_id},%"
+
+
+def _own_offers(row: Row, user_id: int) -> list[dict[str, Any]]:
+    """Return the questions of a game to a person, and about their seat, without the other person."""
+    return [
+        {"game_id": row["id"], "asked": asked == user_id, "until": until, "answer": answer}
+        for _, seated, asked, until, answer in json.loads(row["offers"])
+        if user_id in (seated, asked)
+    ]
+
+
+def _own(row: Row) -> dict[str, Any]:
+    """Return an exported game, with only the person's own part of what is stored for all seats."""
+    game = dict(row)
+    seat = game["seat"]
+    for name, default in (("acted", 0.0), ("missed", 0)):
+        game[name] = dict(enumerate(json.loads(game[name]))).get(seat, default)
+    game["voted"] = seat in json.loads(game.pop("votes"))
+    return game
