@@ -29,107 +29,10 @@ from types import CodeType, FunctionType
 
 import pytest
 
+from tools.near_tests import NEAR
+
 ROOT = Path(__file__).parents[1]
 KNOWN = ROOT / "tests" / "mutation.txt"
-
-SESSIONS = ("tests/sessions/test_commands.py", "tests/sessions/test_session.py")
-RECORDS = ("tests/records/test_record.py", "tests/cli/test_verify.py")
-CONFORMANCE = ("tests/games/test_conformance.py",)
-EXAMPLES = ("tests/test_docstrings.py",)
-
-NEAR: dict[str, tuple[str, ...]] = {
-    "bot/games/core.py": ("tests/games/test_core.py", "tests/games/test_options.py"),
-    "bot/games/dice.py": ("tests/games/test_dice.py", *EXAMPLES, *CONFORMANCE),
-    "bot/games/codec.py": ("tests/games/test_codec.py", "tests/games/test_dice.py", *CONFORMANCE),
-    "bot/games/json_forms.py": ("tests/games/test_json_forms.py",),
-    "bot/games/options.py": ("tests/games/test_options.py", "tests/screens/test_lobby_options.py", *EXAMPLES),
-    "bot/games/base.py": ("tests/games/test_soundness.py", "tests/games/test_core.py", "tests/games/tutto"),
-    "bot/games/tutto/rules.py": ("tests/games/tutto", *CONFORMANCE),
-    "bot/games/tutto/cards.py": ("tests/games/tutto",),
-    "bot/games/tutto/scoring.py": (
-        "tests/games/tutto/test_scoring.py",
-        "tests/games/tutto/test_rules.py",
-        *EXAMPLES,
-    ),
-    "bot/games/tutto/state.py": ("tests/games/tutto", *CONFORMANCE),
-    "bot/games/tutto/soundness.py": ("tests/games/test_soundness.py",),
-    "bot/games/gambler/rules.py": ("tests/games/gambler", *CONFORMANCE),
-    "bot/games/gambler/fitting.py": ("tests/games/gambler", *EXAMPLES),
-    "bot/games/gambler/boards.py": ("tests/games/gambler", *EXAMPLES),
-    "bot/games/gambler/state.py": ("tests/games/gambler", *EXAMPLES, *CONFORMANCE),
-    "bot/games/gambler/soundness.py": ("tests/games/test_soundness.py",),
-    "bot/sessions/absence.py": SESSIONS,
-    "bot/sessions/commands.py": SESSIONS,
-    "bot/sessions/lobby.py": SESSIONS,
-    "bot/sessions/turns.py": SESSIONS,
-    "bot/sessions/session.py": SESSIONS,
-    "bot/sessions/presentation.py": ("tests/sessions/test_presentation.py", *SESSIONS),
-    "bot/sessions/notifying.py": ("tests/sessions/test_notifying.py",),
-    "bot/sessions/clock.py": ("tests/sessions/test_clock.py",),
-    "bot/sessions/offers.py": ("tests/sessions/test_offers.py", "tests/sessions/test_rated.py"),
-    "bot/sessions/rated.py": ("tests/sessions/test_rated.py", *SESSIONS),
-    "bot/sessions/steps.py": ("tests/sessions/test_steps.py",),
-    "bot/daily/days.py": ("tests/daily", *EXAMPLES),
-    "bot/daily/game.py": ("tests/daily",),
-    "bot/daily/play.py": ("tests/daily",),
-    "bot/daily/record.py": ("tests/daily/test_record.py", "tests/daily/test_play.py"),
-    "bot/records/who_begins.py": ("tests/records/test_sealing.py", *EXAMPLES),
-    "bot/records/sealing.py": ("tests/records/test_sealing.py",),
-    "bot/records/fairness.py": ("tests/records/test_fairness.py",),
-    "bot/records/game_log.py": ("tests/records/test_game_log.py",),
-    "bot/records/record.py": RECORDS,
-    "bot/records/replay.py": ("tests/records/test_replay.py",),
-    "bot/records/score_history.py": ("tests/records/test_score_history.py",),
-    "bot/records/seeds.py": ("tests/records/test_seeds.py", "tests/records/test_record.py"),
-    "bot/records/verification.py": (*RECORDS, "tests/records/test_sealing.py"),
-    "bot/discordpy/handling.py": ("tests/cogs/test_answer.py",),
-    "bot/discordpy/acknowledging.py": ("tests/discordpy/test_acknowledging.py", *EXAMPLES),
-    "bot/discordpy/answer.py": ("tests/cogs/test_answer.py", "tests/cogs/test_refused.py"),
-    "bot/discordpy/fallbacks.py": ("tests/discordpy/test_fallbacks.py",),
-    "bot/discordpy/limits.py": ("tests/discordpy/test_limits.py", *EXAMPLES),
-    "bot/discordpy/modals.py": ("tests/discordpy/test_modals.py",),
-    "bot/services/pacing.py": ("tests/cogs/test_suspense.py",),
-    "bot/services/painter.py": ("tests/services/test_painter.py",),
-    "bot/services/table_messages.py": (
-        "tests/services/test_painter.py",
-        "tests/services/test_table_messages.py",
-    ),
-    "bot/services/jobs.py": ("tests/services/test_jobs.py",),
-    "bot/services/deadlines.py": ("tests/services/test_deadlines.py",),
-    "bot/store/cache.py": ("tests/store/test_cache.py",),
-    "bot/store/encoding.py": ("tests/store/test_encoding.py", "tests/store/test_store.py"),
-    "bot/store/game_end.py": ("tests/store/test_store.py", "tests/store/standings/test_standings.py"),
-    "bot/store/rebuild.py": ("tests/store/standings/test_rebuild.py", "tests/store/standings/test_judged.py"),
-    "bot/store/sql_notifications.py": (
-        "tests/store/test_store.py",
-        "tests/store/standings/test_personal_data.py",
-    ),
-    "bot/store/sql_daily.py": ("tests/daily/test_play.py", "tests/store/standings/test_personal_data.py"),
-    "bot/store/sql_seasons.py": ("tests/store/standings/test_seasons.py",),
-    "bot/store/sql_games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
-    "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),
-    "bot/store/sqlite/batch_writer.py": ("tests/store/sqlite", "tests/store/test_store.py"),
-    "bot/store/sqlite/store.py": (
-        "tests/store/test_store.py",
-        "tests/store/sqlite",
-        "tests/store/test_backup.py",
-    ),
-    "bot/store/sqlite/connection.py": (
-        "tests/store/sqlite/test_write_thread.py",
-        "tests/store/sqlite/test_log_size.py",
-        "tests/store/test_store.py",
-    ),
-    "bot/store/sqlite/lock.py": (
-        "tests/store/sqlite/test_lock.py",
-        "tests/store/test_store.py",
-        "tests/store/test_backup.py",
-    ),
-    "bot/store/sqlite/migrate.py": ("tests/store/upgrade", "tests/store/test_store.py"),
-    "bot/store/schema.py": ("tests/store/test_schema.py", *EXAMPLES),
-    "bot/store/sqlite/scrub.py": ("tests/store/sqlite/test_scrub.py",),
-    "bot/store/sqlite/write_thread.py": ("tests/store/sqlite/test_write_thread.py",),
-}
-"""Modules and the tests that are near to each; the nearest come first."""
 
 NOT_INSTALLED = 77
 """The exit code of a process that could not make its change; it counts for nothing."""
@@ -259,7 +162,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[Place | None, ast.AST]]:
         case ast.Constant(value=int() | float() as value):
             yield None, ast.Constant(value + 1)
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-            if not isinstance(test, ast.Compare | ast.UnaryOp):
+            silent = isinstance(test, ast.Call) and _is_silent(test)
+            if not silent and not isinstance(test, ast.Compare | ast.UnaryOp):
                 yield ("test", -1), ast.UnaryOp(ast.Not(), test)
         case ast.Expr(value=ast.Call() as call) if not _is_silent(call):
             yield None, ast.Pass()

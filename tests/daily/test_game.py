@@ -5,6 +5,7 @@ repeated click.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 
 from bot.daily.days import DAY_SECONDS, ends_at, opens_at
 from bot.daily.game import DailyGames, Try
-from bot.daily.play import RULES, SCREEN, Course
+from bot.daily.play import RULES, SCREEN, START, Course, going_on
+from bot.games.tutto.state import Action
 from bot.screens.model import Buttons
 from bot.sessions.request import Asker, Refused
 from tests.support.databases import Database, open_store
@@ -48,9 +50,14 @@ def games_of(store: Any, clock: Clock, secret: int = 7) -> DailyGames:
 
 def token_of(course: Course) -> str:
     """Return what a cautious person presses: stop where that is possible."""
+    found = [token for token in tokens(course) if token[0] != "v"]
+    return "s" if "s" in found else found[0]
+
+
+def tokens(course: Course) -> list[str]:
+    """Return what can be pressed."""
     rows = [row for row in SCREEN.controls(course.state, "") if isinstance(row, Buttons)]
-    tokens = [button.token for row in rows for button in row.buttons if button.token[0] != "v"]
-    return "s" if "s" in tokens else tokens[0]
+    return [button.token for row in rows for button in row.buttons]
 
 
 async def play(games: DailyGames, user: int, most: int = 1000, day: int = DAY) -> Try:
@@ -138,6 +145,7 @@ async def test_no_day_is_opened_while_the_time_is_uncertain(store: Any, clock: C
     assert games.is_open(DAY)
     assert await games.has_record(ANN, DAY)
     assert not await games.has_record(BEN, DAY)
+    assert '"Ann"' in await games.record(ANN, DAY, "Ann")
 
 
 async def test_a_press_is_refused_before_the_beginning_beyond_the_limit_and_by_other_rules(
@@ -151,6 +159,8 @@ async def test_a_press_is_refused_before_the_beginning_beyond_the_limit_and_by_o
     monkeypatch.setattr("bot.daily.game.MAX_CHOICES", 4)
     with pytest.raises(Refused, match="error-daily-long"):
         await games.press(ANN, DAY, known.play.made, token_of(known.course))
+    with pytest.raises(Refused, match="error-daily-no-day"):
+        await games.record(ANN, DAY + 1, "Ann")
     monkeypatch.setattr(type(RULES), "rules_version", 2)
     with pytest.raises(Refused, match="error-daily-rules"):
         await games.find(ANN, DAY)
@@ -167,7 +177,51 @@ async def test_an_erased_person_starts_over(store: Any, clock: Clock) -> None:
     assert await games.find(ANN, DAY) is None
     with pytest.raises(Refused, match="error-daily-not-begun"):
         await games.press(ANN, DAY, known.play.made, token_of(known.course))
-    assert (await games.begin(ANN, DAY)).play.made == 0
+    again = await games.begin(ANN, DAY)
+    assert (again.play.made, again.course) == (0, START)
+
+
+async def test_choices_that_were_followed_are_not_followed_again(
+    store: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, followed = games_of(store, clock), list[int]()
+
+    def noted(seed: bytes, before: Course, choices: Sequence[Action]) -> Course:
+        followed.append(len(choices))
+        return going_on(seed, before, choices)
+
+    monkeypatch.setattr("bot.daily.game.going_on", noted)
+    known = await play(games, ANN, most=3)
+    assert sum(followed) == 3
+    assert await games.find(ANN, DAY) == await games.find(ANN, DAY) == known
+    assert sum(followed) == 3
+    assert await games_of(store, clock).find(ANN, DAY) == known
+    assert sum(followed) == 6
+
+
+async def test_of_two_choices_at_once_the_one_that_was_stored_first_counts(
+    store: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = games_of(store, clock)
+    known = await play(games, ANN, most=1)
+
+    async def too_late(changed: object, made: int) -> bool:
+        return False
+
+    monkeypatch.setattr(
+        games, "_store", SimpleNamespace(play=store.daily.play, day=store.daily.day, write=too_late)
+    )
+    assert await games.press(ANN, DAY, known.play.made, token_of(known.course)) == known
+
+
+async def test_marking_a_die_changes_the_view_only(store: Any, clock: Clock) -> None:
+    games = games_of(store, clock)
+    known = await games.begin(ANN, DAY)
+    while not (views := [token for token in tokens(known.course) if token[0] == "v"]):
+        known = await games.press(ANN, DAY, known.play.made, token_of(known.course))
+    marked = await games.press(ANN, DAY, known.play.made, views[0])
+    assert marked.view
+    assert replace(marked, view="") == known == await games.find(ANN, DAY)
 
 
 async def test_par_and_accuracy_are_worked_out_once_and_stored(store: Any, clock: Clock) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.games.base import BaseGame
-from bot.games.core import Unreadable
+from bot.games.core import Result, Unreadable
 from bot.games.gambler import Gambler
 from bot.games.gambler import soundness as gambler
 from bot.games.gambler.boards import BOARDS
@@ -17,7 +17,7 @@ from bot.games.tutto import soundness as tutto
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import NUMBER_OF_DICE
 from bot.games.tutto.state import Phase as TuttoPhase
-from tests.support.pig import PIG
+from tests.support.pig import PIG, Fallen
 from tests.support.tutto_table import Table, dice
 
 RULES: Any = PIG.rules
@@ -29,6 +29,8 @@ WON = replace(PLAYED, scores=(100, 0, 0), reason="target", winners=(0,))
     ("state", "changes", "sound"),
     [
         (PLAYED, {}, True),
+        (RULES.initial(RULES.options({}), 2), {}, True),
+        (RULES.initial(RULES.options({}), 10), {}, True),
         (WON, {}, True),
         (WON, {"left": (1, 2)}, True),
         (PLAYED, {"left": (1,)}, True),
@@ -77,6 +79,17 @@ def test_unreadable_actions_and_outcomes(raw: Any) -> None:
         RULES.action_from_json(raw)
     with pytest.raises(Unreadable):
         RULES.outcome_from_json(raw)
+
+
+def test_an_outcome_is_read_as_what_has_its_fields() -> None:
+    assert RULES.outcome_from_json({"face": 3}) == Fallen(3)
+
+
+def test_what_the_rules_tell_of_those_fields() -> None:
+    state = replace(PLAYED, seat=2, finished=8, left=(0,), scores=(1, 2, 3))
+    assert (RULES.turn_seat(state), RULES.turns(state)) == (2, 8)
+    assert (RULES.scores(state), RULES.left(state), RULES.result(state)) == ((1, 2, 3), (0,), None)
+    assert RULES.result(WON) == Result((100, 0, 0), (0,), "target", ())
 
 
 def test_a_game_without_checks_of_its_own_takes_any_position() -> None:

@@ -28,7 +28,7 @@ from bot.records.who_begins import BY_LOT
 from bot.registry import TEXT_ICONS
 from bot.screens.highlights import Highlights
 from bot.screens.model import Screen, Text
-from bot.services import painter
+from bot.services import pacing, painter
 from bot.services.painter import Painter
 from bot.services.table_messages import OLD_MESSAGE_SECONDS
 from bot.sessions import lobby
@@ -40,6 +40,7 @@ from bot.store.notifications import MENTION, MESSAGE, NOTHING
 from tests.sessions.test_commands import ANNA, BEN, NOW, SEED, click, finished, opened, started
 from tests.sessions.test_steps import tutto
 from tests.support import screen
+from tests.support.values import not_none
 
 TABLE, OTHER, NEW = 50, 60, 70
 """Ids of messages: the table of the game, one that is not, and the next one that is posted."""
@@ -61,10 +62,10 @@ AWAY = replace(LIVE_GAME, shown_turn=-1, acted=(NOW - 61, NOW - 61))
 """A game whose player has to be notified."""
 
 
-def http(status: int, code: int = 0) -> discord.HTTPException:
+def http(status: int, code: int = 0, message: str = "") -> discord.HTTPException:
     kind = {403: discord.Forbidden, 404: discord.NotFound}.get(status, discord.HTTPException)
     response: Any = SimpleNamespace(status=status, reason="")
-    return kind(response, {"code": code, "message": ""})
+    return kind(response, {"code": code, "message": message})
 
 
 FORBIDDEN, BROKEN, FORM = http(403, 50013), http(500), http(400, INVALID_FORM)
@@ -510,6 +511,54 @@ async def test_a_failed_paint_is_tried_again_with_longer_pauses(monkeypatch: pyt
     assert pauses[3:] == [1.0], "it has succeeded in between"
 
 
+async def test_an_edit_of_an_old_message_that_takes_long_is_a_new_table() -> None:
+    """Beyond its limit of such edits Discord lets the library wait."""
+    scene = Scene(LIVE_GAME)
+    scene.now = OLD_NOW
+    scene.rows[7] = replace(LIVE_GAME, acted=(OLD_NOW, OLD_NOW))
+    scene.fails = [("edit", TimeoutError())]
+    assert await scene.paint() == ["edit 50 table fails", *BELOW]
+
+
+async def test_a_refused_emoji_is_reported_however_it_was_sent() -> None:
+    refused = http(400, INVALID_FORM, "Invalid emoji")
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("click edit", refused)]
+    await scene.paint(Answer(scene))
+    assert scene.emojis_refused == 1
+    scene.fails = [("click edit line", refused)]
+    await scene.painter.retire(scene.row, Answer(scene, OTHER))  # type: ignore[arg-type]
+    assert scene.emojis_refused == 2
+    scene = Scene(replace(ENDED, shown_version=5))
+    scene.fails = [("edit", refused)]
+    scene.painter._gallery.request(7)
+    await scene.done()
+    assert scene.emojis_refused == 1
+    scene, steps = a_step()
+    scene.fails = [("click edit", refused)]
+    await scene.paint(Answer(scene), steps=steps)
+    assert scene.emojis_refused == 1
+    scene.fails = [("click edit", BROKEN)]
+    await scene.paint(Answer(scene), force=True)
+    assert scene.emojis_refused == 1
+
+
+async def test_a_table_that_was_right_in_between_starts_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = Scene(LIVE_GAME)
+    failures = []
+
+    def never(number: int) -> None:
+        failures.append(number)
+
+    monkeypatch.setattr(scene.painter._retries, "_pause", never)
+    for _ in range(2):
+        scene.fails = [("edit", BROKEN)]
+        await scene.paint(force=True)
+        assert await scene.paint() != [], "it is wrong"
+        assert await scene.paint() == [], "it is right now"
+    assert failures == [1, 1]
+
+
 # Beginning a game.
 
 STARTING = replace(
@@ -637,6 +686,7 @@ async def test_a_step_is_shown_through_the_click_and_then_the_end() -> None:
     await scene.painter._next_step(7)
     assert await scene.done() == [CLICKED, "shown 50 v5"]
     assert scene.text != step
+    assert not list(scene.painter._pacing)
     await scene.painter._next_step(7)
     assert await scene.done() == []
 
@@ -730,6 +780,26 @@ async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
     assert scene.tries_again
 
 
+def test_a_hand_has_longer_for_its_step_but_only_once() -> None:
+    scene, steps = fireworks()
+    answer: Any = Answer(scene)
+    showing = not_none(scene.painter._pacing.plan(scene.row, answer, steps))
+    assert [step.hand for step in showing.steps] == [0, 0, 0, None]
+    assert showing.seconds == pacing.HAND_SECONDS
+    assert showing.go_on()
+    assert showing.seconds == pacing.STEP_SECONDS, "it was not used"
+    showing.edits = pacing.MAX_EDITS
+    assert not showing.go_on()
+    other: Any = Answer(scene)
+    showing.at = 0
+    assert showing.go_on(other)
+    assert (showing.answer, showing.edits, showing.seconds) == (other, 0, pacing.HAND_SECONDS)
+    assert showing.go_on()
+    assert showing.go_on()
+    assert showing.seconds == pacing.STEP_SECONDS
+    assert not showing.go_on()
+
+
 async def test_a_painter_that_stops_shows_the_end() -> None:
     scene, steps = a_step()
     await scene.paint(Answer(scene), steps=steps)
@@ -748,6 +818,17 @@ async def test_stopping_takes_only_so_long(monkeypatch: pytest.MonkeyPatch) -> N
     await scene.paint(Answer(scene), steps=steps)
     async with scene.painter._lock_of(7):
         await scene.painter.stop()
+    assert await scene.done() == []
+    assert not list(scene.painter._pacing)
+
+
+async def test_a_store_that_fails_does_not_keep_the_painter_from_stopping() -> None:
+    scene, steps = a_step()
+    await scene.paint(Answer(scene), steps=steps)
+    scene.broken = True
+    await scene.painter.stop()
+    scene.broken = False
+    scene.painter._retries.add(7)
     assert await scene.done() == []
 
 
@@ -822,9 +903,9 @@ async def test_a_question_is_posted_and_says_whether_it_was_taken() -> None:
 
 async def test_a_clicked_message_that_is_not_the_table_loses_its_buttons() -> None:
     scene = Scene(LIVE_GAME)
-    for clicked in (OTHER, TABLE, None):
+    for clicked, expected in ((OTHER, ["click edit line files_stay"]), (TABLE, []), (None, [])):
         await scene.painter.retire(LIVE_GAME, Answer(scene, clicked))  # type: ignore[arg-type]
-    assert await scene.done() == ["click edit line files_stay"]
+        assert await scene.done() == expected
 
 
 async def test_a_thread_that_opens_shows_its_latest_game() -> None:

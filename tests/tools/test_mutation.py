@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tools.mutation import NEAR, ROOT, install, known, mutants
+from tools.mutation import ROOT, install, known, mutants
+from tools.near_tests import NEAR, NOT_TRIED
 
 SOURCE = '''
 """A module."""
@@ -71,6 +72,20 @@ def test_a_change_reaches_functions_that_others_hold(module: Any) -> None:
 def test_modules_and_their_tests_are_where_they_are_looked_for() -> None:
     for module, near in NEAR.items():
         assert [path for path in (module, *near) if not (ROOT / path).exists()] == []
+
+
+def test_every_module_of_these_folders_has_near_tests_or_a_reason_for_none() -> None:
+    folders = ("games", "sessions", "records", "store", "services", "discordpy")
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for folder in folders
+        for path in sorted((ROOT / "bot" / folder).rglob("*.py"))
+    ]
+    excepted = [name for names in NOT_TRIED.values() for name in names]
+    assert [name for name in excepted if not any(path.startswith(name) for path in found)] == []
+    assert [path for path in NEAR if path.startswith(tuple(excepted))] == []
+    others = [path for path in found if path not in NEAR and not path.startswith(tuple(excepted))]
+    assert [path for path in others if any(mutants(ROOT / path))] == []
 
 
 def test_changes_that_may_survive_still_can_be_made() -> None:
