@@ -43,6 +43,9 @@ class Entry:
     measure: Callable[[Any, int, Sequence[Any], Sequence[Move[Any, Any]]], Sequence[Measured]] | None = None
     """Takes options, number of seats, the outcomes before the first move, and moves; returns by seat how
     luckily and how well it played."""
+    measure_version: int = 0
+    """Which version of ``measure`` this is, from 1. Games that an earlier one has measured are measured again
+    in the background."""
     beta: float = BETA
     """How much chance decides, see :class:`~bot.standings.ratings.Model`."""
     errors: Errors | None = None

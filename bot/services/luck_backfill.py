@@ -14,13 +14,13 @@ from bot.store.base import FINISHED
 
 FIRST_SECONDS = 10.0
 ROUND_SECONDS = 60.0
-"""The time after the start, and then between rounds, in which older games are processed."""
+"""How long after the start the first round of older games begins, and how long after a round the next."""
 
 WORK_SECONDS = 2.0
 """How long a round works; it finishes the game in progress."""
 
 MAX_AT_ONCE = 50
-"""How many games to look up at a time."""
+"""How many games a round processes at most."""
 
 NEWEST = (1 << 63) - 1
 
@@ -30,14 +30,21 @@ _log = logging.getLogger(__name__)
 
 
 class LuckBackfill:
-    """Processes games as they end, one at a time, and in rounds all older games without stored luck."""
+    """Processes games as they end, one at a time, and in rounds all older games whose luck is not stored, or
+    was worked out by an earlier version of the game's measure.
+
+    The database knows which games are left, so a stop or a crash loses no more than the game in progress.
+    """
 
     def __init__(self, sessions: Sessions, think: Think) -> None:
         """``think`` calls a function in a way that delays no click."""
         self._sessions = sessions
         self._think = think
         self._store = sessions.store
-        self._kinds = [key for key, entry in GAMES.items() if entry.measure is not None]
+        self._stale = [
+            (key, version) for key, entry in GAMES.items() for version in range(entry.measure_version)
+        ]
+        """The games, and the earlier versions of their measure, that are still to be looked for."""
         self._before = NEWEST
         self.ended = WorkQueue[int]("luck of game", self._try, failure=FAILURE, level=logging.WARNING)
         """The queue of games that have just ended."""
@@ -59,21 +66,22 @@ class LuckBackfill:
         await self.ended.stop()
 
     async def round(self) -> bool:
-        """Process older games for a while, newest first. Return False if none are left.
+        """Process some older games, newest first. Return False if none are left.
 
         A game that fails is skipped until the next start, and ends the round, because others may fail as
         well.
         """
         until = time.perf_counter() + WORK_SECONDS
-        while self._kinds:
-            found = await self._store.without_luck(self._kinds[0], self._before, MAX_AT_ONCE)
-            if not found:
-                self._kinds.pop(0)
-                self._before = NEWEST
+        while self._stale:
+            found = await self._store.measured_by(*self._stale[0], self._before, MAX_AT_ONCE)
             for game_id in found:
                 self._before = game_id
                 if not await self._try(game_id) or time.perf_counter() > until:
                     return True
+            if found:
+                return True
+            self._stale.pop(0)
+            self._before = NEWEST
         return False
 
     async def _run(self) -> float | None:
@@ -96,13 +104,12 @@ class LuckBackfill:
         entry = find(row.game)
         if entry.measure is None:
             return
+        measured = None
         try:
             log = await read_log(self._store, row)
             measured = await self._think(entry.measure, log.options, log.seats, log.opening, log.moves)
         except OtherRules as error:
             _log.info("The luck of game %s is not calculated: %s", game_id, error)
-            return
         except CORRUPT_DATA_ERRORS as error:
             _log.warning("The log of game %s is damaged: %s", game_id, error)
-            return
-        await self._store.set_luck(game_id, measured)
+        await self._store.set_luck(game_id, entry.measure_version, measured)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from bot.games import codec
+from bot.standings.mastery import HABIT
 from bot.standings.periods import CURRENT_PERIODS, period_start
 from bot.standings.ratings import Rating
 from bot.standings.values import Period
@@ -100,11 +101,15 @@ COLUMNS = tuple(field.name for field in fields(Totals))
 
 
 def more_feats(counted: str, feats: Mapping[str, int]) -> str:
-    """Return summed feats (as JSON) with those of one more game added."""
+    """Return summed feats (as JSON) with others added. Habits that cost nothing any more are left out.
+
+    >>> more_feats('{"habit_safe":5,"tuttos":1}', {"habit_safe": -5, "tuttos": -1})
+    '{"tuttos":0}'
+    """
     total = codec.loads(counted)
     for feat, number in feats.items():
         total[feat] = total.get(feat, 0) + number
-    return codec.dumps(total)
+    return codec.dumps({feat: number for feat, number in total.items() if number or HABIT not in feat})
 
 
 class CurrentPeriods:

@@ -52,14 +52,15 @@ def read(feats: Mapping[str, int]) -> Skill:
     return Skill(games, choices, **found)
 
 
-def judged_errors(feats: Mapping[str, int]) -> float | None:
-    """Return what a person gave away in a game of two in winning chance, or None if it says too little.
+def judged_errors(skill: Mapping[str, int]) -> int | None:
+    """Return what a person gave away in a game of two, in millionths of a win, from what is stored of it.
+
+    None if it says too little.
 
     >>> judged_errors({"skill_choices": 20, "skill_errors": 50000}), judged_errors({"skill_choices": 3})
-    (0.05, None)
+    (50000, None)
     """
-    skill = read(feats)
-    return skill.errors if skill.choices >= MIN_CHOICES else None
+    return skill["skill_errors"] if skill["skill_choices"] >= MIN_CHOICES else None
 
 
 def habits(feats: Mapping[str, int]) -> list[tuple[str, float]]:

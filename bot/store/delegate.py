@@ -84,7 +84,7 @@ class StoreDelegate:
     standing_of = _passed_on(Store.standing_of)
     stats = _passed_on(Store.stats)
     records = _passed_on(Store.records)
-    without_luck = _passed_on(Store.without_luck)
+    measured_by = _passed_on(Store.measured_by)
     set_luck = _passed_on(Store.set_luck)
     finished_in_channel = _passed_on(Store.finished_in_channel)
     finished_in_guild = _passed_on(Store.finished_in_guild)

@@ -13,7 +13,7 @@ from typing import Any
 from bot.games import codec
 from bot.registry import rating_model
 from bot.standings.aggregates import CurrentPeriods, Key, Records, Totals, reached
-from bot.standings.mastery import judged_errors
+from bot.standings.mastery import MILLION
 from bot.standings.periods import DEFAULT_ZONE
 from bot.standings.ratings import Rating
 from bot.standings.values import LUCK, LUCK_GAMES, Board, Period
@@ -174,10 +174,10 @@ class _Rebuild:
         return Rating() if self._new_model else Rating(mu, sigma)
 
     def _judge(self, row: Any) -> None:
-        """Change a person's rating by what they gave away in a game, if that is known."""
-        errors = None if row["skill"] is None else judged_errors(json.loads(row["skill"]))
-        if errors is not None:
+        """Change a person's rating by what they gave away in a game, if it has changed it before."""
+        if row["judged_errors"] is not None:
             key = _key(row)
+            errors = row["judged_errors"] / MILLION
             after = rating_model(row["game"]).judged(self._ratings.get(key, Rating()), errors)
             self._ratings[key] = after
             self._totals[key].rating = after.shown

@@ -44,11 +44,15 @@ class SqlPuzzles(SqlPart):
         }
 
 
-async def store_puzzle(connection: Connection, guild_id: int, game_id: int, move: int) -> None:
-    """Store the puzzle of a game, unless somebody who played in it was erased. If the server has many, its
-    oldest goes."""
-    await connection.execute("insert_puzzle", game_id=game_id, move=move)
-    await connection.execute("delete_old_puzzles", guild_id=guild_id, kept=KEPT)
+async def store_puzzle(connection: Connection, guild_id: int, game_id: int, move: int | None) -> None:
+    """Store the puzzle of a game, or with None that it has none. If the server has many, its oldest goes.
+
+    A game in which somebody played who was erased gets none.
+    """
+    await connection.execute("delete_puzzle", game_id=game_id)
+    if move is not None:
+        await connection.execute("insert_puzzle", game_id=game_id, move=move)
+        await connection.execute("delete_old_puzzles", guild_id=guild_id, kept=KEPT)
 
 
 async def erase_puzzles(connection: Connection, user_id: int) -> int:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from bot.games import codec
 from bot.registry import rating_model
-from bot.standings.aggregates import LASTING, RECORDS, more_feats
-from bot.standings.mastery import judged_errors, read, stored
+from bot.standings.aggregates import LASTING, RECORDS
+from bot.standings.mastery import read
 from bot.standings.ratings import Rating
 from bot.standings.values import (
-    LUCK,
-    LUCK_GAMES,
     MIN_GAMES_FOR_RATE,
     Board,
     CurvePoint,
@@ -25,10 +22,10 @@ from bot.standings.values import (
     Standing,
     Stats,
 )
+from bot.store.game_luck import write_luck
 from bot.store.leaderboard_queries import SORT_COLUMNS
-from bot.store.sql import Connection, Row, Value
+from bot.store.sql import Row, Value
 from bot.store.sql_access import SqlAccess
-from bot.store.sql_puzzles import store_puzzle
 from bot.strategy.skill import Measured
 
 MAX_SKILLS = 120
@@ -140,60 +137,13 @@ class SqlStandings(SqlAccess):
             found.setdefault(row["kind"], ServerRecord(*row))
         return tuple(found[kind] for kind in RECORDS if kind in found)
 
-    async def without_luck(self, game: str, before: int, limit: int) -> tuple[int, ...]:
-        return await self.numbers("games_without_luck", game=game, before=before, limit=limit, **self.shards)
+    async def measured_by(self, game: str, version: int, before: int, limit: int) -> tuple[int, ...]:
+        return await self.numbers(
+            "games_measured_by", game=game, version=version, before=before, limit=limit, **self.shards
+        )
 
-    async def set_luck(self, game_id: int, measured: Sequence[Measured]) -> None:
-        async def job(connection: Connection) -> None:
-            await connection.lock_standings()
-            rows = await connection.all("results_without_luck", game_id=game_id)
-            skills = {}
-            for row in rows:
-                # The skill of a person who was away for a turn is not only theirs.
-                if row["user_id"] is not None and row["own_turns"] >= row["turns"]:
-                    skill = stored(measured[row["seat"]])
-                    if skill is not None:
-                        skills[row["seat"]] = skill
-            judged = {
-                row["seat"]: errors
-                for row in rows
-                if rating_model(row["game"]).judges and len(rows) == 2 and row["mu"] is not None
-                if row["seat"] in skills
-                if (errors := judged_errors(skills[row["seat"]])) is not None
-            }
-            number = await connection.value("last_number") + 1
-            await connection.execute_many(
-                "set_luck",
-                [
-                    {
-                        "game_id": game_id,
-                        "seat": row["seat"],
-                        "luck": measured[row["seat"]].luck,
-                        "skill": codec.dumps(skills[row["seat"]]) if row["seat"] in skills else None,
-                        "judged": number if row["seat"] in judged else None,
-                    }
-                    for row in rows
-                ],
-            )
-            for row in rows:
-                if row["user_id"] is None or row["board"] is None:
-                    continue
-                own = {name: row[name] for name in ("guild_id", "game", "board", "user_id")}
-                before = await connection.one("standing_before", **own)
-                assert before is not None
-                more = {LUCK: measured[row["seat"]].luck, LUCK_GAMES: 1, **skills.get(row["seat"], {})}
-                await connection.execute("set_feats", **own, feats=more_feats(before["feats"], more))
-                if row["seat"] in judged:
-                    strength = Rating(before["mu"], before["sigma"])
-                    after = rating_model(row["game"]).judged(strength, judged[row["seat"]])
-                    await connection.execute("set_strength", **own, mu=after.mu, sigma=after.sigma)
-                    await connection.execute("set_shown", **own, rating=after.shown)
-            for row in rows:
-                move = measured[row["seat"]].puzzle
-                if move is not None:
-                    await store_puzzle(connection, row["guild_id"], game_id, move)
-
-        await self.write(job)
+    async def set_luck(self, game_id: int, version: int, measured: Sequence[Measured] | None) -> None:
+        await self.write(lambda connection: write_luck(connection, game_id, version, measured))
 
 
 def curve_numbers(games: int) -> list[int]:

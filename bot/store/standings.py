@@ -86,14 +86,17 @@ class StandingsStore(Protocol):
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...
 
-    async def without_luck(self, game: str, before: int, limit: int) -> tuple[int, ...]:
-        """Return ids below ``before`` of finished games of a kind without stored luck, the latest first."""
+    async def measured_by(self, game: str, version: int, before: int, limit: int) -> tuple[int, ...]:
+        """Return ids below ``before`` of finished games of a kind, the latest first, whose luck and skill are
+        by that ``version`` of its measure; 0 stands for none."""
         ...
 
-    async def set_luck(self, game_id: int, measured: Sequence[Measured]) -> None:
-        """Store luck and skill of each seat of a finished game, unless they are stored already.
+    async def set_luck(self, game_id: int, version: int, measured: Sequence[Measured] | None) -> None:
+        """Store luck and skill of each seat of a finished game, as a ``version`` of its measure has them.
 
-        Skill is stored for people who played all their turns themselves.
+        If that version or a later one is stored already, nothing changes. Skill is stored for people who
+        played all their turns themselves. ``measured`` is None if this version can't work them out; what is
+        stored stays then.
         """
         ...
 

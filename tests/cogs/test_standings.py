@@ -559,7 +559,7 @@ async def test_skill_and_luck_have_a_picture_from_the_fifth_game_with_an_account
         game = await result(world, world.anna.id, world.ben.id)
         await world.slash(world.anna, "stats")
         assert pictures(world) == ["rating.png"] * (number > 1)
-        await world.bot.store.set_luck(game, measured)
+        await world.bot.store.set_luck(game, 1, measured)
     await world.restart()
     await world.slash(world.anna, "stats")
     assert pictures(world) == ["rating.png", "skill.png"]
@@ -598,7 +598,7 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     )
     assert "Plays like: **" in said(await world.slash(world.anna, "stats"))
     assert "Wins without luck: **" in said(await world.slash(world.ben, "stats"))
-    await damage(world, "UPDATE results SET luck = NULL")
+    await damage(world, "UPDATE results SET luck = NULL, skill = NULL, measured = 0")
     lucky = world.query("SELECT user_id, feats FROM totals WHERE period = 'all'")
     measures = {name for one in measured for name in stored(one) or {}}
     names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *measures))

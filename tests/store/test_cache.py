@@ -31,7 +31,7 @@ PASSED_ON = {
         "youngest_interaction",
         "due",
         "next_deadline",
-        "without_luck",
+        "measured_by",
     ),
     *("standings", "ranked", "standing_of", "stats", "records"),
     *("finished_in_channel", "finished_in_guild", "has_share"),

@@ -22,7 +22,7 @@ async def a_puzzle(store: Store, channel: int, *people: int, move: int = 4, guil
     results = [a_result(seat, user, place=seat + 1) for seat, user in enumerate(people)]
     over = replace(row, status=FINISHED, version=row.version + 1, updated_at=2000.0)
     await store.commit(Change(over, row.version, results=results))
-    await store.set_luck(row.id, [Measured(5, Skill(1)), Measured(-5, Skill(1), puzzle=move)])
+    await store.set_luck(row.id, 1, [Measured(5, Skill(1)), Measured(-5, Skill(1), puzzle=move)])
     return row.id
 
 
@@ -36,8 +36,14 @@ async def test_who_may_see_a_game_gets_its_puzzle(store: Store) -> None:
     assert await found.games(GUILD, [7], CLEO) == (other, first)
     assert (await found.move(first), await found.move(other), await found.move(999)) == (4, 9, None)
     # Worked out once more, after a crash: nothing is there twice.
-    await store.set_luck(first, [Measured(5, Skill(1), puzzle=1), Measured(-5, Skill(1))])
+    await store.set_luck(first, 1, [Measured(5, Skill(1), puzzle=1), Measured(-5, Skill(1))])
     assert await found.move(first) == 4
+    # By a later version of the measure another one is the best, or there is none.
+    await store.set_luck(first, 2, [Measured(5, Skill(1), puzzle=7), Measured(-5, Skill(1))])
+    assert await found.move(first) == 7
+    await store.set_luck(other, 2, [Measured(5, Skill(1)), Measured(-5, Skill(1))])
+    assert await found.games(GUILD, [7, 8], CLEO) == (first,)
+    other = await a_puzzle(store, 8, ANN, CLEO, move=9)
     await store.set_unlisted(GUILD, BEN, "Ben", True)
     assert await found.games(GUILD, [7, 8], 99) == (other,)
     assert await found.games(GUILD, [7, 8], BEN) == (other, first)
@@ -57,7 +63,7 @@ async def test_a_puzzle_goes_with_the_data_of_a_person_of_its_game(store: Store)
     results = [a_result(seat, user, place=seat + 1) for seat, user in enumerate((BEN, CLEO))]
     await store.commit(Change(over, row.version, results=results))
     await store.erase(BEN)
-    await store.set_luck(row.id, [Measured(5, Skill(1), puzzle=1), Measured(-5, Skill(1))])
+    await store.set_luck(row.id, 1, [Measured(5, Skill(1), puzzle=1), Measured(-5, Skill(1))])
     assert await store.puzzles.move(row.id) is None
     assert first != row.id
 

@@ -10,7 +10,7 @@ from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen
 from bot.standings.ratings import Errors
 from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster, tables
-from bot.strategy.gambler.skill import measure
+from bot.strategy.gambler.skill import VERSION, measure
 from bot.strategy.policy import Cautious
 
 _rules = Gambler()
@@ -40,6 +40,7 @@ GAMBLER = Entry(
     advice=_advice,
     coach=_advice,
     measure=measure,
+    measure_version=VERSION,
     errors=Errors(mean=0.2, noise=0.15),
     problems=tables.problems,
 )

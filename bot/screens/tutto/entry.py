@@ -10,7 +10,7 @@ from bot.screens.tutto.table import TuttoScreen
 from bot.standings.ratings import ERRORS
 from bot.strategy.policy import Cautious
 from bot.strategy.tutto import Beginner, Casual, Expert, Grandmaster, learned, tables
-from bot.strategy.tutto.skill import measure
+from bot.strategy.tutto.skill import VERSION, measure
 
 _rules = Tutto()
 _advice = TuttoAdvice()
@@ -35,6 +35,7 @@ TUTTO = Entry(
     advice=_advice,
     coach=_advice,
     measure=measure,
+    measure_version=VERSION,
     errors=ERRORS,
     problems=lambda: (*tables.problems(), *learned.problems()),
 )

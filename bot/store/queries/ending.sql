@@ -117,19 +117,24 @@ VALUES (:guild_id, :game, :kind, :user_id, :value, :game_id, :at)
 ON CONFLICT (guild_id, game, kind, user_id) DO UPDATE SET
     value = excluded.value, game_id = excluded.game_id, at = excluded.at;
 
--- name: games_without_luck
+-- name: games_measured_by
 SELECT DISTINCT game_id FROM results
 WHERE
-    game = :game AND luck IS NULL AND game_id < :before
+    game = :game AND measured = :version AND game_id < :before
     AND (guild_id >> 22) % :shard_count IN (SELECT value FROM json_each(:shards))
 ORDER BY game_id DESC LIMIT :limit;
 
--- name: results_without_luck
-SELECT seat, guild_id, game, board, user_id, turns, own_turns, mu FROM results
-WHERE game_id = :game_id AND luck IS NULL ORDER BY seat;
+-- name: results_measured_before
+SELECT seat, guild_id, game, board, user_id, turns, own_turns, mu, luck, skill, judged, judged_errors FROM results
+WHERE game_id = :game_id AND measured < :version ORDER BY seat;
 
 -- name: set_luck
-UPDATE results SET luck = :luck, skill = :skill, judged = :judged WHERE game_id = :game_id AND seat = :seat;
+UPDATE results SET
+    luck = :luck, skill = :skill, measured = :version, judged = :judged, judged_errors = :judged_errors
+WHERE game_id = :game_id AND seat = :seat;
+
+-- name: note_measured
+UPDATE results SET measured = :version WHERE game_id = :game_id AND measured < :version;
 
 -- name: standing_before
 SELECT feats, mu, sigma FROM totals
@@ -208,13 +213,14 @@ ORDER BY games.finish, number;
 -- name: results_in_order
 SELECT
     games.finish, results.game_id, results.seat, results.guild_id, results.game, results.user_id, place, score, turns,
-    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, weight, luck, skill, judged, games.rated
+    best_turn, feats, feat, ended_at, board, mu, sigma, rating, nth, weight, luck, skill, judged,
+    judged_errors, games.rated
 FROM games JOIN results ON results.game_id = games.id
 WHERE games.finish > :after AND games.finish <= :upto
 ORDER BY games.finish, results.seat;
 
 -- name: judged_in_order
-SELECT judged, seat, guild_id, game, board, user_id, skill FROM results
+SELECT judged, seat, guild_id, game, board, user_id, judged_errors FROM results
 WHERE judged > :after AND judged <= :upto AND user_id IS NOT NULL
 ORDER BY judged, seat;
 

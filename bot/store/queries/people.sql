@@ -155,7 +155,8 @@ SELECT
     CAST(games.host_id = :user_id AS INTEGER) AS hosted, games.created_at, games.updated_at, games.acted, games.missed,
     games.votes, seats.seat, seats.name, results.place, results.score, results.turns, results.own_turns,
     results.board, results.best_turn, results.feats, results.feat, results.mu, results.sigma, results.rating,
-    results.nth, results.weight, results.luck, results.skill, results.judged, results.ended_at
+    results.nth, results.weight, results.luck, results.skill, results.judged, results.judged_errors,
+    results.ended_at
 FROM seats
 JOIN games ON games.id = seats.game_id
 LEFT JOIN results ON results.game_id = seats.game_id AND results.seat = seats.seat

@@ -28,8 +28,10 @@ SELECT id, guild_id, CAST(:move AS INTEGER) FROM games
 WHERE
     id = :game_id
     AND NOT EXISTS (SELECT 1 FROM seats WHERE game_id = :game_id AND kind = 'human' AND user_id IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM former_seats WHERE game_id = :game_id AND user_id IS NULL)
-ON CONFLICT (game_id) DO NOTHING;
+    AND NOT EXISTS (SELECT 1 FROM former_seats WHERE game_id = :game_id AND user_id IS NULL);
+
+-- name: delete_puzzle
+DELETE FROM puzzles WHERE game_id = :game_id;
 
 -- name: delete_old_puzzles
 DELETE FROM puzzles WHERE game_id IN (

@@ -12,6 +12,9 @@ from bot.strategy.gambler.luck import luck
 from bot.strategy.gambler.reasons import habit
 from bot.strategy.skill import Measured, measured
 
+VERSION = 1
+"""Raise it if the numbers for the same game change, e.g. with a table: stored ones are worked out again."""
+
 
 def measure(
     options: Options, seats: int, opening: Sequence[Outcome], moves: Sequence[Move[Action, Outcome]]

@@ -13,6 +13,9 @@ from bot.strategy.tutto.luck import luck
 from bot.strategy.tutto.puzzles import puzzle_among
 from bot.strategy.tutto.reasons import reason
 
+VERSION = 1
+"""Raise it if the numbers for the same game change, e.g. with a table: stored ones are worked out again."""
+
 
 def measure(
     options: Options, seats: int, opening: Sequence[Outcome], moves: Sequence[Move[Action, Outcome]]

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from bot.standings.mastery import read
 from bot.standings.ratings import Model, Rating
-from bot.standings.values import Leaderboard, Period, Sort
-from bot.store import game_end, rebuild, sql_standings
+from bot.standings.values import LUCK, LUCK_GAMES, Leaderboard, Period, Sort
+from bot.store import game_end, game_luck, rebuild
 from bot.store.base import FINISHED, LIVE, Change, Store
 from bot.store.rebuild import NEW_MODEL, WISH
 from bot.strategy.skill import Measured, Skill
@@ -41,8 +42,8 @@ async def play(store: Store, *people: int, rated: bool = True) -> int:
     return row.id
 
 
-async def judge(store: Store, game: int, *errors: float, choices: int = 20) -> None:
-    await store.set_luck(game, [Measured(0, Skill(1, choices, error)) for error in errors])
+async def judge(store: Store, game: int, *errors: float, choices: int = 20, version: int = 1) -> None:
+    await store.set_luck(game, version, [Measured(0, Skill(1, choices, error)) for error in errors])
 
 
 async def shown(store: Store, user_id: int) -> int:
@@ -92,11 +93,34 @@ async def test_other_games_say_too_little(
     assert contents(new) == kept
 
 
+async def test_a_later_estimate_replaces_what_is_counted_but_no_rating(store: Store, new: Database) -> None:
+    """And an earlier one, or one that can't say, changes nothing."""
+    first, second = await play(store, ANN, BEN), await play(store, ANN, BEN)
+    habits = {"safe": 0.05}
+    await store.set_luck(first, 1, [Measured(30, Skill(1, 20, 0.2), habits), Measured(-30, Skill(1, 3, 0.1))])
+    await store.set_luck(second, 1, [Measured(5, Skill(1, 20, 0.1)), Measured(0, None)])
+    ann, ben = await shown(store, ANN), await shown(store, BEN)
+    await store.set_luck(first, 2, [Measured(-7, Skill(1, 15, 0.01)), Measured(7, Skill(1, 20, 0.0))])
+    await store.set_luck(second, 3, None)
+    assert await store.measured_by("tutto", 3, 1 << 60, 9) == (second,)
+    feats = not_none(await store.stats(GUILD, "tutto", ANN)).feats
+    assert (feats[LUCK], feats[LUCK_GAMES]) == (-2, 2)
+    assert read(feats) == Skill(2, 35, 0.11)
+    assert "habit_safe" not in feats
+    assert await shown(store, ANN) == ann
+    assert await shown(store, BEN) > ben  # the first estimate said too little about Ben's choices
+    kept = contents(new)
+    await judge(store, first, 0.5, 0.5)
+    assert contents(new) == kept
+    assert rebuilt(new, NOW).changed == 0
+    assert contents(new) == kept
+
+
 async def test_errors_that_were_not_measured_change_nothing(
     store: Store, new: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As long as nobody knows what people give away in a game, the ratings are those by places."""
-    for module in (game_end, rebuild, sql_standings):
+    for module in (game_end, game_luck, rebuild):
         monkeypatch.setattr(module, "rating_model", lambda game: Model(errors=None))
     game = await play(store, ANN, BEN)
     before = [await shown(store, one) for one in (ANN, BEN)]

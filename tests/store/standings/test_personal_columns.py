@@ -65,7 +65,8 @@ EXPORTED: dict[str, dict[str, str]] = {
         for name in (
             *("game_id", "seat", "guild_id", "game", "place", "score", "turns", "best_turn", "feats", "feat"),
             *("own_turns", "board"),
-            *("mu", "sigma", "rating", "nth", "weight", "luck", "skill", "judged", "ended_at"),
+            *("mu", "sigma", "rating", "nth", "weight", "luck", "skill", "ended_at"),
+            *("judged", "judged_errors"),
         )
     },
     "words": {"game_id": "game_id", "seat": "seat", "word": "word"},
@@ -96,6 +97,7 @@ NOT_EXPORTED = {
     "seats.policy": "always empty for people",
     "former_seats.number": "their order",
     "games.ending": "seats that agree to end a running game",
+    "results.measured": "about the program",
     "moves.seat": "that of the game's entry",
     "moves.chance": "dice and cards, which are in the game's record",
     "games.seed": "a secret until the game ends, then in its record",

@@ -137,6 +137,6 @@ def test_people_who_hide_are_looked_up_one_by_one_for_a_puzzle(connection: sqlit
     assert "(guild_id=? AND user_id=?)" in step
 
 
-def test_games_without_luck_are_found_in_an_index_of_them(connection: sqlite3.Connection) -> None:
-    step, *_ = plan(connection, "games_without_luck")
-    assert "INDEX results_without_luck (game=? AND game_id<?)" in step
+def test_games_are_found_by_the_version_of_their_measure(connection: sqlite3.Connection) -> None:
+    step, *_ = plan(connection, "games_measured_by")
+    assert "INDEX results_measured (game=? AND measured=? AND game_id<?)" in step

@@ -74,6 +74,7 @@ SAME_TABLES = {
     12: 15,
     13: 16,
     14: 17,
+    15: 18,
 }
 """For each schema of PostgreSQL but the newest the one of SQLite that had the same tables."""
 
