@@ -94,6 +94,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/base.py": ("tests/store/test_encoding.py", "tests/store/test_cache.py"),
     "bot/store/bounded.py": ("tests/store/test_bounded.py", *EXAMPLES),
     "bot/store/files.py": ("tests/store/sqlite/test_lock.py", "tests/cli/test_doctor.py"),
+    "bot/store/game_luck.py": ("tests/store/standings/test_luck_backfill.py",),
     "bot/store/guild_settings.py": ("tests/store/standings/test_guild_settings.py",),
     "bot/store/leaderboard_queries.py": ("tests/store/standings/test_query_plans.py",),
     "bot/store/operator_note.py": ("tests/cogs/test_maintenance.py",),
@@ -101,6 +102,13 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/puzzles.py": ("tests/store/test_puzzles.py",),
     "bot/store/sql.py": ("tests/store/test_queries.py", *EXAMPLES),
     "bot/store/sql_puzzles.py": ("tests/store/test_puzzles.py",),
+    "bot/store/sql_access.py": ("tests/store/test_store.py",),
+    "bot/store/sql_history.py": ("tests/store/standings/test_standings.py",),
+    "bot/store/sql_people.py": ("tests/store/standings/test_personal_data.py",),
+    "bot/store/sql_servers.py": (
+        "tests/store/standings/test_guild_settings.py",
+        "tests/store/standings/test_data_retention.py",
+    ),
     "bot/store/sql_standings.py": (
         "tests/store/standings/test_standings.py",
         "tests/store/standings/test_personal_data.py",
