@@ -127,6 +127,9 @@ def _inside(node: ast.AST, scope: tuple[str, ...], function: bool) -> Iterator[t
             for child in body:
                 yield from _inside(child, scope, True)
         return
+    if isinstance(node, ast.If) and not node.orelse and all(map(_says_only, node.body)):
+        # Which of these is said is no behaviour either.
+        return
     if function:
         yield ".".join(scope), node
     for name, field in ast.iter_fields(node):
@@ -138,6 +141,10 @@ def _inside(node: ast.AST, scope: tuple[str, ...], function: bool) -> Iterator[t
         for child in field if isinstance(field, list) else [field]:
             if isinstance(child, ast.AST):
                 yield from _inside(child, scope, function)
+
+
+def _says_only(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _is_silent(node.value)
 
 
 def _is_silent(call: ast.Call) -> bool:
@@ -162,8 +169,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[Place | None, ast.AST]]:
         case ast.Constant(value=int() | float() as value):
             yield None, ast.Constant(value + 1)
         case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-            silent = isinstance(test, ast.Call) and _is_silent(test)
-            if not silent and not isinstance(test, ast.Compare | ast.UnaryOp):
+            if not isinstance(test, ast.Compare | ast.UnaryOp):
                 yield ("test", -1), ast.UnaryOp(ast.Not(), test)
         case ast.Expr(value=ast.Call() as call) if not _is_silent(call):
             yield None, ast.Pass()

@@ -30,7 +30,7 @@ from bot.screens.highlights import Highlights
 from bot.screens.model import Screen, Text
 from bot.services import pacing, painter
 from bot.services.painter import Painter
-from bot.services.table_messages import OLD_MESSAGE_SECONDS
+from bot.services.table_messages import OLD_MESSAGE_SECONDS, _nonce
 from bot.sessions import lobby
 from bot.sessions.presentation import turn_key
 from bot.sessions.request import Refused, Stale, Steps
@@ -109,8 +109,9 @@ class Scene:
         servers: Any = SimpleNamespace(of=lambda guild_id: self.settings)
         notifier: Any = SimpleNamespace(way=self._way, write=self._write)
         derived: Any = SimpleNamespace(score_chart=self._score_chart, highlights=self._highlights)
+        self.catalogue = Catalogue(TEXT_ICONS)
         self.painter = Painter(
-            client, sessions, Catalogue(TEXT_ICONS), servers, notifier, derived, self._refuse_emoji
+            client, sessions, self.catalogue, servers, notifier, derived, self._refuse_emoji
         )
 
     async def paint(self, answer: Any = None, **more: Any) -> list[str]:
@@ -239,10 +240,13 @@ class Answer:
         self._scene.note("click edit", rendered.view, files=sorted(files or ()), files_stay=kept)
 
     async def post(self, rendered: Rendered, allowed: Any, *, silent: bool) -> int | None:
-        users = [user.id for user in allowed.users or ()]
         if not self.is_command:
             return None
-        self._scene.note("answer", rendered.view, mentions=users, silent=silent)
+        users = [user.id for user in allowed.users or ()]
+        try:
+            self._scene.note("answer", rendered.view, mentions=users, silent=silent)
+        except discord.HTTPException:
+            return None
         return NEW
 
     async def post_below(self, rendered: Rendered, allowed: Any) -> int | None:
@@ -557,6 +561,92 @@ async def test_a_table_that_was_right_in_between_starts_anew(monkeypatch: pytest
         assert await scene.paint() != [], "it is wrong"
         assert await scene.paint() == [], "it is right now"
     assert failures == [1, 1]
+
+
+@pytest.mark.parametrize("error", [BROKEN, TimeoutError()])
+async def test_a_post_that_fails_is_tried_again_and_nothing_else_is_shown(error: Exception) -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("post", error)]
+    assert await scene.paint(fresh=True) == ["post table fails"]
+    assert scene.tries_again
+
+
+async def test_in_a_locked_thread_the_table_is_edited_where_it_stands() -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("post", LOCKED)]
+    assert await scene.paint(fresh=True) == ["post table fails", *EDITED]
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (FORBIDDEN, []),
+        (BROKEN, []),
+        (GONE, []),
+        (FORM, ["edit 50 line"]),
+        (http(413), ["edit 50 line"]),
+    ],
+)
+async def test_an_old_table_that_takes_no_summary(error: Exception, expected: list[str]) -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("edit 50", error)]
+    assert await scene.paint(fresh=True) == [*POSTED, "edit 50 line fails", *expected]
+    # Once more at the most.
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("edit 50", FORM)] * 2
+    assert await scene.paint(fresh=True) == [*POSTED, *["edit 50 line fails"] * 2]
+
+
+@pytest.mark.parametrize("error", [FORBIDDEN, BROKEN, FORM, Late()])
+async def test_a_clicked_table_whose_answer_is_refused_takes_its_summary_otherwise(error: Exception) -> None:
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("click edit", error)]
+    assert await scene.paint(Answer(scene, OTHER)) == [
+        *POSTED,
+        "edit 50 line",
+        "click edit line fails",
+        "edit 60 line",
+    ]
+    scene = Scene(LIVE_GAME)
+    scene.fails = [("edit 50", BROKEN)]
+    found = await scene.paint(Answer(scene, OTHER))
+    assert found == [*POSTED, "edit 50 line fails", "click edit line files_stay"], "no answer to that one"
+
+
+async def test_a_refused_emoji_is_left_out_of_the_post_that_follows() -> None:
+    for refused in (True, False):
+        scene = Scene(replace(LOBBY_GAME, message_id=None))
+        scene.catalogue.use(dict.fromkeys(TEXT_ICONS, "<:drawn:1>"))
+        scene.fails = [("answer", FORM)]
+        answer = Answer(scene, None)
+        answer.refused_emoji = refused
+        assert await scene.paint(answer) == [
+            "answer table fails",
+            "post table nonce=7.5.0",
+            "shown 70 v5 urgent",
+        ]
+        assert ("<:drawn:1>" in scene.text) is not refused
+
+
+async def test_a_notice_is_on_tables_that_are_not_over_and_all_are_in_the_language_of_the_server() -> None:
+    for row, noted in ((LIVE_GAME, True), (LOBBY_GAME, True), (ENDED, False)):
+        scene = Scene(row)
+        scene.painter.show_notice(say("table-friendly"))
+        notice = scene.catalogue.text("en-US", say("table-friendly"))
+        scene.settings = GuildSettings(language="")
+        await scene.paint()
+        english = scene.text
+        assert (notice in english) is noted
+        scene.settings = GuildSettings(language="de")
+        await scene.paint(force=True)
+        assert scene.text != english
+
+
+def test_a_nonce_has_at_most_25_characters_of_which_the_last_differ() -> None:
+    row = replace(LIVE_GAME, id=2**63 - 1, version=2**22, message_id=2**60 - 1)
+    nonces = {_nonce(one) for one in (row, replace(row, version=2), replace(row, message_id=5))}
+    assert len(nonces) == 3
+    assert max(map(len, nonces)) == 25
 
 
 # Beginning a game.
