@@ -74,7 +74,11 @@ async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None
         rows = await bot.store.standings(board, at * PAGE, LOOK)
         if not looks or not await freshen(bot, board.guild_id, [row.user_id for row in rows]):
             rows = with_names(bot, board.guild_id, rows)[:PAGE]
-            return leaderboard(board, feat, rows, at, pages, zone=zone, me=me)
+            chances = None
+            if me is not None and board.sort is Sort.RATING:
+                others = [row.user_id for row in rows if row.user_id != me]
+                chances = await bot.store.forecasts(board.guild_id, board.game, me, others)
+            return leaderboard(board, feat, rows, at, pages, zone=zone, me=me, forecasts=chances)
         looks -= 1
 
 

@@ -17,6 +17,7 @@ from bot.games.core import Unreadable
 from bot.i18n.names import clean
 from bot.i18n.say import Name, Say, say
 from bot.registry import GAMES, find
+from bot.screens import forecast
 from bot.screens import stats as screens
 from bot.screens.button_ids import Page
 from bot.screens.model import Screen
@@ -87,6 +88,8 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             found = with_names(bot, click.guild_id, found)
             found = tuple(_for_reader(record, answer) for record in found)
             await answer.turn_page(screens.records(game, found, click.guild_id, hex_number(user)))
+        case [screens.FORECASTS, game, user]:
+            await answer.private(await forecasts(bot, click, find(game).rules.key, hex_number(user)))
         case [screens.PERSON, game, user]:
             screen, files = await person(bot, click, game, hex_number(user), "", answer.page_locale)
             await answer.turn_page(screen, files)
@@ -130,6 +133,24 @@ async def person(
     if screens.charts(stats.curve, stats.skills):
         files = await bot.derived.statistics_charts(stats.curve, stats.skills, locale, click.asker)
     return screens.statistics(entry, stats, files), files
+
+
+async def forecasts(bot: DiceBot, click: Click, game: str, user_id: int) -> Screen:
+    """Return the clicker's chances to win: against a person, or on their own page their usual opponents.
+
+    Raises :class:`Refused` if that person is on no lists.
+    """
+    if user_id == click.user_id:
+        stats = await bot.store.stats(click.guild_id, game, user_id)
+        people = {one.user_id: one.name for one in stats.opponents} if stats is not None else {}
+    else:
+        known = await bot.store.member(click.guild_id, user_id)
+        if known is not None and known.unlisted:
+            raise Refused("error-stats-hidden", name=_named(known.name))
+        people = {user_id: known.name if known is not None else ""}
+    names = bot.members.names(click.guild_id, people)
+    chances = await bot.store.forecasts(click.guild_id, game, click.user_id, people)
+    return forecast.forecasts(game, [(names[one], chances.get(one)) for one in people])
 
 
 def _named(name: str) -> Name | Say:

@@ -5,7 +5,7 @@ One game of each kind is really played, by AI players with fixed seeds; position
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sin
 from random import Random
@@ -43,6 +43,7 @@ from bot.screens import (
     advice,
     elsewhere,
     fairness,
+    forecast,
     help,
     history,
     leaderboard,
@@ -149,6 +150,14 @@ class StoredGame:
 
     async def rematch_of(self, game_id: int) -> None:
         return None
+
+    async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
+        return frozenset()
+
+    async def forecasts(
+        self, guild_id: int, game: str, user_id: int, others: Collection[int]
+    ) -> Mapping[int, float]:
+        return dict.fromkeys(others, 0.52)
 
 
 def row_of(game: str, status: str, options: Any, **given: Any) -> GameRow:
@@ -489,6 +498,9 @@ PEOPLE = (
     Standing(14, "Chiara", 4, 1, 1, 900, 0, None),
 )
 
+CHANCES = ((LONGEST_NAME, 0.912), ("Ben", 0.463), ("Chiara", None))
+"""How often somebody wins against others."""
+
 
 SEASON = (
     SeasonLine(1, LONG, LONGEST_NAME, 31, 44),
@@ -519,6 +531,12 @@ def _lists() -> Iterator[Scene]:
             board = Leaderboard(GUILD, game, sort, period)
             page = leaderboard.leaderboard(board, entry.feat, PEOPLE, 0, 2, zone="Europe/Zurich", me=ANNA)
             yield Scene("lists", f"{game}-leaderboard-{sort.value}", page)
+        board = Leaderboard(GUILD, game, Sort.RATING)
+        page = leaderboard.leaderboard(
+            board, entry.feat, PEOPLE, 0, 1, me=ANNA, forecasts={BEN: 0.463, LONG: 0.912}
+        )
+        yield Scene("lists", f"{game}-leaderboard-own", page)
+        yield Scene("lists", f"{game}-forecasts", forecast.forecasts(game, CHANCES))
         yield Scene("lists", f"{game}-season", seasons.board(game, 682, (683, 682, 600), SEASON))
         yield Scene("lists", f"{game}-season-none", seasons.empty(game))
         empty = leaderboard.leaderboard(Leaderboard(GUILD, game), entry.feat, (), 0, 1)
@@ -528,7 +546,7 @@ def _lists() -> Iterator[Scene]:
         counts |= stored(Measured(0, played_so_far, HABITS[game])) or {}
         curve = tuple(CurvePoint(n, now, 1000 + 7 * n + 60 * (n % 5)) for n in range(1, 41))
         skills = tuple(SkillPoint(n, _skill(n)) for n in range(1, 41))
-        others = (Opponent(LONG, LONGEST_NAME, 30, 12, 0.54), Opponent(BEN, "Ben", 1, 1))
+        others = (Opponent(LONG, LONGEST_NAME, 30, 12), Opponent(BEN, "Ben", 1, 1))
         whose = Statistics(
             ANNA,
             "Anna",

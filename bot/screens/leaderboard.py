@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.button_ids import Page
+from bot.screens.forecast import wins
 from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, choice_button
 from bot.standings.repeats import PERIOD_DAYS
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Leaderboard, Period, Sort, Standing
@@ -40,10 +41,12 @@ def leaderboard(
     *,
     zone: str = "",
     me: int | None = None,
+    forecasts: Mapping[int, float] | None = None,
 ) -> Screen:
     """Show a page; ``page`` counts from 0. ``feat`` is the feat by which one can sort, or "" for none.
 
-    ``zone`` is the time zone in which days begin, ``me`` the person whose line is highlighted.
+    ``zone`` is the time zone in which days begin, ``me`` the person whose line is highlighted. ``forecasts``
+    are the chances of that person to win against the others, by user; only they may see these.
     """
     when = say(f"board-{board.period.value}")
     if board.period is not Period.ALL and zone:
@@ -57,11 +60,13 @@ def leaderboard(
         period=when,
         against=against,
     )
-    lines = [_line(board, feat, row, row.user_id == me) for row in rows]
+    known = forecasts or {}
+    lines = [_line(board, feat, row, row.user_id == me, known.get(row.user_id)) for row in rows]
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
     notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
     if board.sort is Sort.RATING:
         notes.append(say("board-note-rating", start=SHOWN_START, days=PERIOD_DAYS))
+        notes.append(say("board-note-forecast" if forecasts is None else "board-note-forecast-own"))
     if board.sort is Sort.RATE:
         notes.append(say("board-note-rate", n=MIN_GAMES_FOR_RATE))
     if notes:
@@ -123,7 +128,7 @@ def win_rate(wins: int, games: int) -> Percent:
     return Percent(100 * wins // games / 100, 0)
 
 
-def _line(board: Leaderboard, feat: str, row: Standing, mine: bool) -> Say:
+def _line(board: Leaderboard, feat: str, row: Standing, mine: bool, forecast: float | None) -> Say:
     facts: dict[str, Argument] = {
         "place": row.place,
         "name": Name(row.name) if row.name else say("unnamed-person"),
@@ -135,6 +140,8 @@ def _line(board: Leaderboard, feat: str, row: Standing, mine: bool) -> Say:
         "feat": say(f"{board.game}-feat-{feat}", n=row.feat) if feat else "",
     }
     line = say(f"board-line-{board.sort.value}", **facts)
+    if forecast is not None:
+        return say("board-forecast", line=line, wins=wins(forecast))
     return say("board-line-mine", line=line) if mine else line
 
 

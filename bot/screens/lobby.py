@@ -47,12 +47,14 @@ def lobby(
     dice: DiceSource,
     invited: int | None = None,
     asked: Sequence[Seat] = (),
+    even: bool = False,
 ) -> Screen:
     """Show an open lobby.
 
     ``goal`` says what is played, then the other options. ``least`` and ``most`` bound the number of seats.
     ``levels`` are the levels of AI players, weakest first. ``dice`` has the seal and the words. ``invited``
-    is a person to mention, ``asked`` are people who may want to play again.
+    is a person to mention, ``asked`` are people who may want to play again. ``even`` is whether the game
+    would be even.
     """
     who, names = [], short_names_of(seats)
     for number, seat in enumerate(seats):
@@ -69,6 +71,8 @@ def lobby(
     if asked:
         people = and_list([seat_name(asked, number) for number in range(len(asked))])
         invitation = (*invitation, say("lobby-asked", names=people))
+    if even:
+        invitation = (*invitation, say("lobby-even"))
     has_ai = any(not seat.human for seat in seats)
     return Screen(
         (

@@ -26,8 +26,8 @@ from bot.standings.values import LUCK, LUCK_GAMES, Board, CurvePoint, ServerReco
 from bot.strategy.skill import THOUSAND, moving_ratings, total
 
 ACCENT = 0x4489D8
-RECORDS, PERSON = "records", "person"
-"""Tokens of the two pages."""
+RECORDS, PERSON, FORECASTS = "records", "person", "forecasts"
+"""Tokens of the two pages, and of the one with forecasts, which is private."""
 MAX_HABITS = 3
 """How many of the costliest habits to name."""
 RECENT = 20
@@ -80,11 +80,10 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
     if stats.opponents:
         others = [
             say(
-                "stats-opponent" if other.chance is None else "stats-opponent-chance",
+                "stats-opponent",
                 name=Name(other.name) if other.name else say("unnamed-person"),
                 games=say("board-games", n=other.games),
                 ahead=other.ahead,
-                **({} if other.chance is None else {"wins": round(100 * other.chance)}),
             )
             for other in stats.opponents
         ]
@@ -101,8 +100,11 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines))]
     described = {RATING_CHART: _rating_alt, SKILL_CHART: _skill_alt}
     blocks += [Picture(name, alt(stats)) for name, alt in described.items() if name in pictures]
-    token = Page.STATS.token(RECORDS, game, f"{stats.user_id:x}")
-    blocks.append(Buttons((*boards, Button(token, say("stats-records")))))
+    whose = f"{stats.user_id:x}"
+    chances = Button(Page.STATS.token(FORECASTS, game, whose), say("stats-forecasts"))
+    blocks.append(
+        Buttons((*boards, chances, Button(Page.STATS.token(RECORDS, game, whose), say("stats-records"))))
+    )
     return Screen(tuple(blocks), ACCENT)
 
 

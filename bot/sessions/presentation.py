@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.games.base import GameState
@@ -15,6 +16,7 @@ from bot.records.who_begins import first_seat, is_by_lot
 from bot.registry import find
 from bot.screens import lobby, more, table
 from bot.screens.fairness import DiceSource
+from bot.screens.forecast import is_even
 from bot.screens.highlights import Highlights, highlighted
 from bot.screens.model import Screen, message_link, seat_name
 from bot.sessions import absence, turns
@@ -136,6 +138,7 @@ async def screen_of(
             *lobby.who_begins(row.begins, row.seats),
         )
         levels = tuple(entry.policies)
+        asked = await _asked(store, row)
         return lobby.lobby(
             row.game,
             goal,
@@ -146,7 +149,8 @@ async def screen_of(
             levels,
             dice_source(row),
             mention,
-            await _asked(store, row),
+            asked,
+            await _is_even(store, row, mention, asked),
         )
     if row.status == ABORTED:
         return lobby.closed(row.game, say(row.closed), dice_source(row))
@@ -191,6 +195,22 @@ async def _asked(store: Store, row: GameRow) -> tuple[Seat, ...]:
     """Return the people who are asked to sit down in a lobby that is a rematch."""
     old = await store.game(row.parent_id) if row.parent_id is not None else None
     return lobby_commands.asked(old, row) if old is not None else ()
+
+
+async def _is_even(store: Store, row: GameRow, invited: int | None, asked: Sequence[Seat]) -> bool:
+    """Return whether a lobby is for two people, seated or asked, whose game would be even by their ratings.
+
+    Nothing is said of people who are on no lists.
+    """
+    seats = (*row.seats, *asked)
+    people = {one for one in (*(seat.user_id for seat in seats), invited) if one is not None}
+    if len(people) != 2 or not all(seat.human for seat in seats):
+        return False
+    one, other = people
+    if await store.unlisted(row.guild_id, people):
+        return False
+    chance = (await store.forecasts(row.guild_id, row.game, one, (other,))).get(other)
+    return chance is not None and is_even(chance)
 
 
 def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:

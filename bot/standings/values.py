@@ -79,17 +79,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A frequent opponent of a person: the games they share, and in how many the person was ``ahead``.
-
-    ``chance`` is how likely the person would win a game of two against them, by their ratings; None if one of
-    them is not rated, or too uncertainly.
-    """
+    """A frequent opponent of a person: the games they share, and in how many the person was ``ahead``."""
 
     user_id: int
     name: str
     games: int
     ahead: int
-    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,7 @@ class StoreDelegate:
     note_share = _passed_on(Store.note_share)
     has_share = _passed_on(Store.has_share)
     member = _passed_on(Store.member)
+    forecasts = _passed_on(Store.forecasts)
     unlisted = _passed_on(Store.unlisted)
     absent = _passed_on(Store.absent)
     set_present = _passed_on(Store.set_present)

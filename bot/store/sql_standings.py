@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from bot.registry import rating_model
 from bot.standings.aggregates import LASTING, RECORDS
@@ -111,7 +111,7 @@ class SqlStandings(SqlAccess):
             since=row["first_at"],
             feats=json.loads(row["feats"]),
             opponents=tuple(
-                _opponent(game, row, one)
+                Opponent(*one)
                 for one in await self.reading.all("opponents_of", **own, lately=LATELY, limit=MAX_OPPONENTS)
             )
             if people
@@ -130,6 +130,23 @@ class SqlStandings(SqlAccess):
             else (),
             board=counted,
         )
+
+    async def forecasts(
+        self, guild_id: int, game: str, user_id: int, others: Collection[int]
+    ) -> Mapping[int, float]:
+        rows = await self.reading.all(
+            "strengths_of",
+            guild_id=guild_id,
+            game=game,
+            user_id=user_id,
+            users=json.dumps(sorted({user_id, *others})),
+        )
+        rated = {row["user_id"]: Rating(row["mu"], row["sigma"]) for row in rows}
+        own, model = rated.pop(user_id, None), rating_model(game)
+        if own is None:
+            return {}
+        chances = {other: model.forecast(own, rating) for other, rating in rated.items()}
+        return {other: chance for other, chance in chances.items() if chance is not None}
 
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]:
         found: dict[str, ServerRecord] = {}
@@ -164,15 +181,6 @@ def _scope(board: Leaderboard) -> dict[str, Value]:
         "sort": board.sort.value,
         "min_games": MIN_GAMES_FOR_RATE,
     }
-
-
-def _opponent(game: str, person: Row, row: Row) -> Opponent:
-    """Return an opponent of a person, whose row has their rating too."""
-    chance = None
-    if person["mu"] is not None and row["mu"] is not None:
-        own, other = (Rating(one["mu"], one["sigma"]) for one in (person, row))
-        chance = rating_model(game).forecast(own, other)
-    return Opponent(row["user_id"], row["name"], row["games"], row["ahead"], chance)
 
 
 def _standing(row: Row, place: int) -> Standing:

@@ -84,6 +84,15 @@ class StandingsStore(Protocol):
         """Return a person's statistics of the games on a board, or None if they have none there."""
         ...
 
+    async def forecasts(
+        self, guild_id: int, game: str, user_id: int, others: Collection[int]
+    ) -> Mapping[int, float]:
+        """Return the chance of a person to win a game of two against each of the others, by their ratings.
+
+        Left out are those for whom it is too uncertain.
+        """
+        ...
+
     async def records(self, guild_id: int, game: str) -> tuple[ServerRecord, ...]: ...
 
     async def measured_by(self, game: str, version: int, before: int, limit: int) -> tuple[int, ...]:

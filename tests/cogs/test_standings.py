@@ -160,8 +160,7 @@ async def test_leaderboards_by_period_and_sort(world: World) -> None:
     assert "Ben" not in world.text()  # a single game is no rate
     assert r"1\. **Chiara** · **100%** · 5 wins in 5 games" in world.text()
     await world.press(world.anna, "Rating")
-    lines = [line for line in world.text().splitlines() if "**" in line]
-    assert len(lines) == 3
+    assert sum(r"\. **" in line for line in world.text().splitlines()) == 3
     by_choice = said(await world.slash(world.anna, "leaderboard", period="day", sort="rating"))
     assert "Chiara" not in by_choice
 
@@ -608,6 +607,34 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     await world.settle()
     assert dict(world.query("SELECT user_id, luck FROM results")) == luck
     assert world.query("SELECT user_id, feats FROM totals WHERE period = 'all'") == lucky
+
+
+async def test_people_see_their_own_chances_only(world: World) -> None:
+    """Against one person, against their usual opponents, and beside the ratings; nobody else sees them."""
+    people = [world.anna, world.ben, world.chiara]
+    for one in people:
+        await world.bot.store.note_member(world.guild.id, one.id, one.user._user.global_name or "")
+    await result(world, *(one.id for one in people))
+    ben = await world.slash(world.chiara, "stats", member=world.ben)
+    assert "Against **Ben**: too early to say" in private(await world.press(world.anna, "My chances"))
+    strengths = f"CASE user_id WHEN {world.anna.id} THEN 32 ELSE 25 END"
+    await damage(world, f"UPDATE totals SET mu = {strengths}, sigma = 2")
+    assert "Against **Ben** you win about **53** of 100" in private(
+        await world.press(world.anna, "My chances")
+    )
+    own = private(await world.press(world.ben, "My chances"))
+    assert "Against **Anna** you win about **47** of 100" in own
+    assert "Against **Chiara** you win about **50** of 100" in own
+    board = await world.slash(world.chiara, "leaderboard", sort="rating")
+    mine = private(await world.press(world.ben, "Where am I?"))
+    assert mine.count("You win about 47 of 100") == mine.count("You win about 50 of 100") == 1
+    assert "of 100" not in said(ben)
+    assert "You win" not in said(board)
+    await world.bot.store.set_unlisted(world.guild.id, world.anna.id, "Anna", True)
+    token = f"1:0:0:st.forecasts.tutto.{world.anna.id:x}"
+    assert "Anna has chosen not to show" in private(await world.forge(world.ben, token))
+    await world.slash(world.chiara, "stats", member=world.ben)
+    assert "Anna" not in private(await world.press(world.ben, "My chances"))
 
 
 async def test_records_of_the_server_with_links(world: World) -> None:

@@ -262,6 +262,7 @@ def test_buttons_are_called_in_texts_what_stands_on_them(language: str) -> None:
         "lobby-start": ("help-open",),
         "table-back": ("table-nobody-there",),
         "end-record": ("help-end",),
+        "board-me": ("board-note-forecast",),
         "board-seasons": ("help-end",),
         "fair-button": ("end-fair", "error-daily-sealed"),
         "end-rematch": ("help-end",),

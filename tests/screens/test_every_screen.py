@@ -34,6 +34,7 @@ from bot.screens import (
     advice,
     elsewhere,
     fairness,
+    forecast,
     help,
     history,
     leaderboard,
@@ -235,7 +236,10 @@ def leaderboards() -> Screens:
                     for n in range(leaderboard.PAGE)
                 ]
                 zone = max(zones(), key=len)
-                yield leaderboard.leaderboard(board, entry.feat, rows, 9999, 10_000, zone=zone, me=3)
+                for chances in (None, dict.fromkeys(range(leaderboard.PAGE), 0.99)):
+                    yield leaderboard.leaderboard(
+                        board, entry.feat, rows, 9999, 10_000, zone=zone, me=3, forecasts=chances
+                    )
                 yield leaderboard.leaderboard(board, entry.feat, (), 0, 1)
 
 
@@ -260,7 +264,7 @@ def everybodys_statistics() -> Screens:
                         LARGEST,
                         1e10,
                         feats | {LUCK: luck, LUCK_GAMES: 1},
-                        tuple(Opponent(n, NASTY[n], LARGEST, LARGEST, n / 4 or None) for n in range(5)),
+                        tuple(Opponent(n, NASTY[n], LARGEST, LARGEST) for n in range(5)),
                         tuple(CurvePoint(n, 1e10, LARGEST) for n in range(1, 50)),
                         (SkillPoint(LARGEST, Skill(1, 20, 9.9, 8.0, -0.999)),) * 120,
                     )
@@ -461,6 +465,11 @@ KINDS: dict[str, Callable[[], Screens] | None] = {
         fairness.opening(source, mention) for source in sources() for mention in (None, SNOWFLAKE)
     ),
     "fairness.page": dice_pages,
+    "forecast.forecasts": lambda: (
+        forecast.forecasts(game, people)
+        for game in GAMES
+        for people in ((), [(name, chance) for name in NASTY[:5] for chance in (None, 0.999)])
+    ),
     "help.help_page": lambda: (help.help_page(one, GAMES, pictured=True) for one in help.PAGES),
     "history.game": one_of_history,
     "history.history": lists_of_games,

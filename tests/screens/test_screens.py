@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -110,7 +110,7 @@ def check(
 
 
 def store_of(row: GameRow) -> Any:
-    """A store with the largest results of one game."""
+    """A store with the largest results of one game, in which everybody is as strong."""
 
     async def results(game_id: int) -> tuple[Any, ...]:
         return tuple(
@@ -121,7 +121,15 @@ def store_of(row: GameRow) -> Any:
     async def rematch_of(game_id: int) -> None:
         return None
 
-    return SimpleNamespace(results=results, rematch_of=rematch_of)
+    async def unlisted(guild_id: int, users: Collection[int]) -> frozenset[int]:
+        return frozenset()
+
+    async def forecasts(
+        guild_id: int, game: str, user_id: int, others: Collection[int]
+    ) -> Mapping[int, float]:
+        return dict.fromkeys(others, 0.5)
+
+    return SimpleNamespace(results=results, rematch_of=rematch_of, unlisted=unlisted, forecasts=forecasts)
 
 
 def now(screen: Any) -> Screen:

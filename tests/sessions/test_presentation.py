@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -16,20 +16,50 @@ from bot.screens.table import Waiting
 from bot.sessions import absence
 from bot.sessions.presentation import more_of, screen_of, summary_of
 from bot.store.base import FINISHED, GameRow, ResultRow, Store
-from tests.sessions.test_commands import ALONE, CLOSED, FRIENDLY, GAME, LEFT, NOW, TWO, finished
+from tests.sessions.test_commands import (
+    ALONE,
+    ANNA,
+    BEN,
+    CLEO,
+    CLOSED,
+    FRIENDLY,
+    GAME,
+    LEFT,
+    LONE,
+    NOW,
+    TWO,
+    WITH_AI,
+    finished,
+    opened,
+)
 
 
 class Results:
-    """The part of a store that a finished game asks."""
+    """The part of a store that a finished game and a lobby ask."""
 
-    def __init__(self, results: Sequence[ResultRow] = (), rematch: int | None = None) -> None:
+    def __init__(
+        self,
+        results: Sequence[ResultRow] = (),
+        rematch: int | None = None,
+        chance: float = 0.6,
+        unlisted: Collection[int] = (),
+    ) -> None:
         self._results, self._rematch = results, rematch
+        self._chance, self._unlisted = chance, frozenset(unlisted)
 
     async def results(self, game_id: int) -> Sequence[ResultRow]:
         return self._results
 
     async def rematch_of(self, game_id: int) -> int | None:
         return self._rematch
+
+    async def unlisted(self, guild_id: int, users: Collection[int]) -> frozenset[int]:
+        return self._unlisted
+
+    async def forecasts(
+        self, guild_id: int, game: str, user_id: int, others: Collection[int]
+    ) -> Mapping[int, float]:
+        return dict.fromkeys(others, self._chance)
 
 
 NOTHING = cast("Store", Results())
@@ -41,6 +71,23 @@ async def test_lobby_table_and_end_say_whether_the_game_is_rated() -> None:
         text = repr(await screen_of(NOTHING, game))
         said = [key for key in ("table-rated", "table-friendly") if key in text]
         assert said == ([word] if word else [])
+
+
+@pytest.mark.parametrize("chance", [0.44, 0.45, 0.5, 0.55, 0.56])
+async def test_a_lobby_for_two_says_only_that_a_game_would_be_even(chance: float) -> None:
+    """Neither of a clear difference, nor of people who are on no lists, nor of tables of others."""
+    store = cast("Store", Results(chance=chance))
+    hidden = cast("Store", Results(chance=chance, unlisted=(BEN,)))
+    even = 0.45 <= chance <= 0.55
+    for game, invited, known, said in (
+        (TWO, None, store, even),
+        (LONE, BEN, store, even),
+        (TWO, None, hidden, False),
+        (LONE, None, store, False),
+        (WITH_AI, None, store, False),
+        (opened(ANNA, BEN, CLEO), None, store, False),
+    ):
+        assert ("lobby-even" in repr(await screen_of(known, game, "", invited))) is said
 
 
 async def test_a_closed_game_says_why() -> None:

@@ -67,17 +67,22 @@ WITH own AS (
 )
 SELECT
     other.user_id, coalesce(members.name, '') AS name, count(*) AS games,
-    count(*) FILTER (WHERE own.place < other.place) AS ahead, totals.mu, totals.sigma
+    count(*) FILTER (WHERE own.place < other.place) AS ahead
 FROM own
 JOIN results AS other ON other.game_id = own.game_id
-LEFT JOIN totals
-    ON totals.guild_id = :guild_id AND totals.game = :game AND totals.board = 'people' AND totals.period = 'all'
-    AND totals.since = 0 AND totals.user_id = other.user_id
 LEFT JOIN members ON members.guild_id = :guild_id AND members.user_id = other.user_id
 WHERE other.user_id IS NOT NULL AND other.user_id <> :user_id AND coalesce(members.unlisted, 0) = 0
-GROUP BY other.user_id, members.name, totals.mu, totals.sigma
+GROUP BY other.user_id, members.name
 ORDER BY games DESC, ahead DESC, other.user_id
 LIMIT :limit;
+
+-- name: strengths_of
+-- CROSS JOIN keeps SQLite to a look-up for each person.
+SELECT totals.user_id, mu, sigma
+FROM (SELECT value FROM json_each(:users)) AS person CROSS JOIN totals
+WHERE
+    totals.guild_id = :guild_id AND game = :game AND board = 'people' AND period = 'all' AND since = 0
+    AND totals.user_id = person.value AND mu IS NOT NULL AND (hidden = 0 OR totals.user_id = :user_id);
 
 -- name: curve_of
 SELECT nth AS number, ended_at AS at, rating FROM results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -70,6 +70,25 @@ async def test_errors_change_ratings_once_they_are_known(store: Store, new: Data
     kept = contents(new)
     assert rebuilt(new, NOW).changed == 0
     assert contents(new) == kept
+
+
+async def test_a_forecast_takes_games_and_people_who_are_listed(store: Store) -> None:
+    """Somebody who is on no lists has forecasts themselves."""
+    for number in range(12):
+        await judge(store, await play(store, ANN, BEN), 0.0, 0.2)
+        assert (number < 2) <= (await forecasts(store, ANN, BEN) == {})
+    await play(store, ANN, BEN, CLEO)
+    ann, ben = await forecasts(store, ANN, BEN, CLEO, 99), await forecasts(store, BEN, ANN)
+    assert ann.keys() == {BEN}
+    assert ann[BEN] > 0.6
+    assert ann[BEN] + ben[ANN] == pytest.approx(1)
+    await store.set_unlisted(GUILD, BEN, "Ben", True)
+    assert await forecasts(store, ANN, BEN) == await forecasts(store, 99, ANN) == {}
+    assert await forecasts(store, BEN, ANN) == ben
+
+
+async def forecasts(store: Store, user_id: int, *others: int) -> Mapping[int, float]:
+    return await store.forecasts(GUILD, "tutto", user_id, others)
 
 
 def periods(place: Database) -> list[tuple[Period, int]]:

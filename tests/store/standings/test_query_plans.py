@@ -59,6 +59,7 @@ def test_each_index_follows_the_column_and_the_condition_of_its_order(connection
     "name",
     [
         "totals_of",
+        "strengths_of",
         "set_finish",
         "update_totals",
         "update_wins",
