@@ -32,7 +32,7 @@ from bot.i18n.catalogue import Catalogue
 from bot.playground import emoji_assets
 from bot.registry import find
 from bot.screens.help import PAGES, picture_of
-from bot.screens.table import SCORE_CHART
+from bot.screens.result import SCORE_CHART
 from bot.sessions import lobby as lobby_requests
 from bot.sessions import session
 from bot.settings import Settings

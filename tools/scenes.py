@@ -59,10 +59,10 @@ from bot.screens import (
     seasons,
     settings,
     stats,
-    table,
 )
 from bot.screens.entry import Entry
 from bot.screens.model import Screen, message_link
+from bot.screens.result import SCORE_CHART
 from bot.screens.tutto.advice import calculator
 from bot.services.derived_functions import statistics_charts
 from bot.services.guild_settings import game_settings
@@ -352,7 +352,7 @@ async def _ended(name: str, row: GameRow, stored_game: StoredGame, catalogue: Ca
     found = highlights_of(entry, log, played_by_one_person(row), _report(entry, log))
 
     async def race(locale: str) -> Mapping[str, bytes]:
-        return {table.SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
+        return {SCORE_CHART: score_chart(replace(row, locale=locale), log, catalogue)}
 
     return Scene("end", name, await screen_of(store, row, pictured=True, found=found), race)
 

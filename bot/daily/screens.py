@@ -10,11 +10,13 @@ from bot.daily.game import Try
 from bot.daily.play import OPTIONS, RULES, SCREEN, Course
 from bot.daily.sealing import seal_of
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Name, Percent, Say, say
+from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Name, Percent, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import turning_buttons
 from bot.screens.model import DANGER, PRIMARY, SUCCESS, Block, Button, Buttons, Divider, Screen, Text
-from bot.screens.table import END_ACCENT, joined, named, split_turns
+from bot.screens.result import END_ACCENT
+from bot.screens.seat_names import named
+from bot.screens.turn_lines import split_turns
 from bot.store.daily import DailyDay, DailyLine, DailyList
 
 FRONT, OPEN, BEGIN, GO_ON, PRESS = "f", "o", "b", "g", "p"

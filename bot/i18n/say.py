@@ -198,3 +198,15 @@ def facts(values: Mapping[str, object]) -> tuple[tuple[str, Argument], ...]:
     return tuple(
         (name, value if isinstance(value, _ARGUMENTS) else str(value)) for name, value in values.items()
     )
+
+
+def and_list(names: Sequence[Argument]) -> Argument:
+    """Return the names as a list with "and" before the last one."""
+    if len(names) < 2:
+        return joined(names)
+    return say("list-and", head=joined(names[:-1]), tail=names[-1])
+
+
+def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
+    """Return the parts as one argument, joined by the text of ``key``."""
+    return Chain(key, tuple(parts)) if len(parts) > 1 else parts[0] if parts else ""

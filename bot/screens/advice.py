@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from bot.games.core import Move
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Name, Percent, Say, SeatRef, folded, resolve, say
+from bot.i18n.say import Icons, Name, Percent, Say, SeatRef, folded, joined, resolve, say
 from bot.screens.highlights import BestDecision
 from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
+from bot.screens.seat_names import named, plain_name
 from bot.screens.skill import rating_facts, signed, within
-from bot.screens.table import joined, named, plain_name
 from bot.strategy.account import Decision
 from bot.strategy.review import Review
 from bot.strategy.skill import Skill, skill_of

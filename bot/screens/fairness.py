@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.i18n.say import Argument, Icons, Mention, Name, Say, say
+from bot.i18n.say import Argument, Icons, Mention, Name, Say, joined, say
 from bot.screens.button_ids import FAIR, RECORD
 from bot.screens.history import CHANNEL, FIND, LIST, ListPage
 from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, Text
-from bot.screens.table import joined
 
 SHORT = 12
 """How many characters of a seal or a secret a lobby shows; the page behind :data:`FAIR_BUTTON` shows all."""

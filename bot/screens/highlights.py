@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Percent, Say, resolve, say
+from bot.i18n.say import Argument, Percent, Say, joined, resolve, say
 from bot.screens.model import Screen, Text
-from bot.screens.table import RESULT_BLOCKS, joined, shortest_names_of
+from bot.screens.result import RESULT_BLOCKS
+from bot.screens.seat_names import shortest_names_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.games.base import GameState
 from bot.games.core import OVER, AnyGame
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Line, Moment, Say, say
+from bot.i18n.say import Icons, Line, Moment, Say, and_list, say
 from bot.screens.button_ids import Page
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import (
@@ -24,7 +24,9 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import and_list, named, narration_line, score_lines, short_names_of
+from bot.screens.seat_names import named, short_names_of
+from bot.screens.table import score_lines
+from bot.screens.turn_lines import narration_line
 from bot.standings.values import FinishedGame
 
 PAGE = 5

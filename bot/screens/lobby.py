@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Mention, Say, say
+from bot.i18n.say import Icons, Mention, Say, and_list, say
 from bot.records.who_begins import BY_LOT, IN_ORDER
 from bot.screens.button_ids import (
     ADD_AI,
@@ -31,7 +31,7 @@ from bot.screens.model import (
     Text,
     seat_name,
 )
-from bot.screens.table import and_list, short_names_of
+from bot.screens.seat_names import short_names_of
 
 ACCENT = 0x6B78F5
 

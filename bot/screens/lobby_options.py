@@ -23,7 +23,7 @@ from bot.screens.option_fields import (
     option_field,
     switches,
 )
-from bot.screens.table import plain_name
+from bot.screens.seat_names import plain_name
 from bot.store.guild_settings import TURN_SECONDS
 
 TURN_LIMIT, RATED, BEGINS = "turn_seconds", "rated", "begins"

@@ -12,7 +12,9 @@ from bot.screens.button_ids import ODDS, RULES, SHEET, TO_BOTTOM, VOTE
 from bot.screens.fairness import FAIR_BUTTON
 from bot.screens.game_screen import AnyScreen
 from bot.screens.model import Button, Divider, Screen, Text, button_rows
-from bot.screens.table import goal_line, narration_line, score_lines, short_names_of
+from bot.screens.seat_names import short_names_of
+from bot.screens.table import goal_line, score_lines
+from bot.screens.turn_lines import narration_line
 
 BUTTONS_A_ROW = 3
 

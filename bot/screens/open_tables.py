@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Icons, Moment, Name, Say, say
+from bot.i18n.say import Argument, Icons, Moment, Name, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.help import open_buttons
 from bot.screens.leaderboard import turning_buttons
 from bot.screens.model import SUCCESS, Block, Button, Buttons, Divider, Screen, Section, Text, seat_name
-from bot.screens.table import joined, short_names
+from bot.screens.seat_names import short_names
 
 PAGE = 8
 """How many tables stand on a page."""

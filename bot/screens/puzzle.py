@@ -10,7 +10,8 @@ from bot.games.tutto.state import NUMBER_OF_DICE, Action, Keep, State
 from bot.i18n.say import Faces, Icons, Percent, Say, folded, say
 from bot.screens.button_ids import Page
 from bot.screens.model import PRIMARY, Block, Button, Buttons, Divider, Screen, Text, button_rows, seat_name
-from bot.screens.table import END_ACCENT, named
+from bot.screens.result import END_ACCENT
+from bot.screens.seat_names import named
 from bot.screens.tutto.advice import action_label, pile_line, why
 from bot.screens.tutto.table import TuttoScreen
 from bot.strategy.tutto.puzzles import Collection, Puzzle

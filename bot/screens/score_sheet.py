@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.games.seats import Seat
 from bot.i18n.say import Argument, Say, folded, say
 from bot.screens.model import File, Screen, Text, signed_points
-from bot.screens.table import short_names_of
+from bot.screens.seat_names import short_names_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from bot.i18n.say import Icons, Month, Name, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import ACCENT, token
 from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text
-from bot.screens.table import MEDALS
+from bot.screens.result import MEDALS
 from bot.standings.seasons import SeasonLine
 from bot.standings.values import Leaderboard, Period
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from bot.i18n.say import Argument, Icons, Moment, Name, Percent, Say, say
+from bot.i18n.say import Argument, Icons, Moment, Name, Percent, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
@@ -20,7 +20,6 @@ from bot.screens.model import (
     message_link,
 )
 from bot.screens.skill import rating_facts, signed, within
-from bot.screens.table import joined
 from bot.standings.mastery import habits, read
 from bot.standings.values import LUCK, LUCK_GAMES, Board, CurvePoint, ServerRecord, SkillPoint, Stats
 from bot.strategy.skill import THOUSAND, moving_ratings, total

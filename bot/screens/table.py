@@ -1,4 +1,4 @@
-"""The table during the game, the result, and the line that replaces a table posted again further down."""
+"""The table during the game, and the line that replaces a table posted again further down."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.games.base import GameState
-from bot.games.core import AnyGame, Result
+from bot.games.core import AnyGame
 from bot.games.seats import Seat
 from bot.i18n.identity_cache import IdentityCache, IdentityCacheInContext
-from bot.i18n.say import Argument, Chain, Icons, Line, Mention, Moment, Name, Say, folded, resolve, say
+from bot.i18n.say import Argument, Icons, Line, Mention, Moment, Say, joined, resolve, say
 from bot.screens.button_ids import (
     AGREE,
     BACK,
-    FAIR,
     MORE,
     PLAY_ON,
-    RECORD,
-    REMATCH,
-    REVIEW,
     ROLL_ON,
     SKIP,
 )
@@ -31,16 +27,12 @@ from bot.screens.model import (
     Button,
     Buttons,
     Divider,
-    Picture,
     Screen,
     Text,
-    seat_name,
 )
-from bot.standings.counting import Uncounted
-from bot.standings.values import Board
+from bot.screens.seat_names import named, names_of, short_names_of
+from bot.screens.turn_lines import split_turns, turn_line, turn_part, turn_text
 
-END_ACCENT = 0xA98200
-MEDALS = {1: "end-place-first", 2: "end-place-second", 3: "end-place-third"}
 MAX_SCORE_LINES = 5
 """With more seats, only the leaders and the one to play have a line of their own for their score, and at
 most so many."""
@@ -54,33 +46,8 @@ The private page of :data:`MORE` has all of a round.
 MAX_COMING = 4
 """The limit of turns that a step announces."""
 
-PLAYED_BY_BOT = say("story-by-bot")
-"""The piece of narration which says that the bot played a turn for a person who was away."""
-
 BEGINS_BY_LOT = say("story-by-lot")
 """The piece of narration which says that it was drawn by lot who begins."""
-
-SHORT_NAME, RESULT_NAME, SHORTEST_NAME = 16, 12, 10
-"""The limit of characters of a name where a line must not wrap on a phone, in a result, where more stands
-beside it, and in running text."""
-
-RESULT_BLOCKS = 3
-"""The number of blocks of a result that come first: the title, a divider, and the places. After them stands
-the best turn, which the highlights take the place of."""
-
-SCORE_CHART = "race.png"
-"""The name of the file with the score chart of a finished game."""
-
-
-@dataclass(frozen=True, slots=True)
-class ResultLine:
-    """One seat's line in the result of a game."""
-
-    seat: int
-    place: int
-    score: int
-    best_turn: int
-    feats: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +172,7 @@ def _turns(lines: Sequence[Line], context: tuple[Sequence[Seat], AnyScreen]) -> 
     """Return a line for each turn that is over or, of more than a few, all of them in running text."""
     if len(lines) <= OWN_TURN_LINES:
         return tuple([turn_line(line, context) for line in lines])
-    return (say("turn-line", text=joined([_turn_part(line, context) for line in lines], "turn-joined")),)
+    return (say("turn-line", text=joined([turn_part(line, context) for line in lines], "turn-joined")),)
 
 
 def _head(
@@ -233,20 +200,6 @@ def _head(
 _BUTTONS = Buttons((Button(MORE, say("table-more")),))
 _AWAY_BUTTONS = Buttons((Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.buttons))
 """The buttons that are no moves, always last, so that their place never changes."""
-
-
-def split_turns(
-    narration: Sequence[Line], turn: int, screen: AnyScreen
-) -> tuple[Sequence[Line], Line | None]:
-    """Return the lines of the finished turns, and the line of the one being played by seat ``turn``."""
-    if not narration or narration[-1].seat != turn or ended(narration[-1], screen):
-        return narration, None
-    return narration[:-1], narration[-1]
-
-
-def ended(line: Line, screen: AnyScreen) -> bool:
-    """Return whether a line tells of a finished turn."""
-    return any(piece.key in screen.turn_ends for piece in line.pieces)
 
 
 # Parts that recur from click to click are kept as the same objects, so that their texts are found in caches.
@@ -342,118 +295,11 @@ def _turn_lines(seated: Argument, turn: int, mention: int | None, waiting: Waiti
 _your_turn: IdentityCache[Argument, Say] = IdentityCache(lambda name: say("table-your-turn", name=name))
 
 
-def finished(
-    game: str,
-    screen: AnyScreen,
-    title: Say,
-    seats: Sequence[Seat],
-    result: Result,
-    outcomes: Sequence[ResultLine],
-    rematch: bool,
-    *,
-    coach: bool = False,
-    counted: Board | Uncounted = Board.PEOPLE,
-    rated: bool | None = None,
-    epilogue: Sequence[Say] = (),
-) -> Screen:
-    """Show the result of a game, and what it counts for.
-
-    ``title`` is that of the table; ``rematch`` is whether there is a rematch already, ``coach`` whether the
-    game can be reviewed, ``rated`` as for :func:`table`; ``epilogue`` follows the scores.
-    """
-    winners = and_list([short_names_of(seats)[seat] for seat in result.winners])
-    # Each seat's line fits on a phone.
-    lines, names = [], short_names([seat_name(seats, number) for number in range(len(seats))], RESULT_NAME)
-    for outcome in sorted(outcomes, key=lambda outcome: (outcome.place, outcome.seat)):
-        line = say(
-            "end-line-left" if outcome.seat in result.left else "end-line",
-            place=say(MEDALS.get(outcome.place, "end-place"), place=outcome.place),
-            name=names[outcome.seat],
-            score=outcome.score,
-        )
-        lines.append(folded([line, *screen.result_columns(outcome.feats)], "facts-joined"))
-    lines += epilogue
-    won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
-    if lead := _lead(result):
-        won = say("end-won-by", won=won, points=lead)
-    goal = goal_line(title, rated)
-    blocks: tuple[Block, ...] = (
-        Text((say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won)),
-        Divider(),
-        Text(tuple(lines)),
-        Text(_best_turn(outcomes, seats)),
-        Text(_counts(counted), spare=True),
-        Buttons(
-            (
-                Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
-                *((Button(REVIEW, say("end-review"), icon="review"),) if coach else ()),
-                Button(RECORD, say("end-record"), SECONDARY),
-                Button(FAIR, say("fair-button")),
-            )
-        ),
-    )
-    return Screen(tuple(block for block in blocks if block != Text((), spare=True)), END_ACCENT)
-
-
-def _best_turn(outcomes: Sequence[ResultLine], seats: Sequence[Seat]) -> tuple[Say, ...]:
-    """Say who had the turn with the most points, if anybody scored."""
-    most = max((outcome.best_turn for outcome in outcomes), default=0)
-    names = [short_names_of(seats)[outcome.seat] for outcome in outcomes if outcome.best_turn == most]
-    return (say("end-best-turn", names=and_list(names), points=most),) if most else ()
-
-
-def _lead(result: Result) -> int:
-    """Return by how many points the only winner is ahead, or 0 if that did not decide the game."""
-    if len(result.winners) > 1 or result.reason != "target":
-        return 0
-    (winner,) = result.winners
-    others = [score for seat, score in enumerate(result.scores) if seat != winner and seat not in result.left]
-    return result.scores[winner] - max(others) if others else 0
-
-
-def _counts(counted: Board | Uncounted) -> tuple[Say, ...]:
-    """Say what a game counts for, unless it counts for everything."""
-    match counted:
-        case Board.PEOPLE:
-            return ()
-        case Board.AI:
-            return (say("end-counts-ai"),)
-        case Uncounted():
-            return (say(f"end-uncounted-{counted.value}"),)
-
-
-def illustrated(end: Screen, seats: Sequence[Seat], result: Result) -> Screen:
-    """Return the result of a game with its score chart below the scores."""
-    places = sorted(range(len(seats)), key=lambda seat: (result.places()[seat], seat))
-    scores = [
-        say(
-            "chart-score-left" if seat in result.left else "chart-score",
-            name=plain_name(seats, seat),
-            score=result.scores[seat],
-        )
-        for seat in places
-    ]
-    won = say(
-        f"chart-won-{result.reason}",
-        n=len(result.winners),
-        names=and_list([plain_name(seats, seat) for seat in result.winners]),
-        score=result.scores[result.winners[0]],
-    )
-    picture = Picture(SCORE_CHART, say("chart-alt", won=won, scores=joined(scores)))
-    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], picture, *end.blocks[RESULT_BLOCKS:]))
-
-
-def plain_name(seats: Sequence[Seat], number: int) -> Argument:
-    """Return a seat's name for a text without markdown, where an escaped name would show its backslashes."""
-    name = seat_name(seats, number)
-    return name.text if isinstance(name, Name) else name
-
-
 def summary(rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], narration: Sequence[Line]) -> Screen:
     """Show one line without buttons, to replace a table that was posted again further down."""
     if not narration:
         return moved(rules.key)
-    last = _turn_text(narration[-1], (seats, screen))
+    last = turn_text(narration[-1], (seats, screen))
     return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
 
 
@@ -461,98 +307,3 @@ def moved(game: str) -> Screen:
     """Like :func:`summary`, for when only the game is known."""
     icon, name = Icons((f"game-{game}",)), say("table-title-short", game=say(f"{game}-name"))
     return Screen((Text((say("table-moved", icon=icon, last=name),)),))
-
-
-def named(block: Block, seats: Sequence[Seat]) -> Block:
-    """Return the block with the names of seats filled in."""
-    if not isinstance(block, Text):
-        return block
-    names = names_of(seats)
-    return Text(tuple([resolve(line, names.__getitem__) for line in block.lines]), block.spare)
-
-
-names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
-    lambda seats: [seat_name(seats, number) for number in range(len(seats))]
-)
-"""Returns the names of all seats, see :func:`~bot.screens.model.seat_name`."""
-
-
-short_names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
-    lambda seats: short_names([seat_name(seats, number) for number in range(len(seats))])
-)
-"""Returns the names of all seats, shortened as by :func:`short_names`."""
-
-
-shortest_names_of: IdentityCache[Sequence[Seat], Sequence[Argument]] = IdentityCache(
-    lambda seats: short_names(short_names_of(seats), SHORTEST_NAME)
-)
-"""Returns the names of all seats, shortened for running text."""
-
-
-def short_names(names: Sequence[Argument], most: int = SHORT_NAME) -> list[Argument]:
-    """Cut people's names to ``most`` characters, except for those that would then be alike."""
-    cut = [
-        Name(f"{name.text[: most - 1].rstrip()}…")
-        if isinstance(name, Name) and len(name.text) > most
-        else name
-        for name in names
-    ]
-    return [name if cut.count(short) > 1 else short for name, short in zip(names, cut, strict=True)]
-
-
-def _narrated(line: Line, seats: Sequence[Seat]) -> Say:
-    """Put the narration of a turn together."""
-    names = names_of(seats)
-    pieces = [resolve(piece, names.__getitem__) for piece in line.pieces]
-    return say("story-line", name=names[line.seat], story=joined(pieces, "story-joined"))
-
-
-narration_line: IdentityCacheInContext[Line, Sequence[Seat], Say] = IdentityCacheInContext(_narrated)
-"""Returns a line of the narration as one message with names. It is cached, as earlier turns don't change."""
-
-
-def _outcome(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> list[Say]:
-    """Return what came of a turn, and whether the bot played it."""
-    seats, screen = context
-    names = short_names_of(seats)
-    outcome = [piece for piece in screen.outcome(line) if piece != PLAYED_BY_BOT]
-    away = (PLAYED_BY_BOT,) if PLAYED_BY_BOT in line.pieces else ()
-    return [*away, *(resolve(piece, names.__getitem__) for piece in outcome)]
-
-
-def _turn_text(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Argument:
-    name = short_names_of(context[0])[line.seat]
-    return joined([name, *_outcome(line, context)], "turn-joined")
-
-
-def _summarised(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
-    return say("turn-line", text=_turn_text(line, context))
-
-
-def _summarised_shortly(line: Line, context: tuple[Sequence[Seat], AnyScreen]) -> Say:
-    name = shortest_names_of(context[0])[line.seat]
-    return say("turn-part", name=name, outcome=joined(_outcome(line, context)))
-
-
-_turn_part: IdentityCacheInContext[Line, tuple[Sequence[Seat], AnyScreen], Say] = IdentityCacheInContext(
-    _summarised_shortly
-)
-"""Returns what came of a turn as a part of running text, cached like :data:`turn_line`."""
-
-
-turn_line: IdentityCacheInContext[Line, tuple[Sequence[Seat], AnyScreen], Say] = IdentityCacheInContext(
-    _summarised
-)
-"""Returns what came of a turn as one line of small print. It is cached, as earlier turns don't change."""
-
-
-def and_list(names: Sequence[Argument]) -> Argument:
-    """Return the names as a list with "and" before the last one."""
-    if len(names) < 2:
-        return joined(names)
-    return say("list-and", head=joined(names[:-1]), tail=names[-1])
-
-
-def joined(parts: Sequence[Argument], key: str = "list-joined") -> Argument:
-    """Return the parts as one argument, joined by the text of ``key``."""
-    return Chain(key, tuple(parts)) if len(parts) > 1 else parts[0] if parts else ""

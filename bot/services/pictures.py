@@ -9,7 +9,7 @@ from bot.discordpy.components import Files
 from bot.games.core import CORRUPT_DATA_ERRORS
 from bot.records.game_log import OtherRules
 from bot.screens.highlights import Highlights
-from bot.screens.table import SCORE_CHART
+from bot.screens.result import SCORE_CHART
 from bot.services.derived import DerivedResults
 from bot.services.jobs import WorkQueue
 from bot.sessions.request import Refused

@@ -19,6 +19,8 @@ from bot.screens.fairness import DiceSource
 from bot.screens.forecast import is_even
 from bot.screens.highlights import Highlights, highlighted
 from bot.screens.model import Screen, message_link, seat_name
+from bot.screens.result import ResultLine, finished, illustrated
+from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
 from bot.sessions.rated import consent, is_rated
@@ -163,11 +165,9 @@ async def screen_of(
     result = rules.result(state)
     assert result is not None
     stored = await store.results(row.id)
-    outcomes = [
-        table.ResultLine(one.seat, one.place, one.score, one.best_turn, dict(one.feats)) for one in stored
-    ]
+    outcomes = [ResultLine(one.seat, one.place, one.score, one.best_turn, dict(one.feats)) for one in stored]
     again = await store.rematch_of(row.id) is not None
-    screen = table.finished(
+    screen = finished(
         row.game,
         own,
         own.title(state),
@@ -178,11 +178,11 @@ async def screen_of(
         coach=entry.has_review(len(row.seats)),
         counted=turns.counted(row.seats, stored),
         rated=rated_word(row),
-        epilogue=own.epilogue(state.options, result, table.short_names_of(row.seats)),
+        epilogue=own.epilogue(state.options, result, short_names_of(row.seats)),
     )
     if found is not None:
         screen = highlighted(screen, row.seats, found)
-    return table.illustrated(screen, row.seats, result) if pictured else screen
+    return illustrated(screen, row.seats, result) if pictured else screen
 
 
 def rated_word(row: GameRow) -> bool | None:

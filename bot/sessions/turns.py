@@ -12,7 +12,7 @@ from bot.games.values import replace
 from bot.records.game_log import GameLog
 from bot.registry import find
 from bot.screens.narration import noted
-from bot.screens.table import PLAYED_BY_BOT
+from bot.screens.turn_lines import PLAYED_BY_BOT
 from bot.sessions import absence
 from bot.sessions.rated import last_places, parts_of
 from bot.sessions.request import Click

@@ -30,7 +30,7 @@ from bot.registry import GAMES, TEXT_ICONS, find
 from bot.screens.advice import Report
 from bot.screens.entry import Entry
 from bot.screens.model import Picture, Screen, Text
-from bot.screens.table import SCORE_CHART, illustrated
+from bot.screens.result import SCORE_CHART, illustrated
 from bot.standings.values import CurvePoint, SkillPoint
 from bot.store.base import GameRow
 from bot.strategy.skill import Skill

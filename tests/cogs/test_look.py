@@ -14,7 +14,7 @@ from simcord.components import walk_components
 from bot.client import DiceBot
 from bot.games.core import IllegalMove
 from bot.screens.help import PAGES, picture_of
-from bot.screens.table import SCORE_CHART
+from bot.screens.result import SCORE_CHART
 from bot.services import pictures
 from bot.services.emojis import drawn, name_of
 from bot.settings import Settings

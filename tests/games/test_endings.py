@@ -27,8 +27,9 @@ from bot.screens.icons import COMMON_ICONS
 from bot.screens.lobby import lobby
 from bot.screens.model import Act, Buttons, Picture, Screen, Section, Text
 from bot.screens.private import rules
+from bot.screens.result import ResultLine, finished, illustrated
 from bot.screens.stats import statistics
-from bot.screens.table import ResultLine, Waiting, finished, illustrated, summary, table
+from bot.screens.table import Waiting, summary, table
 from bot.standings.values import Stats
 from cogs.game import GameCommands
 from tests.support.conventions import keys_of

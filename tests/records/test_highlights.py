@@ -19,7 +19,7 @@ from bot.records.highlights import highlights_of, played_by_one_person, turn_of_
 from bot.registry import TEXT_ICONS, find
 from bot.screens.highlights import BestDecision, Highlights, TurnOfGame, highlighted
 from bot.screens.model import Divider, Screen, Text
-from bot.screens.table import RESULT_BLOCKS
+from bot.screens.result import RESULT_BLOCKS
 from bot.store.base import Damaged, FormerSeat
 from tests.support.rows import a_game
 from tests.support.screen import read

@@ -428,14 +428,14 @@ def test_all_who_win_are_named() -> None:
     result = Result((5000, 5000, 100, 5000), (0, 1, 3), "target")
     assert result.places() == (1, 1, 4, 1)
     own = find("tutto")
-    from bot.screens import table
+    from bot.screens.result import ResultLine, finished
 
     seats = tuple(person(number, f"Player{number}") for number in range(4))
     outcomes = [
-        table.ResultLine(number, place, result.scores[number], 900, {"tuttos": 1})
+        ResultLine(number, place, result.scores[number], 900, {"tuttos": 1})
         for number, place in enumerate(result.places())
     ]
-    screen = table.finished("tutto", own.screen, say("tutto-name"), seats, result, outcomes, False)
+    screen = finished("tutto", own.screen, say("tutto-name"), seats, result, outcomes, False)
     texts = [
         PLAIN.text("en", line) for block in screen.blocks if isinstance(block, Text) for line in block.lines
     ]

@@ -20,10 +20,9 @@ from bot.records.sealing import fingerprint, seal_of, seed_of, with_message
 from bot.records.seeds import SeededChance, number
 from bot.records.who_begins import BY_LOT, IN_ORDER, LOT_INDEX, first_seat, turned
 from bot.registry import GAMES, find
-from bot.screens import table
 from bot.screens.entry import Entry
 from bot.screens.model import ChangeView
-from bot.screens.table import PLAYED_BY_BOT
+from bot.screens.turn_lines import PLAYED_BY_BOT, turn_line
 from bot.sessions import absence, commands, lobby, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import dice_source, to_move_user, to_notify, turn_key
@@ -575,7 +574,7 @@ def test_a_turn_that_the_bot_plays_for_a_person_says_so_once() -> None:
     game = turns.move(game, 0, STOP, NOW, ScriptedChance([])).row
     (line,) = game.lines
     assert line.pieces.count(PLAYED_BY_BOT) == 1
-    told = table.turn_line(line, (game.seats, find("tutto").screen))
+    told = turn_line(line, (game.seats, find("tutto").screen))
     assert PLAYED_BY_BOT in [one for _, chain in told.args for one in getattr(chain, "parts", ())]
 
 

@@ -116,8 +116,8 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
         given.append((arguments[-1], coach, rated))
         return "end"
 
-    monkeypatch.setattr("bot.screens.table.finished", end)
-    monkeypatch.setattr("bot.screens.table.illustrated", lambda *arguments: "pictured")
+    monkeypatch.setattr("bot.sessions.presentation.finished", end)
+    monkeypatch.setattr("bot.sessions.presentation.illustrated", lambda *arguments: "pictured")
     found: list[object] = [
         await screen_of(cast("Store", Results(rematch=9)), change.row),
         await screen_of(NOTHING, change.row, pictured=True),

@@ -40,7 +40,9 @@ from bot.screens import table
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen, row_boxes
 from bot.screens.model import DANGER, SECONDARY, SUCCESS, Act, Button, Buttons, ChangeView, Text
+from bot.screens.seat_names import named
 from bot.screens.table import Waiting
+from bot.screens.turn_lines import turn_line
 from bot.strategy.gambler.automata import automaton
 
 MAX_COMPONENTS = 40
@@ -211,7 +213,7 @@ def test_a_button_says_where_the_die_goes_and_what_that_brings(state: State, see
 
 
 def text(state: State, view: str = "") -> str:
-    blocks = [table.named(block, PEOPLE) for block in SCREEN.body(state, view)]
+    blocks = [named(block, PEOPLE) for block in SCREEN.body(state, view)]
     lines = [line for block in blocks if isinstance(block, Text) for line in block.lines]
     return "\n".join(CATALOGUE.text("en", line) for line in lines)
 
@@ -251,7 +253,7 @@ def test_a_turn_is_told_in_one_line() -> None:
         (Rolled(0, (4, 4, 4, 4, 4), 1), TurnEnded(0, End.NO_FIT, 0, 5)),
         (Placed(0, 4, 1, 3, False), RowCompleted(0, 4, -20, -20, 60), RowCompleted(0, 0, 50, 50, 110)),
     ]
-    told = [table.turn_line(SCREEN.narrate((), events)[0], (PEOPLE[:1], SCREEN)) for events in lines]
+    told = [turn_line(SCREEN.narrate((), events)[0], (PEOPLE[:1], SCREEN)) for events in lines]
     name = f"{'W' * 15}…"
     assert [CATALOGUE.text("en", line) for line in told] == [
         f"-# {name} · 2 placed",
@@ -401,6 +403,6 @@ def test_the_last_board_says_what_is_missing(
     state = GAME.initial(GAME.options({}), 2)
     state = replace(state, board="vineyard", scores=scores, left=left, phase=phase, rows=rows)
     seats = [person(number, f"Player {number}") for number in range(2)]
-    blocks = [table.named(block, seats) for block in SCREEN.body(state, "")]
+    blocks = [named(block, seats) for block in SCREEN.body(state, "")]
     told = [CATALOGUE.text("en", one) for block in blocks if isinstance(block, Text) for one in block.lines]
     assert [text for text in told if text.startswith("**Last board")] == ([line] if line else [])
