@@ -27,11 +27,11 @@ np: Any = import_module("numpy")
 
 TARGET = 6000
 PLAYERS = range(3, 11)
-UNITS = 24
+UNITS = 32
+CLEAR, TIMES = 0.4, 4
+"""A position with a chance from pairs above this is learned from so many times as often."""
 EXAMPLES = 6000
 """How many seats to learn from in one step."""
-THOUSAND = 20
-"""Steps of 50 points in a thousand."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,7 +62,7 @@ def play(field: tutto_field.Field, seats: int, seconds: float) -> tuple[Any, Any
     positions, outcomes = [], []
     while perf_counter() < until:
         scores, seat, last, games = np.full(seats, field.start, dtype=np.int64), 0, False, 1
-        if rng.random() < 0.8:
+        if rng.random() < 0.7:
             # Most games are begun in the middle, with scores near each other or far apart.
             top, spread = int(rng.integers(field.start + 1, field.goal)), rng.choice([4, 15, 40, 80])
             below = [int(rng.exponential(spread)) for _ in range(seats)]
@@ -77,30 +77,12 @@ def play(field: tutto_field.Field, seats: int, seconds: float) -> tuple[Any, Any
     return np.concatenate(positions), np.concatenate(outcomes)
 
 
-def features(positions: Any, base: Any, goal: int, floor: float) -> Any:
+def features(positions: Any, base: Any, crowd: Any, goal: int, floor: float) -> Any:
     """Return what :func:`bot.strategy.tutto.learned.features` does, for many positions at once."""
-    seats = positions.shape[1] - 2
-    mover, places = positions[:, :1], np.arange(seats)[None]
-    away = (goal - positions[:, 2:]) / THOUSAND
-    nearest = away.min(axis=1, keepdims=True)
-    gap = away - nearest
-    parts = [
-        away / 3 - 1,
-        np.exp(-np.maximum(away, -0.5) / 0.5),
-        np.exp(-np.maximum(away, -0.5) / 1.5),
-        np.exp(-gap / 0.3),
-        np.exp(-gap),
-        np.minimum(gap, 4.0) / 2 - 1,
-        (places >= mover) + 0.0,
-        (places - mover) % seats / seats,
-        (places + 0 * mover) / seats,
-        np.log(np.maximum(base, floor)) / 3 + 1,
-        np.clip((1.05 - gap) / 0.1, 0.0, 1.0),
-        (gap == 0.0) + 0.0,
-        np.clip(-nearest, 0.0, 2.0) + 0 * away,
-        np.full(away.shape, 3 / seats),
-    ]
-    return np.stack(parts, axis=-1)
+    seen = np.empty((*base.shape, tutto_field.INPUTS), dtype=np.float32)
+    for row, chances, more, out in zip(positions, base, crowd, seen, strict=True):
+        tutto_field.see(row[2:], row[0], goal, floor, chances, more, out)
+    return seen
 
 
 class _Fit:
@@ -118,6 +100,7 @@ class _Fit:
         }
         if known:
             self.weights = {name: np.array(known[name]) for name in self.weights}
+        self.weights = {name: value.astype(np.float32) for name, value in self.weights.items()}
         self.average = {name: value.copy() for name, value in self.weights.items()}
         self._first = {name: np.zeros_like(value) for name, value in self.weights.items()}
         self._second = {name: np.zeros_like(value) for name, value in self.weights.items()}
@@ -178,14 +161,18 @@ def fit(
         chosen = positions[:, 1] == last
         if not chosen.any():
             continue
-        base = field.values(positions[chosen])
-        examples.append((features(positions[chosen], base, field.goal, floor), base, outcomes[chosen]))
+        base, crowd = field.values(positions[chosen])
+        seen = features(positions[chosen], base, crowd, field.goal, floor)
+        # Where somebody is far ahead all errors add up to one chance, so those positions come up more often.
+        clear = np.flatnonzero(base.max(axis=1) > CLEAR)
+        order = np.concatenate([np.arange(len(base)), np.tile(clear, TIMES - 1)])
+        examples.append((seen, base.astype(np.float32), outcomes[chosen].astype(np.float32), order))
     found = _Fit(examples[0][0].shape[-1], rng, known)
     begun, steps = perf_counter(), 0
     with tqdm(desc="last round" if last else "rounds", unit=" steps") as bar:
         while (share := (perf_counter() - begun) / seconds) < 1.0:
-            seen, base, wanted = examples[steps % len(examples)]
-            chosen = rng.integers(0, len(seen), EXAMPLES // seen.shape[1])
+            seen, base, wanted, order = examples[steps % len(examples)]
+            chosen = order[rng.integers(0, len(order), EXAMPLES // seen.shape[1])]
             rate = 0.004 * max(0.005, 1 - share) ** 1.5 * min(1.0, (steps + 1) / 200)
             found.step(seen[chosen], base[chosen], floor, wanted[chosen], rate)
             steps += 1

@@ -10,6 +10,7 @@ Scores and turn totals are in steps of 50 points.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,7 +19,7 @@ from typing import Any, TypeVar
 from bot.games.tutto.cards import BONUS, CARDS, FULL_DECK, Card
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
 from bot.games.tutto.state import NUMBER_OF_DICE, Edition
-from bot.strategy.tutto import tables
+from bot.strategy.tutto import learned, tables
 from bot.strategy.tutto.chances import clover_chance, fireworks, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.patterns import STEP, patterns
 
@@ -46,6 +47,17 @@ KEEP = 0.15
 _EXCESS = 7
 NEGLIGIBLE = 5e-7
 """Rarer results of a turn are left out of averages."""
+RARE = 0.01
+"""What the network says of rarer results of a turn is not used to take luck off."""
+INPUTS = 16
+"""The number of features of a seat that a network sees."""
+PARTS = ("W1", "b1", "W2", "b2", "w3")
+THOUSAND = 20.0
+"""Steps of 50 points in a thousand."""
+FLOORS = np.array(learned.FLOORS)
+_BELOW = np.array([0, 8, 20, 40])
+_ABOVE = np.array([-1, 0, 12])
+# The results of a turn, in steps below the target and from it, for which the network is asked.
 
 
 def _compiled(function: F) -> F:
@@ -348,14 +360,21 @@ def against(scores: Any, seat: int, other: int, mover: int, wins: Any) -> float:
 
 
 @_compiled
-def value(scores: Any, mover: int, last: bool, rules: Any, wins: Any, beats: Any, out: Any) -> None:
-    """Fill ``out`` with the chances by seat before a turn, combined from pairs as the bot does."""
+def value(
+    scores: Any, mover: int, last: bool, rules: Any, wins: Any, beats: Any, out: Any, crowd: Any
+) -> None:
+    """Fill ``out`` with the chances by seat before a turn, combined from pairs as the bot does.
+
+    Fill ``crowd`` with the logarithm of each chance over the product of its pairs' chances; 0 in the last
+    round.
+    """
     goal, cap = rules[1], rules[2]
     seats = len(scores)
     total = 0.0
     best = scores.max()
     for seat in range(seats):
         chance = 1.0
+        crowd[seat] = 0.0
         if last:
             if seat < mover:
                 if scores[seat] < best:
@@ -376,11 +395,14 @@ def value(scores: Any, mover: int, last: bool, rules: Any, wins: Any, beats: Any
                 for other in range(seat + 1, seats):
                     chance *= 1.0 - beats[min(scores[other], goal - 1), min(rival + _EXCESS, cap)]
         else:
-            odds = 1.0
+            odds, factors = 1.0, 1.0
             for other in range(seats):
                 if other != seat:
-                    odds += against(scores, seat, other, mover, wins)
+                    each = against(scores, seat, other, mover, wins)
+                    odds += each
+                    factors *= 1.0 + each
             chance = 1.0 / odds
+            crowd[seat] = np.log(factors / odds)
         out[seat] = chance
         total += chance
     for seat in range(seats):
@@ -431,7 +453,7 @@ def drift(
     lower[:] = scores
     before = 0.0
     following = (mover + 1) % seats
-    others = np.empty(seats)
+    others, crowd = np.empty(seats), np.empty(seats)
     for minus in range(MAX_MINUS + 1):
         if minus:
             deduct(lower, mover, rules)
@@ -463,10 +485,198 @@ def drift(
                     out[seat] += chance * part[seat] / total
                 continue
             if how == 1:
-                value(after, following, True, rules, wins, beats, part)
+                value(after, following, True, rules, wins, beats, part, crowd)
             for seat in range(seats):
                 out[seat] += chance * part[seat]
     out[mover] += sums[WON] - before
+
+
+@_compiled
+def see(scores: Any, mover: int, goal: int, floor: float, base: Any, crowd: Any, out: Any) -> None:
+    """Fill ``out`` with what :func:`bot.strategy.tutto.learned.features` returns, a row for each seat."""
+    seats, best, leaders, next_best = len(scores), scores.max(), 0, -1
+    for seat in range(seats):
+        if scores[seat] == best:
+            leaders += 1
+        else:
+            next_best = max(next_best, scores[seat])
+    lead = 0.0 if leaders > 1 else (best - next_best) / THOUSAND
+    nearest = (goal - best) / THOUSAND
+    for seat in range(seats):
+        away = (goal - scores[seat]) / THOUSAND
+        gap = away - nearest
+        row = out[seat]
+        row[0] = away / 3 - 1
+        row[1] = np.exp(-max(away, -0.5) / 0.5)
+        row[2] = np.exp(-max(away, -0.5) / 1.5)
+        row[3] = np.exp(-gap / 0.3)
+        row[4] = np.exp(-gap)
+        row[5] = min(gap, 4.0) / 2 - 1
+        row[6] = 1.0 if seat >= mover else 0.0
+        row[7] = (seat - mover) % seats / seats
+        row[8] = seat / seats
+        row[9] = np.log(max(base[seat], floor)) / 3 + 1
+        row[10] = min(max((1.05 - gap) / 0.1, 0.0), 1.0)
+        row[11] = 1.0 if scores[seat] == best else 0.0
+        row[12] = min(max(-nearest, 0.0), 2.0)
+        row[13] = 3 / seats
+        row[14] = min(crowd[seat], 6.0) / 2
+        row[15] = min(lead, 3.0) if scores[seat] == best else 0.0
+
+
+@_compiled
+def correct(
+    scores: Any, mover: int, last: bool, rules: Any, base: Any, crowd: Any, network: Any, room: Any, out: Any
+) -> None:
+    """Fill ``out`` with what the network of the round adds to the chances from pairs."""
+    which = 1 if last else 0
+    one, bias, two, second_bias, factors = network[which]
+    seats, inputs, count = len(scores), one.shape[0], one.shape[1]
+    seen, units = room
+    floor = FLOORS[which]
+    see(scores, mover, rules[1], floor, base, crowd, seen)
+    common = second_bias.copy()
+    shares = np.zeros((2, count))
+    inner = np.empty(count)
+    for seat in range(seats):
+        inner[:] = bias
+        for row in range(inputs):
+            by = seen[seat, row]
+            for unit in range(count):
+                inner[unit] += by * one[row, unit]
+        for unit in range(count):
+            here = squashed(inner[unit])
+            units[seat, unit] = here
+            shares[0, unit] += here / seats
+            shares[1, unit] += here * base[seat]
+    for part in range(2):
+        for row in range(count):
+            by = shares[part, row]
+            for unit in range(count):
+                common[unit] += by * two[inputs + count + part * count + row, unit]
+    total = 0.0
+    for seat in range(seats):
+        inner[:] = common
+        for row in range(inputs):
+            by = seen[seat, row]
+            for unit in range(count):
+                inner[unit] += by * two[row, unit]
+        for row in range(count):
+            by = units[seat, row]
+            for unit in range(count):
+                inner[unit] += by * two[inputs + row, unit]
+        shift = 0.0
+        for unit in range(count):
+            shift += factors[unit] * squashed(inner[unit])
+        out[seat] = max(base[seat], floor) * np.exp(shift)
+        total += out[seat]
+    for seat in range(seats):
+        out[seat] = out[seat] / total - base[seat]
+
+
+@_compiled
+def squashed(x: float) -> float:
+    """Return tanh within 0.0001, faster."""
+    x = min(max(x, -4.97), 4.97)
+    y = x * x
+    return (
+        x
+        * (135135.0 + y * (17325.0 + y * (378.0 + y)))
+        / (135135.0 + y * (62370.0 + y * (3150.0 + 28.0 * y)))
+    )
+
+
+@_compiled
+def correct_drift(
+    scores: Any,
+    mover: int,
+    last: bool,
+    game: Any,
+    room: Any,
+    lower: Any,
+    after: Any,
+    base: Any,
+    crowd: Any,
+    grid: Any,
+    places: Any,
+    expected: Any,
+) -> None:
+    """Fill ``grid`` with what the network adds after some results of a turn, and ``expected`` with its mean.
+
+    The results are ``places[minus]`` steps; between them :func:`between` interpolates. The mean is exactly
+    that of the interpolated values. ``game`` is the rules, the pairs' tables, the turn and the network.
+    """
+    rules, wins, beats, sums, network = game
+    expected[:] = 0.0
+    grid[:] = 0.0
+    places[:] = 0
+    seats = len(scores)
+    if last and mover == seats - 1:
+        return
+    lower[:] = scores
+    following = (mover + 1) % seats
+    weights = np.zeros(places.shape[1])
+    for minus in range(places.shape[0]):
+        if minus:
+            deduct(lower, mover, rules)
+        begin = sums[minus * SPAN - 1] if minus else 0.0
+        end = sums[minus * SPAN + SPAN - 1]
+        if end - begin < RARE:
+            continue
+        need = max(max(rules[1], lower.max() if last else 0) - lower[mover], 0)
+        count = 0
+        for step in range(len(_BELOW) + len(_ABOVE)):
+            at = _BELOW[step] if step < len(_BELOW) else need + _ABOVE[step - len(_BELOW)]
+            if (step < len(_BELOW) and at >= need - 1) or at < 0 or at >= SPAN:
+                continue
+            if count and end - sums[minus * SPAN + places[minus, count - 1]] < RARE:
+                break
+            places[minus, count] = at
+            count += 1
+        for rest in range(count, places.shape[1]):
+            places[minus, rest] = SPAN
+        weights[:] = 0.0
+        before, place = begin, 0
+        for gained in range(SPAN):
+            chance = sums[minus * SPAN + gained] - before
+            before = sums[minus * SPAN + gained]
+            while place + 1 < count and places[minus, place + 1] <= gained:
+                place += 1
+            if place + 1 < count:
+                low, high = places[minus, place], places[minus, place + 1]
+                share = (gained - low) / (high - low)
+                weights[place] += chance * (1.0 - share)
+                weights[place + 1] += chance * share
+            else:
+                weights[place] += chance
+        for place in range(count):
+            after[:] = lower
+            after[mover] += places[minus, place]
+            how = ended(after, mover, last, rules, base)
+            if how == 2:
+                continue
+            value(after, following, how == 1, rules, wins, beats, base, crowd)
+            correct(after, following, how == 1, rules, base, crowd, network, room, grid[minus, place])
+            for seat in range(seats):
+                expected[seat] += weights[place] * grid[minus, place, seat]
+
+
+@_compiled
+def between(result: int, places: Any, grid: Any, out: Any) -> None:
+    """Fill ``out`` with what the network adds after the drawn result of a turn, interpolated."""
+    minus, gained = result // SPAN, result % SPAN
+    if result == WON or minus >= len(places):
+        out[:] = 0.0
+        return
+    place = 0
+    while place + 1 < places.shape[1] and places[minus, place + 1] <= gained:
+        place += 1
+    if place + 1 < places.shape[1] and places[minus, place + 1] < SPAN:
+        low, high = places[minus, place], places[minus, place + 1]
+        share = (gained - low) / (high - low)
+        out[:] = (1.0 - share) * grid[minus, place] + share * grid[minus, place + 1]
+    else:
+        out[:] = grid[minus, place]
 
 
 @_compiled
@@ -481,14 +691,16 @@ def play_on(
     beats: Any,
     menu: Any,
     sums: Any,
+    network: Any,
     kept: Any,
     told: Any,
 ) -> Any:
     """Play ``games`` games on; return the mean chance of each seat and its squared standard error.
 
-    What chance did to the approximate chances of :func:`value` is taken off each result, which changes no
-    mean and makes the variance small. Of each game, positions are written to ``kept`` (mover, whether it is
-    the last round, scores), and what the rest of the game made of them to ``told``, if there is room.
+    What chance did to the approximate chances of :func:`value` and to their corrections by the network is
+    taken off each result, which changes no mean and makes the variance small. Of each game, positions are
+    written to ``kept`` (mover, whether it is the last round, scores), and what the rest of the game made of
+    them to ``told``, if there is room.
     """
     np.random.seed(seed)
     seats = len(start)
@@ -496,6 +708,10 @@ def play_on(
     stops = np.empty((MAX_MINUS + 1, SPAN))
     lower, after, scores = start.copy(), start.copy(), start.copy()
     here, part, ahead, total = np.empty(seats), np.empty(seats), np.empty(seats), np.empty(seats)
+    crowd, lift = np.empty(seats), np.zeros(seats)
+    room = np.empty((seats, INPUTS)), np.empty((seats, max(len(network[0][1]), len(network[1][1]))))
+    places = np.zeros((2, len(_BELOW) + len(_ABOVE)), dtype=np.int64)
+    grid = np.zeros((2, places.shape[1], seats))
     path = np.empty((2000, seats + 2), dtype=np.int64)
     moved = np.empty((2000, seats))
     values = np.empty((2000, seats))
@@ -504,7 +720,7 @@ def play_on(
         scores[:] = start
         mover, ending, turns = seat, last, 0
         while True:
-            value(scores, mover, ending, rules, wins, beats, here)
+            value(scores, mover, ending, rules, wins, beats, here, crowd)
             path[turns, 0], path[turns, 1] = mover, ending
             path[turns, 2:] = scores
             values[turns] = here
@@ -512,8 +728,15 @@ def play_on(
             ahead[:] = 0.0
             drift(scores, mover, ending, rules, wins, beats, sums[misses, way], lower, after, part, ahead)
             moved[turns] = ahead - here
+            turn = sums[misses, way]
+            game = rules, wins, beats, turn, network
+            correct_drift(scores, mover, ending, game, room, lower, after, part, crowd, grid, places, lift)
+            moved[turns] += lift
+            result = drawn(scores, mover, rules, turn)
+            between(result, places, grid, lift)
+            moved[turns] -= lift
             turns += 1
-            if drawn(scores, mover, rules, sums[misses, way]) == WON:
+            if result == WON:
                 break
             how = ended(scores, mover, ending, rules, part)
             if how == 2:
@@ -521,11 +744,11 @@ def play_on(
             ending = how == 1
             mover = (mover + 1) % seats
         total[:] = 0.0
-        for turn in range(turns - 1, -1, -1):
-            total += moved[turn]
+        for back in range(turns - 1, -1, -1):
+            total += moved[back]
             if rows < len(kept) and np.random.random() < KEEP:
-                kept[rows] = path[turn]
-                told[rows] = values[turn] + total
+                kept[rows] = path[back]
+                told[rows] = values[back] + total
                 rows += 1
         here[:] = values[0] + total
         mean += here
@@ -595,11 +818,22 @@ def _banked(found: Any) -> Any:
 WAYS = 128
 
 
+def networks(edition: Edition) -> Any:
+    """Return the shipped networks of normal rounds and of the last one; zeros without a file."""
+    name = learned.file_of(Edition.CLASSIC if edition is Edition.CLASSIC else Edition.CURRENT)
+    if not (tables.DIRECTORY / name).exists():
+        return (tuple(map(np.zeros, ((INPUTS, 1), 1, (INPUTS + 3, 1), 1, 1))),) * 2
+    raw = json.loads((tables.DIRECTORY / name).read_text("utf-8"))["networks"]
+    return tuple(tuple(np.array(one[part]) for part in PARTS) for one in (raw[0], raw[-1]))
+
+
 class Field:
     """A game for several among grandmasters."""
 
     def __init__(self, edition: Edition, target: int) -> None:
+        self.edition, self.target = edition, target
         self.rules = Rules.of(edition, target)
+        self.network = networks(edition)
         self.menu, self.sums = menu_of(self.rules, WAYS)
 
     @property
@@ -622,21 +856,22 @@ class Field:
         seats = len(scores)
         kept, told = np.zeros((room, seats + 2), dtype=np.int64), np.zeros((room, seats))
         one = self.rules
-        arrays = one.rules, one.wins, one.beats, self.menu, self.sums
+        arrays = one.rules, one.wins, one.beats, self.menu, self.sums, self.network
         mean, errors, rows = play_on(scores, seat, last, games, seed, *arrays, kept, told)
         return mean, np.maximum(errors, 0.0), kept[:rows], told[:rows]
 
-    def values(self, positions: Any) -> Any:
-        """Return the chances from pairs, by position and seat."""
-        found = np.zeros((len(positions), positions.shape[1] - 2))
-        for row, out in zip(positions, found, strict=True):
-            value(row[2:], row[0], row[1] == 1, self.rules.rules, self.rules.wins, self.rules.beats, out)
-        return found
+    def values(self, positions: Any) -> tuple[Any, Any]:
+        """Return the chances from pairs and :func:`value`'s ``crowd``, by position and seat."""
+        found, crowd = np.zeros((2, len(positions), positions.shape[1] - 2))
+        one = self.rules
+        for row, out, more in zip(positions, found, crowd, strict=True):
+            value(row[2:], row[0], row[1] == 1, one.rules, one.wins, one.beats, out, more)
+        return found, crowd
 
     def sample(self, seats: int, seed: int, error: float) -> dict[str, Any]:
         """Return a random position of games from the start, with the chance of each seat played out.
 
-        Games are played on until no standard error is larger than ``error``, but at most 3000.
+        Games are played on until no standard error is larger than ``error``, at least 60 and at most 3000.
         """
         rng = np.random.default_rng([seats, seed])
         begin = np.full(seats, self.start, dtype=np.int64)
@@ -649,9 +884,11 @@ class Field:
             total += mean * BATCH
             squares += errors * BATCH * BATCH
             games += BATCH
-            if np.sqrt(squares.max()) / games < error:
+            if games >= MIN_GAMES and np.sqrt(squares.max()) / games < error:
                 break
         return {
+            "edition": self.edition.value,
+            "target": self.target,
             "scores": [int(score - self.start) * STEP for score in scores],
             "seat": int(mover),
             "last": bool(last),
@@ -661,5 +898,5 @@ class Field:
         }
 
 
-BATCH = 200
-MAX_GAMES = 3000
+BATCH = 20
+MIN_GAMES, MAX_GAMES = 60, 3000

@@ -1,10 +1,10 @@
 """Corrects the chances of several players, which are combined from pairs, by what many games have shown.
 
-A small neural network looks at each seat (its distance to the target and to the leader, when it is its turn,
-its chance from pairs) and at means over all seats, and shifts the logarithm of each chance. It was fitted to
-games that grandmasters played on from random positions (``python -m tools.learn_tutto``), one network for
-normal rounds and one for the last round, which ``classic`` doesn't have. docs/decisions/tutto-many-players.md
-says why, and benchmarks/tutto_field.md how close it is.
+A small neural network looks at each seat (its distance to the target, to the leader and of the leader to the
+next, when it is its turn, its chance from pairs, combined in two ways) and at means over all seats, and
+shifts the logarithm of each chance. It was fitted to games that grandmasters played on from random positions
+(``python -m tools.learn_tutto``), one network for normal rounds and one for the last round, which ``classic``
+doesn't have. docs/decisions/tutto-many-players.md says why, and benchmarks/tutto_field.md how close it is.
 """
 
 from __future__ import annotations
@@ -99,9 +99,10 @@ def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
     return tuple(wrong)
 
 
-def corrected(position: Position, base: Sequence[float]) -> list[float] | None:
+def corrected(position: Position, base: Sequence[float], crowd: Sequence[float]) -> list[float] | None:
     """Return better chances by seat than ``base``, in the order of ``position.seats``; they add up to 1.
 
+    ``crowd`` is the logarithm of each chance over the product of its pairs' chances, 0 in the last round.
     Return None where nothing was learned: for two players, or without the file.
     """
     classic = position.options.edition is Edition.CLASSIC
@@ -109,21 +110,21 @@ def corrected(position: Position, base: Sequence[float]) -> list[float] | None:
     if networks is None:
         return None
     floor = FLOORS[position.last_round]
-    shifts = networks[position.last_round].shifts(features(position, base), base)
+    shifts = networks[position.last_round].shifts(features(position, base, crowd), base)
     raw = [max(chance, floor) * exp(shift) for chance, shift in zip(base, shifts, strict=True)]
     total = sum(raw)
     return [chance / total for chance in raw]
 
 
-def features(position: Position, base: Sequence[float]) -> list[tuple[float, ...]]:
+def features(position: Position, base: Sequence[float], crowd: Sequence[float]) -> list[tuple[float, ...]]:
     """Return what the network sees of each seat that is still in the game. Scores are in thousands."""
     seats = position.seats
     number, mover = len(seats), seats.index(position.seat)
     left = [(position.options.target - position.scores[seat]) / 1000 for seat in seats]
-    nearest = min(left)
+    nearest, second = sorted(left)[:2]
     floor = FLOORS[position.last_round]
     found: list[tuple[float, ...]] = []
-    for place, (away, chance) in enumerate(zip(left, base, strict=True)):
+    for place, (away, chance, more) in enumerate(zip(left, base, crowd, strict=True)):
         gap = away - nearest
         found.append(
             (
@@ -142,6 +143,8 @@ def features(position: Position, base: Sequence[float]) -> list[tuple[float, ...
                 float(gap == 0.0),
                 min(max(-nearest, 0.0), 2.0),
                 3 / number,
+                min(more, 6.0) / 2,
+                min(second - nearest, 3.0) if gap == 0.0 else 0.0,
             )
         )
     return found

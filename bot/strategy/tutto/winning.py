@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, log, prod, sqrt
+from math import exp, inf, log, prod, sqrt
 from typing import Protocol
 
 from bot.games.tutto.state import Edition, Phase, State
@@ -307,35 +307,46 @@ def chances(state: State) -> tuple[tuple[float, ...], Basis]:
             share if seat in state.winners else 0.0 for seat in range(len(state.scores))
         ), Basis.TABLE
     position = Position.of(state)
-    found, basis = _from_pairs(position)
     better = _standing(position)
     if better is not None:
         return better, Basis.LEARNED
+    found, _, basis = _from_pairs(position)
     return tuple(found.get(seat, 0.0) for seat in range(len(position.scores))), basis
 
 
 def _standing(position: Position) -> tuple[float, ...] | None:
     """Return the corrected chances by seat of more than two players, or None if there are none."""
-    found, basis = _from_pairs(position)
-    better = corrected(position, list(found.values())) if basis is Basis.PAIRS else None
+    found, crowd, basis = _from_pairs(position)
+    better = corrected(position, list(found.values()), crowd) if basis is Basis.PAIRS else None
     if better is None:
         return None
     by_seat = dict(zip(found, better, strict=True))
     return tuple(by_seat.get(seat, 0.0) for seat in range(len(position.scores)))
 
 
-def _from_pairs(position: Position) -> tuple[dict[int, float], Basis]:
-    """Return the chances before a turn by seat, for the seats that are still in the game."""
+def _from_pairs(position: Position) -> tuple[dict[int, float], list[float], Basis]:
+    """Return the chances before a turn by seat, for the seats that are still in the game.
+
+    Also return the ``crowd`` of :func:`~bot.strategy.tutto.learned.corrected`.
+    """
     pairs, basis = two_player_chances(position)
     seats = position.seats
     if len(seats) == 1:
-        return {seats[0]: 1.0}, basis
+        return {seats[0]: 1.0}, [0.0], basis
+    crowd = [0.0] * len(seats)
     if position.last_round:
         raw = {seat: _in_last_round(position, seat, pairs) for seat in seats}
     else:
-        raw = {seat: odds_ratio(_against_each(position, seat, pairs)) for seat in seats}
+        each = {seat: list(_against_each(position, seat, pairs)) for seat in seats}
+        raw = {seat: odds_ratio(chances) for seat, chances in each.items()}
+        crowd = [_crowd(chances) for chances in each.values()]
     total = sum(raw.values()) or 1.0
-    return {seat: chance / total for seat, chance in raw.items()}, basis
+    return {seat: chance / total for seat, chance in raw.items()}, crowd, basis
+
+
+def _crowd(chances: Sequence[float]) -> float:
+    alone = product(chances)
+    return log(odds_ratio(chances) / alone) if alone > 0.0 else inf
 
 
 def _against_each(position: Position, seat: int, pairs: Pairs) -> Iterable[float]:

@@ -24,14 +24,14 @@ def positions() -> list[dict[str, Any]]:
 
 
 def state_of(one: dict[str, Any]) -> State:
-    options = Options(Edition(one["edition"]))
+    options = Options(Edition(one["edition"]), one["target"])
     return State(options, tuple(one["scores"]), seat=one["seat"], last_round=one["last"])
 
 
 def test_chances_are_within_a_percent_of_games_played_on() -> None:
-    found = positions()
+    found = positions()[::2]
     kinds = {(Edition(one["edition"]), len(one["scores"])) for one in found}
-    assert kinds == set(product(Edition, (3, 4, 6, 10)))
+    assert kinds >= set(product(Edition, (3, 4, 6, 10)))
     far = 0
     for one in found:
         shown, basis = chances(state_of(one))
@@ -45,7 +45,7 @@ def test_chances_are_within_a_percent_of_games_played_on() -> None:
 
 
 def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
-    for one in positions()[::25]:
+    for one in positions()[::50]:
         state = state_of(one)
         solved, basis = winning.turn(state, low=0, high=1, shown=True)
         assert basis is Basis.LEARNED
@@ -54,7 +54,7 @@ def test_the_odds_of_a_turn_agree_with_the_chances_between_turns() -> None:
 
 
 def test_chances_of_two_players_are_not_corrected() -> None:
-    assert learned.corrected(Position.of(State(Options(), (0, 0))), [0.5, 0.5]) is None
+    assert learned.corrected(Position.of(State(Options(), (0, 0))), [0.5, 0.5], [0.0, 0.0]) is None
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"sha256": "0", "networks": []}'])
