@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.sources import sources
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -20,7 +22,10 @@ class Source:
 
     name: str
     path: Path
-    tree: ast.Module
+
+    @property
+    def tree(self) -> ast.Module:
+        return sources()[self.path]
 
     @property
     def package(self) -> str:
@@ -50,10 +55,7 @@ def _names() -> dict[str, Path]:
 
 
 MODULES = _names()
-SOURCES = [
-    Source(name, path, ast.parse(path.read_text(encoding="utf-8"), str(path)))
-    for name, path in MODULES.items()
-]
+SOURCES = [Source(name, path) for name, path in MODULES.items()]
 
 
 def inside(name: str, *packages: str) -> bool:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -23,8 +22,8 @@ from bot.i18n.locales import SOURCE, number
 from bot.i18n.say import say
 from bot.registry import GAMES, TEXT_ICONS
 from tests.support.conventions import keys_of
+from tests.support.sources import sources
 
-ROOT = Path(__file__).parents[2]
 LANGUAGES = sorted({path.parent.name for path in FOLDER.glob("*/*.po")})
 OTHERS = [language for language in LANGUAGES if language != SOURCE]
 
@@ -43,13 +42,6 @@ class Uses:
     named: dict[str, str] = field(default_factory=dict)
     patterns: dict[str, str] = field(default_factory=dict)
     calls: list[tuple[str, frozenset[str], str]] = field(default_factory=list)
-
-
-SOURCES = [
-    (path, ast.parse(path.read_text(encoding="utf-8"), str(path)))
-    for folder in ("bot", "cogs")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-]
 
 
 def constants(node: ast.expr) -> list[str]:
@@ -83,37 +75,39 @@ def pattern(node: ast.JoinedStr) -> str:
     return "".join(parts)
 
 
-def collect() -> Uses:
-    uses = Uses()
-    for path, tree in SOURCES:
+@cache
+def uses() -> Uses:
+    """Find the uses of keys in all sources."""
+    found = Uses(literals=set(BY_CONVENTION))
+    for path, tree in sources().items():
         for node in ast.walk(tree):
-            where = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+            if not isinstance(node, (ast.Constant, ast.Assign, ast.Call)):
+                continue
+            where = f"{path}:{node.lineno}"
             match node:
                 case ast.Constant(value=str() as text):
-                    uses.literals.add(text)
+                    found.literals.add(text)
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if (
                     name in ("key", "label") and "screens" in path.parts
                 ):
                     # A key that is built first and used a line later.
                     for one in formatted(value):
-                        uses.patterns.setdefault(pattern(one), where)
+                        found.patterns.setdefault(pattern(one), where)
                 case ast.Call(func=ast.Name(id=name), args=args) if name in TAKE_A_KEY:
                     place = TAKE_A_KEY[name]
                     if len(args) <= place:
                         continue
                     for key in constants(args[place]):
-                        uses.named.setdefault(key, where)
+                        found.named.setdefault(key, where)
                         if all(keyword.arg for keyword in node.keywords):
                             given = frozenset(str(keyword.arg) for keyword in node.keywords)
-                            uses.calls.append((key, given, where))
+                            found.calls.append((key, given, where))
                     for one in formatted(args[place]):
-                        uses.patterns.setdefault(pattern(one), where)
-    return uses
+                        found.patterns.setdefault(pattern(one), where)
+    return found
 
 
-USES = collect()
 BY_CONVENTION = {key for entry in GAMES.values() for key in keys_of(entry)}
-USES.literals.update(BY_CONVENTION)
 CATALOGUES = {language: read(language) for language in LANGUAGES}
 
 
@@ -143,7 +137,7 @@ def placeholders(text: str) -> set[str]:
 def test_every_key_that_is_said_is_there() -> None:
     missing = {
         key: where
-        for key, where in USES.named.items()
+        for key, where in uses().named.items()
         if key not in ENGLISH
         and not key.startswith(ONLY_ON_THE_COMMAND_LINE)
         and not where.startswith("bot/strategy")
@@ -154,7 +148,7 @@ def test_every_key_that_is_said_is_there() -> None:
 def test_every_key_that_is_put_together_is_there() -> None:
     empty = {
         shape: where
-        for shape, where in USES.patterns.items()
+        for shape, where in uses().patterns.items()
         if not any(re.fullmatch(shape, key) for key in ENGLISH)
     }
     assert empty == {}
@@ -165,11 +159,11 @@ def test_every_key_that_follows_from_a_declaration_is_there() -> None:
 
 
 def test_no_key_is_dead() -> None:
-    shapes = [re.compile(shape) for shape in USES.patterns]
+    shapes = [re.compile(shape) for shape in uses().patterns]
     dead = [
         key
         for key in ENGLISH
-        if key not in USES.literals and not any(shape.fullmatch(key) for shape in shapes)
+        if key not in uses().literals and not any(shape.fullmatch(key) for shape in shapes)
     ]
     assert dead == []
 
@@ -178,7 +172,7 @@ def test_what_is_filled_in_is_what_is_given() -> None:
     """No text has a placeholder for which a call gives no argument."""
     wrong = [
         (key, where, sorted(placeholders(text) - given))
-        for key, given, where in USES.calls
+        for key, given, where in uses().calls
         for text in ENGLISH.get(key, ())
         if not placeholders(text) <= given
     ]
@@ -264,7 +258,7 @@ def test_command_texts_fit_discord(language: str) -> None:
 def labels() -> frozenset[str]:
     """The keys of buttons' labels, where they are named in the call."""
     found = set()
-    for _, tree in SOURCES:
+    for tree in sources().values():
         for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Name(id="Button" | "Option"), args=[_, ast.Call(args=[key, *_]), *_]):
@@ -304,7 +298,7 @@ def test_every_game_has_its_texts(language: str) -> None:
 def test_icons_that_are_named_have_a_text_to_stand_in() -> None:
     """``Icons(("game-tutto",))`` and the like: an icon without a drawing needs a text."""
     named: set[str] = set()
-    for _, tree in SOURCES:
+    for tree in sources().values():
         for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Name(id="Icons"), args=[ast.Tuple(elts=elements)]):

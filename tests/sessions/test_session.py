@@ -38,6 +38,7 @@ from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, database_of, migrated, open_store
 from tests.support.records import stored_record
 from tests.support.rows import stored_as
+from tests.support.sources import sources
 from tests.support.values import not_none
 from tests.support.waiting import until
 
@@ -1068,14 +1069,13 @@ EDITIONS = ("classic", "modern", "current")
 def refusals() -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """All places where the program refuses something: the file, the code, and the names of the facts."""
     kinds = {kind.__name__ for kind in (GameError, IllegalMove, Unreadable, Refused, Stale)}
-    for folder in ("bot", "cogs"):
-        for path in sorted(Path(folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                match node:
-                    case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str() as code), *_]) if (
-                        name in kinds
-                    ):
-                        yield str(path), code, tuple(word.arg for word in node.keywords if word.arg)
+    for path, tree in sources().items():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str() as code), *_]) if (
+                    name in kinds
+                ):
+                    yield str(path), code, tuple(word.arg for word in node.keywords if word.arg)
 
 
 def test_every_code_of_a_refusal_has_words() -> None:

@@ -12,6 +12,7 @@ from bot.store import game_queries
 from bot.store.postgres.dialect import postgres_queries
 from bot.store.sql import shared_queries
 from bot.store.sql_servers import PURGED
+from tests.support.sources import sources
 
 BOT = Path(__file__).parents[2] / "bot"
 
@@ -33,8 +34,8 @@ VARYING = {
 
 def asked() -> Iterator[str]:
     """Yield the names of queries that stand as texts in calls of connections' methods."""
-    for path in BOT.joinpath("store").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in sources().items():
+        for node in ast.walk(tree) if path.is_relative_to(BOT / "store") else ():
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Attribute)

@@ -6,7 +6,8 @@ Whatever changes the rules changes these files in ``tests/games``, where the cha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,13 +125,13 @@ def _counts(game: AnyGame, state: Any) -> Iterator[int]:
             return
 
 
-def files() -> dict[Path, str]:
-    """Return all files as they should be."""
-    found = {}
+def files() -> dict[Path, Callable[[], str]]:
+    """Return all files by path, each with the function that makes its text."""
+    found: dict[Path, Callable[[], str]] = {}
     for entry in GAMES.values():
-        found[FOLDER / "perft" / f"{entry.rules.key}.txt"] = paths(entry.rules)
+        found[FOLDER / "perft" / f"{entry.rules.key}.txt"] = partial(paths, entry.rules)
         for name, raw in editions(entry.rules):
-            found[FOLDER / "playthroughs" / f"{name}.txt"] = playthrough(entry.rules, raw)
+            found[FOLDER / "playthroughs" / f"{name}.txt"] = partial(playthrough, entry.rules, raw)
     return found
 
 
@@ -142,7 +143,7 @@ def main() -> None:
             if path not in wanted:
                 path.unlink()
     for path, text in wanted.items():
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text(), encoding="utf-8")
 
 
 if __name__ == "__main__":
