@@ -119,7 +119,7 @@ class BotProcess:
         """Return the exit code, negative for a signal, or None while it runs."""
         return None if self._process is None else self._process.returncode
 
-    async def wait_ready(self, within: float = 20.0, *, commands: bool = True) -> Self:
+    async def wait_ready(self, within: float = 40.0, *, commands: bool = True) -> Self:
         """Wait until READY has been sent to this run and its commands are registered."""
 
         def ready() -> bool:
