@@ -121,11 +121,8 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/encoding.py": ("tests/store/test_encoding.py", "tests/store/test_store.py"),
     "bot/store/game_end.py": ("tests/store/test_store.py", "tests/store/standings/test_standings.py"),
     "bot/store/rebuild.py": ("tests/store/standings/test_rebuild.py", "tests/store/standings/test_judged.py"),
-    "bot/store/sql_notifications.py": (
-        "tests/store/test_store.py",
-        "tests/store/standings/test_personal_data.py",
-    ),
-    "bot/store/sql_daily.py": ("tests/daily/test_play.py", "tests/store/standings/test_personal_data.py"),
+    "bot/store/sql_notifications.py": ("tests/store/test_notifications.py",),
+    "bot/store/sql_daily.py": ("tests/daily/test_game.py", "tests/store/standings/test_personal_data.py"),
     "bot/store/sql_seasons.py": ("tests/store/standings/test_seasons.py",),
     "bot/store/sql_games.py": ("tests/store/test_store.py", "tests/store/sqlite"),
     "bot/store/sqlite/writer.py": ("tests/store/test_store.py", "tests/store/sqlite"),

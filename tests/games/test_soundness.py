@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.games.base import BaseGame
+from bot.games.base import BaseGame, best_seats
 from bot.games.core import Result, Unreadable
 from bot.games.gambler import Gambler
 from bot.games.gambler import soundness as gambler
@@ -81,8 +81,14 @@ def test_unreadable_actions_and_outcomes(raw: Any) -> None:
         RULES.outcome_from_json(raw)
 
 
-def test_an_outcome_is_read_as_what_has_its_fields() -> None:
+def test_an_outcome_is_written_and_read_as_its_fields() -> None:
+    assert RULES.outcome_to_json(Fallen(3)) == {"face": 3}
     assert RULES.outcome_from_json({"face": 3}) == Fallen(3)
+
+
+def test_the_best_seats_are_all_that_have_the_most_points_and_are_still_there() -> None:
+    found = [best_seats(replace(PLAYED, scores=(1, 5, 5), left=left)) for left in ((), (1,), (1, 2))]
+    assert found == [(1, 2), (2,), (0,)]
 
 
 def test_what_the_rules_tell_of_those_fields() -> None:
@@ -137,10 +143,7 @@ OPEN = replace(CLOSED, board="lighthouse", pile=CLOSED.pile[1:], dice=(15, 15), 
 ROLLING = replace(OPEN, phase=Phase.ROLL, hand=5)
 PLACING = replace(OPEN, phase=Phase.PLACE, hand=5, roll=(1, 2, 3, 4, 5), rolls=1)
 STARS, FULL_NUMBERS = ((), (), (2,)), ((1, 2, 3), (), ())
-FULL = tuple(
-    (1, 2, 3) if number == 0 else (6,) * 3 if number == 1 else (2,) * 4 if number == 2 else placed
-    for number, placed in enumerate(((), (), (), (4, 5, 4), (1, 1, 1, 2, 2), (2, 2)))
-)
+FULL = ((1, 2, 3), (6, 6, 6), (2, 2, 2, 2), (4, 5, 4), (1, 1, 1, 2, 2), (2, 2))
 NO_ROWS = ((),) * 3
 GAMBLER = [
     (CLOSED, {}, True),
@@ -167,6 +170,7 @@ GAMBLER = [
     (OPEN, {"dice": (0, 30)}, False),
     (OPEN, {"dice": (0, 10), "rows": FULL, "phase": Phase.BOARD}, True),
     (OPEN, {"dice": (5, 5), "rows": FULL}, False),
+    (OPEN, {"dice": (1, 29)}, True),
     (OPEN, {"rolls": 1}, False),
     (OPEN, {"placed": 1}, False),
     (OPEN, {"gained": 1}, False),
@@ -183,6 +187,8 @@ GAMBLER = [
     (ROLLING, {"dice": (4, 26)}, False),
     (PLACING, {}, True),
     (PLACING, {"hand": 0, "roll": ()}, False),
+    (PLACING, {"hand": 0, "roll": (), "placed": 1}, False),
+    (PLACING, {"hand": 1, "roll": (1,), "rolls": 5}, True),
     (PLACING, {"hand": 4}, False),
     (PLACING, {"rolls": 0}, False),
     (PLACING, {"rolls": 2}, False),

@@ -19,7 +19,7 @@ from bot.standings.values import Leaderboard, Period, Sort, Span
 from bot.store import personal_export as exporting
 from bot.store import sql_servers
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, GameRow, Offer, Store
-from bot.store.notifications import MENTION, NOTHING, NotificationPreferences
+from bot.store.notifications import NOTHING, NotificationPreferences
 from bot.store.personal_export import export
 from bot.store.sqlite.migrate import migrate
 from bot.store.standings import StillSeated
@@ -75,13 +75,7 @@ async def test_nothing_of_an_erased_person_is_left(
     await store.daily.begin(user, 20_000, 5.5)
     await store.daily.show_in(ALPS.guild_id, 20_000, user)
     await store.daily.set_listed(user, "Somebody")
-    assert await store.notifications.of(user) is None
-    for chosen in (
-        NotificationPreferences(NOTHING),
-        NotificationPreferences(MENTION, quiet=(22, 7), zone="Europe/Zurich"),
-    ):
-        await store.notifications.choose(user, chosen)
-        assert await store.notifications.of(user) == chosen
+    await store.notifications.choose(user, NotificationPreferences(NOTHING))
     await store.puzzles.note_seen(user, "g.1")
     game = everybody[ALPS.guild_id][user].games[0][0].id
     with opened(path) as connection:
