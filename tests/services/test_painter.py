@@ -6,10 +6,10 @@ What Discord makes of that is tested with the whole bot, in tests/cogs/test_pain
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import discord
@@ -102,6 +102,7 @@ class Scene:
             mark_shown=self._mark_shown,
             results=self._results,
             rematch_of=self._nothing,
+            unlisted=self._unlisted,
         )
         session = SimpleNamespace(reopen=self._reopen, begin=self._begin, channel_gone=self._channel_gone)
         sessions: Any = SimpleNamespace(store=store, now=lambda: self.now, at=lambda channel_id: session)
@@ -162,6 +163,9 @@ class Scene:
 
     async def _nothing(self, game_id: int) -> None:
         return None
+
+    async def _unlisted(self, guild_id: int, people: Collection[int]) -> frozenset[int]:
+        return frozenset(people)
 
     async def _mark_shown(self, row: GameRow, *, urgent: bool) -> None:
         self.note(f"shown {row.message_id} v{row.shown_version}", urgent=urgent)
@@ -868,6 +872,34 @@ async def test_steps_of_a_store_that_fails_are_tried_again() -> None:
     with pytest.raises(OSError, match="disk"):
         await scene.painter._next_step(7)
     assert scene.tries_again
+
+
+def test_steps_are_shown_at_so_many_tables_at_once_and_only_of_the_latest_move() -> None:
+    scene, steps = a_step()
+    pace, answer = scene.painter._pacing, cast("Any", Answer(scene))
+    assert pace.plan(replace(scene.row, version=6), answer, steps) is None
+    showing = not_none(pace.plan(scene.row, answer, steps))
+    for game_id in range(1, pacing.MAX_SHOWN):
+        pace._showing[game_id] = showing
+    assert pace.plan(scene.row, answer, steps) is not None
+    pace._showing[pacing.MAX_SHOWN] = showing
+    assert pace.plan(scene.row, answer, steps) is None
+
+
+async def test_the_time_of_a_step_begins_when_it_is_shown_and_ends_with_it() -> None:
+    scene, steps = a_step()
+    pace, answer = scene.painter._pacing, cast("Any", Answer(scene))
+    showing = not_none(pace.plan(scene.row, answer, steps))
+    pace.shown(showing)
+    pace.shown(showing)
+    assert showing.edits == 2
+    assert 7 in pace._times
+    assert pace.drop(7) is showing
+    assert 7 not in pace._times
+    pace.shown(showing)
+    await pace.stop()
+    assert 7 not in pace._times
+    assert pace.of(7) is None
 
 
 def test_a_hand_has_longer_for_its_step_but_only_once() -> None:
