@@ -195,6 +195,15 @@ def regrets(rounds: int, seed: int) -> None:
             f"{name}: {mean(costs):.5f} ± {error:.5f} of a win for a seat and a round ({len(costs)} rounds), "
             f"{ROUNDS_A_GAME * mean(costs):.4f} for a game"
         )
+    share, error = ratio(sums["grandmaster"], sums["expert"])
+    print(f"grandmaster: {share:.3f} ± {error:.3f} of what the expert gives away")
+
+
+def ratio(some: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
+    """Return the ratio of two means, and half the width of its 95% interval."""
+    share = mean(some) / mean(others)
+    relative = (stdev(one) / mean(one) / sqrt(len(one)) for one in (some, others))
+    return share, 1.96 * share * sqrt(sum(one * one for one in relative))
 
 
 def whole_games(games: int, seed: int) -> None:

@@ -14,7 +14,7 @@ MILLION = 1e6
 BILLION = 1e9
 _UNITS = {
     "games": ("skill_games", 1.0),
-    "choices": ("skill_choices", 1.0),
+    "choices": ("skill_choices", 1e3),
     "errors": ("skill_errors", MILLION),
     "squares": ("skill_squares", BILLION),
     "luck": ("skill_luck", MILLION),
@@ -48,8 +48,7 @@ def read(feats: Mapping[str, int]) -> Skill:
     True
     """
     found = {field: feats.get(name, 0) / unit for field, (name, unit) in _UNITS.items()}
-    games, choices = int(found.pop("games")), int(found.pop("choices"))
-    return Skill(games, choices, **found)
+    return Skill(int(found.pop("games")), **found)
 
 
 def judged_errors(skill: Mapping[str, int]) -> int | None:
@@ -57,10 +56,10 @@ def judged_errors(skill: Mapping[str, int]) -> int | None:
 
     None if it says too little.
 
-    >>> judged_errors({"skill_choices": 20, "skill_errors": 50000}), judged_errors({"skill_choices": 3})
+    >>> judged_errors({"skill_choices": 20000, "skill_errors": 50000}), judged_errors({"skill_choices": 3000})
     (50000, None)
     """
-    return skill["skill_errors"] if skill["skill_choices"] >= MIN_CHOICES else None
+    return skill["skill_errors"] if read(skill).choices >= MIN_CHOICES else None
 
 
 def habits(feats: Mapping[str, int]) -> list[tuple[str, float]]:

@@ -33,7 +33,8 @@ MAX_DEVIATION = 0.05
 """A forecast is only given once the standard deviation of the chance to win is at most this."""
 
 MIN_CHOICES = 10
-"""With fewer real decisions, e.g. because somebody left, a game does not show how well they were made."""
+"""With fewer real decisions (see :class:`~bot.strategy.skill.Skill`) a game does not show how well they were
+made: somebody left early, or nothing was at stake."""
 
 
 @dataclass(frozen=True, slots=True)

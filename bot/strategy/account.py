@@ -74,9 +74,14 @@ class Decision(Generic[S, A]):
         return self.played_win - self.usual_win
 
     @property
+    def stake(self) -> float:
+        """The winning chance at stake: how much more the best action gives than the worst one."""
+        return self.best_win - self.worst_win
+
+    @property
     def real(self) -> bool:
         """Whether the choice made a difference."""
-        return self.best_win - self.worst_win > EQUAL
+        return self.stake > EQUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ class Account(Generic[S, A]):
     those after ``n`` turns, and after who left before the next turn ended; the last entry is the result.
     ``turn_seats[n]`` is the seat that played turn ``n``. ``decisions`` are all choices in order, ``items``
     all changes. ``others`` and ``gap`` are by seat. ``basis`` is the least reliable source of any of the
-    numbers.
+    numbers, ``usual_stake`` that of :class:`Appraiser`.
     """
 
     start: tuple[float, ...]
@@ -124,6 +129,7 @@ class Account(Generic[S, A]):
     others: tuple[float, ...]
     gap: tuple[float, ...]
     basis: Basis
+    usual_stake: float
 
     def luck(self, seat: int) -> float:
         """Return what chance made of a seat's winning chance in its own turns."""
@@ -150,6 +156,8 @@ class Appraiser(ABC, Generic[S, A, O]):
     rules: Game[S, A, O]
     basis: Basis
     """The least reliable source that was used so far."""
+    usual_stake: float
+    """The winning chance at stake in a usual decision: the square of the mean root over many games of two."""
 
     @abstractmethod
     def standing(self, state: S) -> tuple[float, ...]:
@@ -211,6 +219,7 @@ def account(
         others=tuple(books.others),
         gap=tuple(books.gap),
         basis=appraiser.basis,
+        usual_stake=appraiser.usual_stake,
     )
 
 

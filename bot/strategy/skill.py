@@ -1,8 +1,9 @@
 """How well a person decides, whatever the dice do: errors in winning chance, with a class and a confidence.
 
 The *performance rating* is the mean error of a real decision, in thousandths of a win; 0 is perfect. Forced
-choices, and those among equal actions, don't count. A game has few decisions, and most of them are easy, so
-the rating of one game says little: the interval says how little.
+choices, and those among equal actions, don't count, and others by the root of what is at stake: many small
+ones would otherwise hide the few that decide games (benchmarks/skill.md). A game has few decisions, and most
+of them are easy, so the rating of one game says little: the interval says how little.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ MIN_AVERAGED = 3
 class Skill:
     """What a seat's real decisions cost in winning chance, and its luck, in one game or summed over several.
 
-    ``errors`` is the sum of what ``choices`` real decisions cost, ``squares`` the sum of the squares.
+    ``errors`` is the sum of what the real decisions cost, ``squares`` the sum of the squares. ``choices`` is
+    their number, in which each counts by the root of its stake; one with the game's usual stake counts 1.
     ``luck`` is what chance made of the winning chance in the seat's own turns, ``adjusted`` the result
     without luck (see :class:`~bot.strategy.account.Account`), ``won`` the real one.
     """
 
     games: int = 0
-    choices: int = 0
+    choices: float = 0.0
     errors: float = 0.0
     squares: float = 0.0
     luck: float = 0.0
@@ -102,10 +104,11 @@ class Measured:
 
 def skill_of(found: Account[S, A], seat: int) -> Skill:
     """Return the skill of a seat from the account of a game."""
-    costs = [one.cost for one in found.decisions if one.seat == seat and one.real]
+    real = [one for one in found.decisions if one.seat == seat and one.real]
+    costs = [one.cost for one in real]
     return Skill(
         games=1,
-        choices=len(costs),
+        choices=sum(sqrt(one.stake / found.usual_stake) for one in real),
         errors=sum(costs),
         squares=sum(cost * cost for cost in costs),
         luck=found.luck(seat),

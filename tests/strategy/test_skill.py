@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import Any
+
 import pytest
 
-from bot.strategy.skill import Skill, total
+from bot.cli.simulation import play_game
+from bot.registry import GAMES
+from bot.strategy.account import Account, Decision
+from bot.strategy.skill import Skill, skill_of, total
+from bot.strategy.tutto.winning import Basis
 
 
 def test_the_rating_is_the_mean_error_of_a_decision() -> None:
@@ -25,3 +32,51 @@ def test_the_interval_shrinks_with_the_root_of_the_games() -> None:
     assert second == pytest.approx(first / 2, rel=0.02)
     # Two decisions, of which one cost 1% and the other nothing.
     assert Skill(1, 2, 0.01, 0.0001).interval == pytest.approx(1.96 * 5.0)
+
+
+def test_a_decision_counts_by_the_root_of_its_stake() -> None:
+    """By the game's usual one; forced choices and those of others don't count."""
+
+    def decision(seat: int, stake: float, cost: float) -> Decision[None, str]:
+        return Decision(0, 0, seat, None, "a", "b", 0.9 - cost, 0.9, 0.9 - stake, "b", 0.9)
+
+    decisions = [(0, 0.04, 0.01), (0, 0.16, 0.03), (0, 0.0, 0.0), (1, 0.25, 0.2)]
+    found: Account[Any, Any] = Account(
+        start=(0.5, 0.5),
+        chances=((0.5, 0.5), (0.0, 1.0)),
+        turn_seats=(0,),
+        decisions=tuple(decision(*one) for one in decisions),
+        items=(),
+        others=(0.0, 0.0),
+        gap=(0.0, 0.0),
+        basis=Basis.TABLE,
+        usual_stake=0.04,
+    )
+    skill = skill_of(found, 0)
+    assert skill.choices == pytest.approx(3.0)
+    assert skill.rating == pytest.approx(1000 * 0.04 / 3.0)
+    assert skill.squares == pytest.approx(0.001)
+
+
+KNOWN = {
+    "tutto": (1, ((1733, 0.02682, 4.091), (693, 0.15511, 2.699))),
+    "gambler": (1, ((47, 0.25348, 30.712), (31, 0.0808, 26.579))),
+}
+"""By game the version of its measure, and luck, errors and decisions of two seats in a known game."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_other_numbers_need_another_version(game: str) -> None:
+    """If this fails only by its numbers, raise VERSION: stored ones are worked out again."""
+    entry = GAMES[game]
+    assert entry.measure is not None
+    options = entry.rules.options({"target": 1000 if game == "tutto" else 300})
+    players = [entry.policies[level] for level in ("casual", "expert")]
+    _, log = play_game(entry.rules, options, players, bytes(32), [Random(0), Random(1)])
+    found = entry.measure(options, 2, log.opening, log.moves)
+    skills = [one.skill or Skill() for one in found]
+    numbers = tuple(
+        (one.luck, round(skill.errors, 5), round(skill.choices, 3))
+        for one, skill in zip(found, skills, strict=True)
+    )
+    assert (entry.measure_version, numbers) == KNOWN[game]

@@ -43,6 +43,7 @@ class GamblerAppraiser(Appraiser[State, Action, Outcome]):
     """Winning chances from the tables, and from the turn that is counted out."""
 
     rules = RULES
+    usual_stake = 0.06
 
     def __init__(self) -> None:
         self.basis = Basis.TABLE

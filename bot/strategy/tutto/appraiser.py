@@ -33,6 +33,7 @@ class _Tutto(Appraiser[State, Action, Outcome]):
     """Winning chances from the tables, and from the solved turn."""
 
     rules = RULES
+    usual_stake = 0.0213
 
     def __init__(self) -> None:
         self.basis = Basis.TABLE
