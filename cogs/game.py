@@ -190,7 +190,7 @@ class GameCommands(app_commands.Group):
     @answered
     async def rules(self, answer: Answer) -> None:
         screen = find(self.game).screen
-        await answer.private(rules(self.game, screen, screen.topics()[0]))
+        await answer.private(rules(self.game, screen, screen.topics[0]))
 
     @app_commands.command(name="fair", description=described("cmd-fair"))
     @answered

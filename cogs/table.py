@@ -153,7 +153,7 @@ class Table(commands.Cog):
             case button_ids.RULES:
                 row = await game_of_channel(self.bot, answer, button.game_id)
                 own = find(row.game).screen
-                await answer.private(rules(row.game, own, own.topics()[0]))
+                await answer.private(rules(row.game, own, own.topics[0]))
             case button_ids.REMATCH:
                 await check_channel(answer.interaction)
                 check_start(self.bot, answer.interaction)

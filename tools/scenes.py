@@ -616,7 +616,7 @@ def _private() -> Iterator[Scene]:
 
         yield Scene("help", f"help-{page}", help.help_page(page, GAMES, pictured=True), drawn)
     for game, entry in GAMES.items():
-        for topic in entry.screen.topics():
+        for topic in entry.screen.topics:
             yield Scene("rules", f"{game}-rules-{topic}", private.rules(game, entry.screen, topic))
     yield Scene("rules", "fair", fairness.explained("tutto"))
     secret, link = bytes(range(32)), message_link(1 << 60, 1 << 60, 1 << 60)

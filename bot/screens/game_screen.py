@@ -57,6 +57,8 @@ class GameScreen(ABC, Generic[S, E]):
     """Keys of the pieces that :meth:`outcome` needs; a line that grows too long keeps them."""
     who_begins: ClassVar[Say | None] = None
     """Says who begins by custom, or by the rule sheet."""
+    topics: ClassVar[tuple[str, ...]]
+    """The pages of the rules; page ``x`` has the keys ``<game>-rules-x`` and ``…-title``."""
     rules_arguments: ClassVar[Mapping[str, Argument]] = {}
     """Values for the placeholders on the rules pages; numbers are formatted for the reader's language."""
 
@@ -75,10 +77,6 @@ class GameScreen(ABC, Generic[S, E]):
     @abstractmethod
     def pieces(self, event: E) -> tuple[Say, ...]:
         """Return the narration of an event as short pieces; none if the event is not worth mentioning."""
-
-    @abstractmethod
-    def topics(self) -> tuple[str, ...]:
-        """Return the pages of the rules; page ``x`` has the keys ``<game>-rules-x`` and ``…-title``."""
 
     def goal(self, options: GameOptions) -> tuple[Say, ...]:
         """Return the goal for lobby and table: the text ``<game>-goal`` with the values of all options.

@@ -25,7 +25,7 @@ TOPICS_A_ROW = 3
 
 def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
     """Show one page of the rules, with a button for each page. Raises :class:`Unreadable`."""
-    topics = screen.topics()
+    topics = screen.topics
     if topic not in topics:
         raise Unreadable("error-old-button")
     buttons = [

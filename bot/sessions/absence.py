@@ -1,6 +1,6 @@
 """People who are away: when a turn is played for them, and when the game waits for them.
 
-A person may take ``turn_seconds`` for a move. Half-way they are called once more; at the deadline the turn
+A person may take ``turn_seconds`` for a move. Half-way they are notified once more; at the deadline the turn
 is played for them. After :data:`MAX_MISSED` such turns in a row the bot plays their seat until they are back.
 While no person is present the game waits, so that it is never played to its end among absent people.
 

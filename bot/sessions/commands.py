@@ -183,7 +183,7 @@ def take_seat(game: GameRow, seat: int, to: Seat, now: float, click: Click) -> C
         raise Refused("error-gave-up-seat")
     own_turns = tuple(0 if number == seat else own for number, own in enumerate(game.own_turns))
     game = replace(with_former(game, seat, handed=True), seats=seats, own_turns=own_turns)
-    # They have not acted: when their turn comes, a table at the bottom of the channel calls them.
+    # They have not acted: when their turn comes, a table at the bottom of the channel notifies them.
     game = _with_host(turns.mark_present(game, seat, 0.0), left)
     if absence.people(game, left):
         change = _wait_again(game, click, now)
@@ -273,7 +273,7 @@ def time_out(
         return _leave(game, seat, None, now, chance)
     if game.reminded and now - game.deadline < absence.LATE_SECONDS:
         return PlayTurn(seat)
-    # If the deadline passed while the bot was away, no click could meet it: call them, and give them time.
+    # If the deadline passed while the bot was away, no click could meet it: notify them, and give them time.
     since = max(game.since, now - game.turn_seconds / 2)
     return turns.touch(absence.with_deadline(replace(game, since=since, reminded=True), left))
 

@@ -10,7 +10,7 @@ from bot.games.options import Option, Value
 from bot.standings.periods import DEFAULT_ZONE, zones
 
 PING, NAME = "ping", "name"
-"""How the table calls a person whose turn it is: with a mention, which notifies them, or by name only."""
+"""How the table names a person whose turn it is: with a mention, which notifies them, or by name only."""
 
 
 CHANNEL, THREAD, ASK = "channel", "thread", "ask"

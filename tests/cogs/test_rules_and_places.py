@@ -18,7 +18,7 @@ async def test_rules_open_privately_and_turn_by_topic(world: World) -> None:
     pages = {private(result)}
     message = world.message(result.response.id)
     tokens = [one["custom_id"] for one in screen.buttons(message)]
-    assert len(tokens) == len(find("tutto").screen.topics())
+    assert len(tokens) == len(find("tutto").screen.topics)
     for custom_id in [*tokens[1:], tokens[0]]:
         turned = await world.anna.click(result.response, custom_id=custom_id)
         assert turned.acknowledged

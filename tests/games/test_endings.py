@@ -187,7 +187,7 @@ def test_everything_on_the_way_to_an_ending_has_its_text(
 def test_rules_and_options_have_their_texts(entry: Entry, texts: dict[str, set[str]]) -> None:
     used = {
         one.key
-        for topic in entry.screen.topics()
+        for topic in entry.screen.topics
         for one in shown(rules(entry.rules.key, entry.screen, topic))
         if not isinstance(one, Icons)
     }

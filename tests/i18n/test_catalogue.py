@@ -289,7 +289,7 @@ def test_every_game_has_its_texts(language: str) -> None:
         assert f"cmd-{key}" in known
         for level in entry.policies:
             assert f"ai-{level}" in known
-        for topic in entry.screen.topics():
+        for topic in entry.screen.topics:
             assert f"{key}-rules-{topic}" in known
             assert f"{key}-rules-{topic}-title" in known
             assert len(known[f"{key}-rules-{topic}"][0]) <= 3900

@@ -355,7 +355,7 @@ def reviews() -> Screens:
 
 def rules_pages() -> Screens:
     for game, entry in GAMES.items():
-        for topic in entry.screen.topics():
+        for topic in entry.screen.topics:
             yield private.rules(game, entry.screen, topic)
 
 

@@ -301,10 +301,10 @@ def test_closed_games_fit_and_show_only_where_the_dice_came_from(game: str, reas
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_fit_page_by_page(game: str) -> None:
     own = find(game).screen
-    for topic in own.topics():
+    for topic in own.topics:
         shown = check(rules(game, own, topic), 0, 0)
         buttons = [part for part in walk_components(shown) if part["type"] == BUTTON]
-        assert len(buttons) == len(own.topics())
+        assert len(buttons) == len(own.topics)
         assert sum(bool(button["disabled"]) for button in buttons) == 1
     with pytest.raises(Unreadable):
         rules(game, own, "nothing")

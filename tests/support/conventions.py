@@ -14,7 +14,7 @@ def keys_of(entry: Entry) -> Iterator[str]:
     yield from (f"{game}-name", f"{game}-goal", f"cmd-{game}", f"cmd-{game}-menu", f"cmd-{game}-start")
     for reason in entry.rules.endings:
         yield from (f"end-won-{reason}", f"chart-won-{reason}")
-    for topic in entry.screen.topics():
+    for topic in entry.screen.topics:
         yield from (f"{game}-rules-{topic}", f"{game}-rules-{topic}-title")
     for level in entry.policies:
         yield f"ai-{level}"

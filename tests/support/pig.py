@@ -213,6 +213,7 @@ class Careful(Bold):
 
 class PigScreen(GameScreen[State, Event]):
     key = "pig"
+    topics = ("game",)
     turn_ends = frozenset({"pig-story-banked", "pig-story-lost"})
     in_passing = (SeatLeft,)
 
@@ -242,9 +243,6 @@ class PigScreen(GameScreen[State, Event]):
                 return (say("pig-story-banked", points=points, score=score),)
             case SeatLeft(seat=seat):
                 return (say("story-left", name=SeatRef(seat)),)
-
-    def topics(self) -> tuple[str, ...]:
-        return ("game",)
 
 
 _rules = Pig()

@@ -167,11 +167,8 @@ def leaders(state: State) -> tuple[int, ...]:
 
     Seats that have left don't count.
     """
-    seats = [seat for seat in range(len(state.scores)) if seat not in state.left]
-    if not any(state.scores[seat] for seat in seats):
-        return ()
-    best = max(state.scores[seat] for seat in seats)
-    return tuple(seat for seat in seats if state.scores[seat] == best)
+    present = (points for seat, points in enumerate(state.scores) if seat not in state.left)
+    return best_seats(state) if any(present) else ()
 
 
 def total_if_kept(state: State, dice: tuple[int, ...]) -> int:

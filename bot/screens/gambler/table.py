@@ -78,7 +78,6 @@ CHIPS = (100, 50, 10)
 STEP = 10
 """All points are multiples of this."""
 
-TOPICS = ("game", "board", "turn", "end", "settled")
 ACCENT = 0xA98200
 
 _TOKEN = re.compile(r"([rs])|p((?:[0-5][1-6]){1,5})([rs])?|([vb])([0-9]{1,2})", re.ASCII)
@@ -90,6 +89,7 @@ class GamblerScreen(GameScreen[State, Event]):
     """The screen of Gambler. A view is the number of a board that is looked at before one is chosen."""
 
     key = "gambler"
+    topics = ("game", "board", "turn", "end", "settled")
     turn_ends = frozenset(f"gambler-story-end-{how.value.replace('_', '-')}" for how in End)
     in_passing = (RanOut, RoundEnded, SeatLeft)
     headlines = turn_ends | {"gambler-story-placed", "gambler-story-row", "gambler-story-round"}
@@ -187,9 +187,6 @@ class GamblerScreen(GameScreen[State, Event]):
             for event in events
             if isinstance(event, RowCompleted) and event.points
         )
-
-    def topics(self) -> tuple[str, ...]:
-        return TOPICS
 
 
 def _stake(state: State) -> Say | None:

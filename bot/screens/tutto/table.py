@@ -61,8 +61,6 @@ from bot.screens.model import (
 )
 from bot.screens.tutto.stakes import stakes
 
-TOPICS = ("game", "dice", "cards", "turn", "end", "editions", "settled")
-
 ACCENTS = {
     Card.CLOVERLEAF: 0x2E9E4F,
     Card.FIREWORKS: 0xE0528A,
@@ -100,6 +98,7 @@ class TuttoScreen(GameScreen[State, Event]):
     """The screen of Tutto. A view is the bit mask of the marked dice, in hex."""
 
     key = "tutto"
+    topics = ("game", "dice", "cards", "turn", "end", "editions", "settled")
     turn_ends = frozenset(
         {"tutto-story-banked", "tutto-story-null", "tutto-story-stop", "tutto-story-missed"}
     )
@@ -264,9 +263,6 @@ class TuttoScreen(GameScreen[State, Event]):
             elif isinstance(event, Deducted) and event.points:
                 found.append(Mark(event.seat, "hit"))
         return tuple(found)
-
-    def topics(self) -> tuple[str, ...]:
-        return TOPICS
 
 
 # Parts that recur in many games are kept as the same objects, so that their texts are found in caches.

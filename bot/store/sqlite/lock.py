@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
+from filelock import Timeout as Timeout
 
 from bot.store.files import FILE_MODE, make_file, make_folder
 
@@ -107,16 +108,3 @@ def holding(database: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-__all__ = [
-    "FileCheck",
-    "Timeout",
-    "claim",
-    "holding",
-    "is_locked",
-    "lock_of",
-    "note_process",
-    "process_file",
-    "take",
-]

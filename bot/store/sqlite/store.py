@@ -12,13 +12,7 @@ from typing import TypeVar
 import aiosqlite
 
 from bot.store.backup import delete_old_copies, make_private
-from bot.store.base import (
-    Change,
-    ChannelTaken,
-    GameRow,
-    RematchTaken,
-    Unusable,
-)
+from bot.store.base import Change, ChannelTaken, GameRow, RematchTaken, Unusable
 from bot.store.files import make_file, make_folder
 from bot.store.rebuild import needed, rebuild
 from bot.store.sql import Connection, Job
@@ -190,6 +184,3 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # All writing must go through the writer, one transaction after the other.
     connection.execute("PRAGMA query_only = ON")
     return connection
-
-
-__all__ = ["SqliteStore", "Unusable"]
