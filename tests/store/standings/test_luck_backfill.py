@@ -19,7 +19,7 @@ from bot.games.core import Leave, Move, Played, ScriptedChance, play
 from bot.games.tutto import Tutto
 from bot.games.tutto.cards import Card
 from bot.games.tutto.state import STOP, TURN_CARD, Draw, Keep, Options, Roll
-from bot.registry import find
+from bot.registry import GAMES, find
 from bot.services import luck_backfill
 from bot.services.luck_backfill import NEWEST, LuckBackfill
 from bot.sessions.session import Sessions
@@ -231,10 +231,11 @@ async def test_rounds_go_on_until_nothing_is_left(
 
     monkeypatch.setattr(store, "measured_by", measured_by)
     luck = LuckBackfill(Sessions(store, lambda: NOW), Odds().think)
+    versions = [name for name, entry in GAMES.items() for _ in range(entry.measure_version)]
     await luck.start()
-    await until(lambda: len(asked) == 4)
+    await until(lambda: len(asked) == 2 + len(versions))
     await asyncio.sleep(0.1)
-    assert asked == ["tutto", "tutto", "tutto", "gambler"]
+    assert asked == [*versions[:1] * 2, *versions]
     assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
     await luck.stop()
 
