@@ -90,12 +90,6 @@ async def test_a_kill_while_a_step_is_shown_is_followed_by_the_end(world: World)
     assert row.shown_version == row.version
 
 
-async def test_a_bot_that_stops_shows_the_end(world: World) -> None:
-    await before_ais(world)
-    await world.bot.painter.stop()
-    assert "g.skip" not in world.tokens()
-
-
 @pytest.mark.parametrize("refused", [False, True])
 async def test_skipping_shows_the_end_to_people_of_the_table(world: World, refused: bool) -> None:
     await before_ais(world)
@@ -110,18 +104,6 @@ async def test_a_step_that_discord_refuses_is_followed_by_the_end(world: World) 
     await world.later(SECONDS)
     assert "g.skip" not in world.tokens()
     world.heal()
-
-
-async def test_where_it_is_turned_off_there_is_one_edit(world: World) -> None:
-    await world.begin(world.anna, ais=1)
-    await world.bot.servers.choose(world.guild.id, "step_by_step", False, 0.0)
-    for _ in range(12):
-        before = edits(world)
-        await world.press(world.anna, world.careful())
-        if (await world.row()).status != LIVE:
-            break
-        assert "g.skip" not in world.tokens()
-        assert edits(world) == before + 1
 
 
 async def test_fireworks_are_rolled_by_hand_and_a_double_click_rolls_once(
