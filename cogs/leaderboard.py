@@ -50,35 +50,37 @@ async def season_screen(bot: DiceBot, guild_id: int, game: str, month: int | Non
     return seasons.board(game, shown, months, lines)
 
 
-async def board_screen(bot: DiceBot, board: Leaderboard, at: int, me: int | None = None) -> Screen:
-    """Return page ``at``, or the last one if there are fewer; with ``me``, the page of that person.
+async def board_screen(bot: DiceBot, board: Leaderboard, at: int | None, reader: int | None = None) -> Screen:
+    """Return page ``at``, or the last one if there are fewer.
 
-    Raises :class:`Refused` if ``me`` is on none.
+    ``reader`` is the only person who sees the page: it highlights their line and has their chances to win. If
+    ``at`` is None, it is the page with that line. Raises :class:`Refused` if there is none.
     """
     feat = find(board.game).feat
     if board.sort not in sorts_of(board.board, feat):
         board = replace(board, sort=Sort.WINS)
     zone = bot.servers.of(board.guild_id).time_zone
     board = replace(board, since=period_start(board.period, bot.sessions.now(), zone))
-    if me is not None:
-        await freshen(bot, board.guild_id, [me])
+    if reader is not None:
+        await freshen(bot, board.guild_id, [reader])
     looks = MAX_LOOKS
     while True:
         pages = page_count(await bot.store.ranked(board), PAGE)
-        at = max(0, min(at, pages - 1))
-        if me is not None:
-            mine = await bot.store.standing_of(board, me)
+        if at is None:
+            mine = await bot.store.standing_of(board, reader) if reader is not None else None
             if mine is None:
                 raise Refused("error-not-ranked")
-            at = mine[1] // PAGE
-        rows = await bot.store.standings(board, at * PAGE, LOOK)
+            shown = mine[1] // PAGE
+        else:
+            shown = max(0, min(at, pages - 1))
+        rows = await bot.store.standings(board, shown * PAGE, LOOK)
         if not looks or not await freshen(bot, board.guild_id, [row.user_id for row in rows]):
             rows = with_names(bot, board.guild_id, rows)[:PAGE]
             chances = None
-            if me is not None and board.sort is Sort.RATING:
-                others = [row.user_id for row in rows if row.user_id != me]
-                chances = await bot.store.forecasts(board.guild_id, board.game, me, others)
-            return leaderboard(board, feat, rows, at, pages, zone=zone, me=me, forecasts=chances)
+            if reader is not None and board.sort is Sort.RATING:
+                others = [row.user_id for row in rows if row.user_id != reader]
+                chances = await bot.store.forecasts(board.guild_id, board.game, reader, others)
+            return leaderboard(board, feat, rows, shown, pages, zone=zone, me=reader, forecasts=chances)
         looks -= 1
 
 
@@ -139,9 +141,10 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
             raise Unreadable("error-old-button")
     if button == WHERE_AM_I:
         bot.members.note(click.guild_id, answer.interaction.user)
-        await answer.private(await board_screen(bot, board, 0, click.user_id))
+        await answer.private(await board_screen(bot, board, None, click.user_id))
         return
-    await answer.turn_page(await board_screen(bot, board, number(at)))
+    reader = click.user_id if answer.is_on_private else None
+    await answer.turn_page(await board_screen(bot, board, number(at), reader))
 
 
 @page(Page.SEASONS)

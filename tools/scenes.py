@@ -273,6 +273,8 @@ async def _lobbies() -> AsyncIterator[Scene]:
         yield Scene("lobby", f"{game}-lobby", await _shown(row))
         alone = replace(row, seats=SEATS[:1], turn_seconds=0, rated=False)
         yield Scene("lobby", f"{game}-alone", await _shown(alone))
+        two = replace(row, seats=(person(ANNA, "Anna"), person(BEN, "Ben")))
+        yield Scene("lobby", f"{game}-two", await _shown(two))
         words = (Word(0, ANNA, "kumquat"), Word(1, LONG, "seven lucky elephants"))
         again = replace(row, begins=BY_LOT, words=words, parent_id=6)
         people = (*SEATS[:2], person(BEN, "Ben"), person(14, "Chiara"))

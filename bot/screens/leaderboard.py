@@ -64,9 +64,11 @@ def leaderboard(
     lines = [_line(board, feat, row, row.user_id == me, known.get(row.user_id)) for row in rows]
     blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
     notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
-    if board.sort is Sort.RATING:
+    if forecasts is not None:
+        notes.append(say("board-note-forecast-own"))
+    elif board.sort is Sort.RATING:
         notes.append(say("board-note-rating", start=SHOWN_START, days=PERIOD_DAYS))
-        notes.append(say("board-note-forecast" if forecasts is None else "board-note-forecast-own"))
+        notes.append(say("board-note-forecast"))
     if board.sort is Sort.RATE:
         notes.append(say("board-note-rate", n=MIN_GAMES_FOR_RATE))
     if notes:

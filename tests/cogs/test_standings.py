@@ -628,6 +628,9 @@ async def test_people_see_their_own_chances_only(world: World) -> None:
     board = await world.slash(world.chiara, "leaderboard", sort="rating")
     mine = private(await world.press(world.ben, "Where am I?"))
     assert mine.count("You win about 47 of 100") == mine.count("You win about 50 of 100") == 1
+    own_page = Page(world, world.ben, await world.press(world.ben, "Where am I?"))
+    assert "You win" not in await own_page.click("Wins")
+    assert (await own_page.click("Rating")).count("You win about") == 2
     assert "of 100" not in said(ben)
     assert "You win" not in said(board)
     await world.bot.store.set_unlisted(world.guild.id, world.anna.id, "Anna", True)
