@@ -184,7 +184,7 @@ def gaps(trials: int) -> None:
             return ("a", "b"), (1, 2) if rng.random() < chance else (2, 1), ()
 
         print(f"## {chance:.1%}\n")
-        league(draw, {("a", "b"): chance}, MODELS, (10, 30, 100, 300), trials)
+        league(draw, {("a", "b"): chance}, MODELS, (10, 30, 100, 150, 300), trials)
 
 
 def leagues(trials: int) -> None:

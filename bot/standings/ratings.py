@@ -29,6 +29,8 @@ one wins 55 of 100 games."""
 TAU = START_SIGMA / 100
 """How much a person's strength may change from one game to the next."""
 
+EQUAL = 0.75
+"""How likely two people count as equally strong in a forecast as long as they have not played."""
 MAX_DEVIATION = 0.05
 """A forecast is only given once the standard deviation of the chance to win is at most this."""
 
@@ -140,14 +142,14 @@ class Model:
     def forecast(self, one: Rating, other: Rating) -> float | None:
         """Return the chance to show to people, or None while it is too uncertain, see :data:`MAX_DEVIATION`.
 
-        It takes into account that two people may be equally strong, which is as likely as not before they
-        play. How likely that still is follows from the Savage-Dickey ratio: the density of "no difference"
-        after their games, divided by that before. Without it, forecasts for nearly equal people would be
-        worse than those of a coin (benchmarks/ratings.md).
+        It takes into account that two people may be equally strong, see :data:`EQUAL`. How likely that still
+        is follows from the Savage-Dickey ratio: the density of "no difference" after their games, divided by
+        that before. Without it, forecasts for nearly equal people would be worse than those of a coin
+        (benchmarks/ratings.md).
 
         >>> strong, weak = Rating(32.0, 2.0), Rating(25.0, 2.0)
         >>> round(Model().chance(strong, weak), 3), round(Model().forecast(strong, weak), 3)
-        (0.541, 0.534)
+        (0.541, 0.526)
         >>> Model().forecast(Rating(), Rating()) is None
         True
         """
@@ -155,8 +157,9 @@ class Model:
         if math.sqrt(variance) > MAX_DEVIATION * self._steepness:
             return None
         difference = one.mu - other.mu
-        equal = math.sqrt(2 * START_SIGMA**2 / variance) * math.exp(-(difference**2) / (2 * variance))
-        return 0.5 + (self.chance(one, other) - 0.5) / (1 + equal)
+        ratio = math.sqrt(2 * START_SIGMA**2 / variance) * math.exp(-(difference**2) / (2 * variance))
+        odds = ratio * EQUAL / (1 - EQUAL)
+        return 0.5 + (self.chance(one, other) - 0.5) / (1 + odds)
 
 
 def _partly(before: Rating, after: Rating, weight: float) -> Rating:
