@@ -1,12 +1,15 @@
 """Check the account of luck and errors over many games, and how fast it tells players of known skill apart.
 
     python -m benchmarks.skill account [--game gambler] [--options '{"target": 300}'] [--games 10000]
+                                       [--levels expert grandmaster]
     python -m benchmarks.skill skill [--game gambler] [--games 300]
     python -m benchmarks.skill rule [--options '{"edition": "classic"}'] [--games 200]
 
-``account`` plays games of two, each level against each other one in turn, and prints the largest difference
-between a result and what its account says (``gap``, the differences between tables, included), mean luck by
-who led at the start of the turn, and the variance of results with and without luck. ``skill`` plays players
+``account`` plays games of two, each level against each other one in turn and from both seats, and prints the
+largest difference between a result and what its account says (``gap``, the differences between tables,
+included), mean luck by who led at the start of the turn, and by pair the mean result of the first level: the
+real one, the one without luck, which is right on average however good the chances are, and that without luck
+and gap, with the variance. ``skill`` plays players
 of known skill against each other and prints their ratings, and how often 20 games rank all of them right.
 ``rule`` plays Tutto's rule to remember against itself and prints what it gives away. Results are kept in
 benchmarks/skill.md.
@@ -17,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import combinations
 from random import Random
 from statistics import mean, pvariance, stdev
@@ -51,12 +55,13 @@ def main() -> None:
     parser.add_argument("what", choices=["account", "skill", "rule"])
     parser.add_argument("--game", default="tutto", choices=list(RULES))
     parser.add_argument("--options", type=json.loads, default={}, help="options of the game, as JSON")
+    parser.add_argument("--levels", nargs="+", default=["beginner", "casual", "expert"])
     parser.add_argument("--games", type=int, help="default: 10000, skill 300 a pair, rule 200")
     given = parser.parse_args()
     cache_turns(3000)
     options = RULES[given.game].options(given.options)
     if given.what == "account":
-        check_account(given.game, options, given.games or 10_000)
+        check_account(given.game, options, given.levels, given.games or 10_000)
     elif given.what == "skill":
         check_skill(given.game, options, given.games or 300)
     else:
@@ -71,21 +76,22 @@ def played(game: str, names: tuple[str, str], options: Any, number: int) -> Acco
     return ACCOUNTS[game](options, 2, log.opening, log.moves)
 
 
-def check_account(game: str, options: Any, games: int) -> None:
-    pairs = list(combinations(["beginner", "casual", "expert"], 2))
+def check_account(game: str, options: Any, levels: Sequence[str], games: int) -> None:
+    pairs = list(combinations(levels, 2))
     worst, gaps, start = 0.0, list[float](), process_time()
     lucky: defaultdict[str, list[float]] = defaultdict(list)
-    real, adjusted = defaultdict(list), defaultdict(list)
+    real, earned, adjusted = (defaultdict[tuple[str, str], list[float]](list) for _ in range(3))
     for number in tqdm(range(games), unit=" games"):
-        names = pairs[number % len(pairs)]
-        found = played(game, names, options, number)
+        names, own = pairs[number % len(pairs)], number // len(pairs) % 2
+        found = played(game, (names[own], names[1 - own]), options, number)
         for seat in range(2):
-            own, its = (found.luck(one) - found.errors(one) + found.gap[one] for one in (seat, 1 - seat))
-            said = found.start[seat] + own - its
+            parts = [found.luck(one) - found.errors(one) + found.gap[one] for one in (seat, 1 - seat)]
+            said = found.start[seat] + parts[0] - parts[1]
             worst = max(worst, abs(found.chances[-1][seat] - said))
-        gaps.append(found.gap[0] - found.gap[1])
-        real[names].append(found.chances[-1][0])
-        adjusted[names].append(found.adjusted(0))
+        gaps.append(found.gap[own] - found.gap[1 - own])
+        real[names].append(found.chances[-1][own])
+        earned[names].append(found.chances[-1][own] - found.luck(own) + found.luck(1 - own))
+        adjusted[names].append(found.adjusted(own))
         turns: defaultdict[int, float] = defaultdict(float)
         for item in found.items:
             if item.cause is Cause.CHANCE:
@@ -94,17 +100,22 @@ def check_account(game: str, options: Any, games: int) -> None:
             seat, standing = found.turn_seats[turn], found.chances[turn]
             lucky["ahead" if standing[seat] > 0.5 else "behind"].append(luck)
     print(f"{game} {options}: {games} games, largest difference {worst:.1e}")
-    print(f"gap of the first seat: mean {mean(gaps):+.4f}, standard deviation {stdev(gaps):.4f}")
+    print(f"gap of the first level, less the other's: {interval(gaps)}, standard deviation {stdev(gaps):.4f}")
     print(f"{(process_time() - start) / games:.3f} s of processor time a game, with playing it")
     for who, found_luck in lucky.items():
-        error = 1.96 * stdev(found_luck) / len(found_luck) ** 0.5
-        print(f"luck of a turn, {who}: {mean(found_luck):+.6f} +- {error:.6f} ({len(found_luck)} turns)")
+        print(f"luck of a turn, {who}: {interval(found_luck)} ({len(found_luck)} turns)")
     for names in pairs:
         ratio = pvariance(real[names]) / pvariance(adjusted[names])
         print(
-            f"{' - '.join(names)}: mean {mean(real[names]):.4f}, without luck {mean(adjusted[names]):.4f}, "
+            f"{' - '.join(names)}: {interval(real[names])}, without luck {interval(earned[names])}, "
+            f"and gap {interval(adjusted[names])}, "
             f"variance {pvariance(real[names]):.4f} -> {pvariance(adjusted[names]):.4f} ({ratio:.0f} times)"
         )
+
+
+def interval(found: Sequence[float]) -> str:
+    """Return the mean with its 95% interval."""
+    return f"{mean(found):+.4f} +- {1.96 * stdev(found) / len(found) ** 0.5:.4f}"
 
 
 def check_skill(game: str, options: Any, games: int) -> None:
