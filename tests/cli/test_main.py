@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -15,6 +17,7 @@ from bot import __main__ as program
 from bot import __version__, playground
 from bot.cli import invite, run
 from bot.cli import playground as cli_playground
+from bot.cli.refusals import refusal
 from bot.client import PERMISSIONS
 from bot.settings import Settings
 from bot.store.base import Unusable
@@ -229,3 +232,21 @@ def test_the_invite_link_when_discord_refuses(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "secret-token" not in captured.err
+
+
+@pytest.mark.parametrize(
+    ("code", "cure"),
+    [
+        (4004, "token.*https://discord.com/developers"),
+        (4010, "SHARD_COUNT and SHARD_IDS"),
+        (4011, "Raise SHARD_COUNT"),
+        (4012, "newer version of the bot"),
+        (4013, "newer version of the bot"),
+        (4014, "intents.*https://discord.com/developers"),
+        (4000, None),
+    ],
+)
+def test_a_final_close_code_of_the_gateway_comes_with_its_cure(code: int, cure: str | None) -> None:
+    socket: Any = SimpleNamespace(close_code=code)
+    told = refusal(discord.ConnectionClosed(socket, shard_id=0))
+    assert told is None if cure is None else re.match(f"Discord (refuses|does not know).*{cure}", told or "")

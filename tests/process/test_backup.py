@@ -13,8 +13,7 @@ async def test_backup_while_people_play_and_restore(tmp_path: Path) -> None:
     async with DiscordServer() as server:
         world, copy = World(server, tmp_path), tmp_path / "backup.db"
         async with world.bot:
-            first = await world.going("ann", "ben")
-            second = await world.going("cleo", "dan")
+            first, second = await asyncio.gather(world.going("ann", "ben"), world.going("cleo", "dan"))
             # Others play meanwhile, in games that a Cloverleaf may end at any time.
             busy = world.script("gil", "hal")
             running = asyncio.create_task(world.bot.command("backup", copy))

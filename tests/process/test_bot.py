@@ -358,7 +358,9 @@ async def test_edit_cut_off(world: World, after: bool) -> None:
 async def test_edits_of_old_tables_run_out(world: World) -> None:
     """30046: an old table is given up, a new one posted, and the game goes on there."""
     with world.server.dated(3700):
-        scripts = [await world.going(f"dora{number}", f"emil{number}", "fred") for number in range(3)]
+        scripts = await asyncio.gather(
+            *(world.going(f"dora{number}", f"emil{number}", "fred") for number in range(3))
+        )
 
     async def give_up(script: Script, retry_after: float) -> None:
         old = not_none(script.table())

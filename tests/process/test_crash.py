@@ -63,7 +63,7 @@ SPOILT = (
 @pytest.mark.timeout(300)
 async def test_killed_again_and_again(tmp_path: Path) -> None:
     crasher = Crasher(tmp_path, seed=7, tables=4)
-    report = await crasher.run(8, pace=0.3)
+    report = await crasher.run(5, pace=0.3)
     checked(report)
     assert isinstance(crasher.database, Path)
     with contextlib.closing(sqlite3.connect(crasher.database)) as connection:

@@ -3,40 +3,53 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from simcord.backend.models import Overwrite
 from simcord.enums import ChannelType, OverwriteType
 
+from bot import __main__ as program
 from bot.cli import checks_discord
 from bot.cli.findings import State
 from bot.client import PERMISSIONS
 from tests.cli.test_doctor import TOKEN
-from tests.support.discord_server.process import ROOT
+from tests.support.discord_server.process import BotProcess
 from tests.support.discord_server.server import DiscordServer
+from tests.test_settings import known
+
+Doctor = Callable[..., Awaitable[tuple[int, list[str]]]]
 
 
-async def doctor(folder: Path, env: dict[str, str], *options: str) -> tuple[int, list[str]]:
-    """Run it as a process; return the exit code and the lines, none of which has the token."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("DISCORD_")}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "doctor", *options),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        cwd=ROOT,
-        env={**kept, "DATABASE_URL": f"sqlite:///{folder / 'games.db'}", **env},
-    )
-    out, _ = await process.communicate()
-    assert process.returncode is not None
-    text = out.decode()
+@pytest.fixture
+def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Doctor:
+    """Runs the command in a thread; returns the exit code and the lines, none of which has the token."""
+    # The command sets the log and the addresses for its whole process.
+    monkeypatch.setattr(program, "_log_to_stderr", lambda settings: None)
+    monkeypatch.setattr(Route, "BASE", Route.BASE)
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+    for name in known():
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.db'}")
+
+    async def run(env: dict[str, str], *options: str) -> tuple[int, list[str]]:
+        for key, value in env.items():
+            monkeypatch.setenv(key, value)
+        code = await asyncio.to_thread(program.main, ["doctor", *options])
+        return code, checked("".join(capsys.readouterr()))
+
+    return run
+
+
+def checked(text: str) -> list[str]:
     assert "Traceback" not in text, text
-    assert env["DISCORD_TOKEN"] not in text
-    return process.returncode, text.splitlines()
+    assert TOKEN not in text
+    return text.splitlines()
 
 
 def about(lines: list[str], name: str) -> list[str]:
@@ -44,10 +57,13 @@ def about(lines: list[str], name: str) -> list[str]:
 
 
 async def test_all_is_fine(tmp_path: Path) -> None:
+    """As a process, as the others could be run as well."""
     async with DiscordServer(token=TOKEN) as server:
         guild = server.add_guild()
         server.add_channel(guild)
-        code, lines = await doctor(tmp_path, server.env())
+        env = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.db'}"}
+        code, text = await BotProcess(server, env=env, log=tmp_path / "bot.log").command("doctor")
+        lines = checked(text)
         assert code == 0, lines
         assert lines[-1].endswith(" ok, 0 FAIL, 0 not checked")
         for name in ("token", "login", "intents", "sessions", "permissions", "clock", "database", "ai"):
@@ -57,17 +73,17 @@ async def test_all_is_fine(tmp_path: Path) -> None:
         assert server.gateway.identifies == 0
 
 
-async def test_the_token_is_refused(tmp_path: Path) -> None:
+async def test_the_token_is_refused(doctor: Doctor) -> None:
     async with DiscordServer(token=TOKEN) as server:
         other = TOKEN.replace("GhIjKl", "AbCdEf")
-        code, lines = await doctor(tmp_path, {**server.env(), "DISCORD_TOKEN": other})
+        code, lines = await doctor({**server.env(), "DISCORD_TOKEN": other})
         assert code == 1
         assert about(lines, "login")[0].startswith("FAIL")
         assert "Reset Token" in about(lines, "login")[0]
         assert about(lines, "permissions") == []
 
 
-async def test_permissions_missing_where(tmp_path: Path) -> None:
+async def test_permissions_missing_where(doctor: Doctor) -> None:
     """Only channels in which people may write are named; others are closed on purpose."""
     async with DiscordServer(token=TOKEN) as server:
         good, bad, worse = (server.add_guild(name) for name in ("Good", "Bad", "Worse"))
@@ -90,7 +106,7 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         server.backend.edit_channel(news.id, {}, overwrites=[overwrite])
         for guild_role in worse.roles.values():
             server.backend.edit_role(worse.id, guild_role.id, {"permissions": 1 << 10})
-        code, lines = await doctor(tmp_path, server.env())
+        code, lines = await doctor(server.env())
         assert code == 1
         found = {line.split()[2]: line for line in about(lines, "permissions")}
         assert found["Good"].startswith("ok"), found["Good"]
@@ -107,32 +123,32 @@ async def test_permissions_missing_where(tmp_path: Path) -> None:
         assert ", 2 FAIL, " in lines[-1]
 
 
-async def test_in_no_server(tmp_path: Path) -> None:
+async def test_in_no_server(doctor: Doctor) -> None:
     async with DiscordServer(token=TOKEN) as server:
-        code, lines = await doctor(tmp_path, server.env())
+        code, lines = await doctor(server.env())
         assert code == 1
         assert "oauth2/authorize" in about(lines, "permissions")[0]
 
 
-async def test_few_starts_left(tmp_path: Path) -> None:
+async def test_few_starts_left(doctor: Doctor) -> None:
     async with DiscordServer(token=TOKEN) as server:
         server.add_guild()
         limit = {"total": 1000, "remaining": 3, "reset_after": 7_200_000, "max_concurrency": 1}
         body = {"url": server.gateway_url, "shards": 1, "session_start_limit": limit}
         server._gateway_info = lambda: body  # type: ignore[method-assign]
-        code, lines = await doctor(tmp_path, server.env())
+        code, lines = await doctor(server.env())
         assert code == 1
         assert "3 of 1000" in about(lines, "sessions")[0]
         assert "2.0 h" in about(lines, "sessions")[0]
 
 
-async def test_nobody_answers(tmp_path: Path) -> None:
+async def test_nobody_answers(doctor: Doctor) -> None:
     env = {"DISCORD_TOKEN": TOKEN, "DISCORD_API_URL": "http://127.0.0.1:9/api/v10"}
-    code, lines = await doctor(tmp_path, env)
+    code, lines = await doctor(env)
     assert code == 1
     assert about(lines, "discord")[0].startswith("FAIL")
     assert about(lines, "ai")[0].startswith("ok")
-    code, lines = await doctor(tmp_path, env, "--offline")
+    code, lines = await doctor(env, "--offline")
     assert (code, ", 0 FAIL, 1 not checked" in lines[-1]) == (0, True)
     assert about(lines, "discord")[0].startswith("-")
 

@@ -39,7 +39,6 @@ Gambler: roll, stop and place."""
 
 _TWO_MOVES = re.compile(r"[bn][0-9a-f]{2}")
 
-_ADD_AI = re.compile(r"Add |\+ ")
 _DIE = re.compile(r"(✓ )?[1-6]")
 _TURN = re.compile(r"👉 \*\*(\w+) ")
 _ROLL = re.compile(r"^Roll(?: \d of \d)?: (.*)$", re.MULTILINE)
@@ -367,13 +366,6 @@ class Script:
         deadline = clock() + within
         while not (check() or self.stopped) and clock() < deadline:  # noqa: ASYNC110 - what people see
             await asyncio.sleep(0.005)
-
-
-async def play_all(scripts: Sequence[Script], games: int = 1) -> None:
-    """Let several scripts play at the same time."""
-    async with asyncio.TaskGroup() as group:
-        for script in scripts:
-            group.create_task(script.play(games))
 
 
 def presses_of(scripts: Sequence[Script]) -> Iterator[Press]:

@@ -221,10 +221,6 @@ class DiscordServer:
         """Return the calls with this method whose path contains this regular expression."""
         return [call for call in self.calls if call.method == method and re.search(path, call.path)]
 
-    def unanswered(self) -> list[Reply]:
-        """Return the interactions that the bot has not acknowledged yet."""
-        return [reply for reply in self.replies.values() if not reply.acked]
-
     # ------------------------------------------------------------------ REST
 
     async def _rest(self, request: web.Request) -> web.StreamResponse:
