@@ -18,7 +18,7 @@ from simcord.http import router
 from bot.client import DiceBot
 from bot.discordpy import command_sync, limits
 from bot.discordpy.preview.strictness import strict
-from bot.services import painter
+from bot.services import luck_backfill, painter
 from bot.settings import Settings
 from bot.store.sqlite import writer
 from tests.support.contract.checks import Contract
@@ -34,6 +34,8 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     defaults = not_none(Env._settle_internal.__kwdefaults__)
     monkeypatch.setitem(defaults, "idle", 0.001)
     monkeypatch.setattr(writer, "LAZY_SECONDS", 0.0)
+    # A bot that lives for five seconds would wait for it, since then it is due within the limit of settling.
+    monkeypatch.setattr(luck_backfill, "FIRST_SECONDS", 60.0)
     # A paint that has failed is tried again after this, which no test waits for unless it means to.
     monkeypatch.setattr(painter, "RETRY_SECONDS", 60.0, raising=False)
 

@@ -1,4 +1,4 @@
-"""A game in each pair of languages: public texts are in the server's, private ones in the client's.
+"""Games with each language on either side: public texts are in the server's, private ones in the client's.
 
 A text is recognised by the catalogues: it is in the languages that have a message it can have been made of.
 """
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from itertools import cycle, permutations
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -32,7 +32,8 @@ from tests.support.world import World
 LANGUAGES = Catalogue({}).languages
 PAIRINGS = [
     pytest.param(game, *pair, id="-".join([*pair, game]))
-    for pair, game in zip(permutations(LANGUAGES, 2), cycle(GAMES), strict=False)
+    for game in GAMES
+    for pair in pairwise([*LANGUAGES, LANGUAGES[0]])
 ]
 
 _PLACE = re.compile(r"\{\w+\}")
@@ -100,12 +101,6 @@ def test_pieces_are_recognised() -> None:
     assert languages_of("-# Herausgelegt 1️⃣ 5️⃣") == {"de"}
     assert languages_of("So far this turn: **350** points, not banked yet") == {"en"}
     assert languages_of("Tocca a te") == languages_of("12345") == languages_of("👉 **Anna**") == set()
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_each_game_is_played_with_each_language_on_either_side(game: str) -> None:
-    pairs = [one.values[1:] for one in PAIRINGS if one.values[0] == game]
-    assert [{*side} for side in zip(*pairs, strict=True)] == [{*LANGUAGES}] * 2
 
 
 def told(result: InteractionResult) -> list[Message]:

@@ -18,8 +18,8 @@ from bot.games import codec
 from bot.records.game_log import read_log
 from bot.records.verification import verify_line
 from bot.registry import find
+from bot.services import luck_backfill
 from bot.services.data_retention import KEEP_SECONDS
-from bot.services.luck_backfill import FIRST_SECONDS
 from bot.standings.mastery import stored
 from bot.store.base import FINISHED, LIVE, LOBBY, Change
 from bot.strategy.skill import Measured, Skill
@@ -28,7 +28,6 @@ from tests.support import screen
 from tests.support.databases import traces
 from tests.support.rows import a_game, a_result
 from tests.support.screen import Message
-from tests.support.values import not_none
 from tests.support.world import World, fields, opened, private, said
 
 MANAGES = discord.Permissions(manage_guild=True)
@@ -96,43 +95,6 @@ class Page:
 
 async def open_page(world: World, who: MemberActor, command: str, **options: Any) -> Page:
     return Page(world, who, await world.slash(who, command, options.pop("channel", None), **options))
-
-
-# Results.
-
-
-@pytest.mark.parametrize("options", [{}, {"ais": 1}])
-async def test_what_a_game_leaves_behind_is_what_its_log_says(world: World, options: Any) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people, **options)
-    await world.play(people)
-    row = await world.row()
-    assert row.status == FINISHED
-    entry = find(row.game)
-    log = await read_log(world.bot.store, row)
-    events = [event for played in log.replay() for event in played.events]
-    stats = entry.rules.stats(events, len(row.seats))
-    for found, expected in zip(await world.bot.store.results(row.id), stats, strict=True):
-        assert (found.turns, found.best_turn) == (expected.turns, expected.best_turn)
-        assert found.feats == expected.feats
-        assert found.feat == expected.feats["tuttos"]
-
-
-async def test_a_game_begun_before_there_were_tallies_counts_as_well(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    for _ in range(4):
-        who = not_none(await world.mover(people))
-        await world.press(who, world.careful())
-    row = await world.row()
-    await world.bot.store.commit(Change(replace(row, stats=()), row.version))
-    await world.play(people)
-    row = await world.row()
-    entry = find(row.game)
-    log = await read_log(world.bot.store, row)
-    events = [event for played in log.replay() for event in played.events]
-    turns = [one.turns for one in entry.rules.stats(events, 2)]
-    assert [one.turns for one in await world.bot.store.results(row.id)] == turns
 
 
 # Leaderboards.
@@ -603,7 +565,7 @@ async def test_luck_comes_after_the_game(world: World) -> None:
     names = ", ".join(f"'$.{name}'" for name in ("luck", "luck_games", *measures))
     await damage(world, f"UPDATE totals SET feats = json_remove(feats, {names})")
     await world.restart()
-    await world.later(FIRST_SECONDS)
+    await world.later(luck_backfill.FIRST_SECONDS)
     await world.settle()
     assert dict(world.query("SELECT user_id, luck FROM results")) == luck
     assert world.query("SELECT user_id, feats FROM totals WHERE period = 'all'") == lucky
@@ -724,20 +686,22 @@ async def test_a_game_is_opened_replayed_checked_and_taken_along(world: World) -
     assert verify_line(text.decode()).moves == len(log.moves)
 
 
-async def test_newest_first_by_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    await over(world, world.anna, world.ben, times=6)
+async def test_the_history_shows_the_newest_games_first_by_pages(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "PAGE", 2)
+    await over(world, world.anna, world.ben, times=3)
     page = await open_page(world, world.chiara, "history")
-    assert page.labels == [*["Open"] * 5, "Older →", "The whole server"]
+    assert page.labels == ["Open", "Open", "Older →", "The whole server"]
     first = screen.buttons(page.message)[0]["custom_id"]
     assert f"hi.g.{(await world.row()).id:x}." in first
     await page.click("Older →")
     assert page.labels == ["Open", "← Newer", "The whole server"]
     await page.click("← Newer")
-    assert len(page.labels) == 7
+    assert len(page.labels) == 4
     # Where there is nothing are the newest.
     await world.forge(world.chiara, "1:0:0:hi.l.o.c.1", page.message)
-    assert page.labels == [*["Open"] * 5, "Older →", "The whole server"]
-    monkeypatch.setattr(history, "PAGE", 2)
+    assert page.labels == ["Open", "Open", "Older →", "The whole server"]
     for scope in ("c", "s"):
         page = await open_page(world, world.chiara, "history", where=scope)
         pages = [games_of(page)]
