@@ -12,6 +12,7 @@ from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Conflict
 from bot.store.guild_settings import TURN_SECONDS
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
+from tests.support.values import not_none
 from tests.support.world import TURN, World, private
 
 
@@ -50,14 +51,12 @@ async def test_at_the_deadline_the_turn_is_played(world: World) -> None:
 
 
 async def test_any_move_resets_the_timer(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
+    await world.begin(world.anna, world.ben)
     await world.later(550)
     await world.press(world.anna, TURN)
-    if await world.mover(people) is world.anna:
-        finished = (await world.state()).finished
-        await world.later(550)
-        assert (await world.state()).finished == finished
+    row = await world.row()
+    assert not_none(row.deadline) - world.bot.sessions.now() == pytest.approx(row.turn_seconds / 2, abs=1)
+    assert row.missed == (0, 0)
 
 
 @pytest.mark.parametrize("restart", ["no", "while waiting", "while it passes"])

@@ -216,11 +216,23 @@ async def test_time_alone_makes_no_button_stale(world: World) -> None:
 # Whose click it is.
 
 
-async def test_the_wrong_player_is_told_to_wait(world: World) -> None:
-    await world.begin(world.anna, world.ben)
+@pytest.mark.parametrize(
+    ("phase", "token", "told"),
+    [
+        ("begin", "t", "Not your turn yet"),
+        ("lobby", "l.ai", "Only the host"),
+        ("lobby", "l.noai", "Only the host"),
+        ("lobby", "l.start", "Only the host"),
+        ("lobby", "l.options", "Only the host"),
+    ],
+)
+async def test_a_button_for_somebody_else_says_so_and_changes_nothing(
+    world: World, phase: str, token: str, told: str
+) -> None:
+    await getattr(world, phase)(world.anna, world.ben, ais=1)
     before = await world.row()
-    result = await world.press(world.ben, TURN)
-    assert "Not your turn yet" in private(result)
+    found = next(one for name, one in world.tokens().items() if name.startswith(token))
+    assert told in private(await world.press(world.ben, found))
     assert await world.row() == before
 
 
@@ -236,12 +248,8 @@ async def test_an_outsider_is_told_about_the_next_game(world: World) -> None:
 async def test_a_person_who_left_is_told_so(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     await world.confirmed(world.ben, "tutto leave")
-    result = await world.press(world.ben, TURN)
-    assert "You have left this game" in private(result)
-    asked = await world.slash(world.ben, "tutto leave")
-    if asked.response is not None and screen.labels({"components": asked.response.components}):
-        again = await world.ben.click(asked.response, label="Leave the game")
-        assert "You have left this game" in private(again)
+    assert "You have left this game" in private(await world.press(world.ben, TURN))
+    assert "You have left this game" in private(await world.confirmed(world.ben, "tutto leave"))
     assert (await world.state()).left == (1,)
 
 
@@ -286,16 +294,6 @@ async def test_lobby_buttons_after_the_start_explain_themselves(world: World) ->
     assert await world.row() == before
 
 
-@pytest.mark.parametrize("token", ["l.ai", "l.noai", "l.start", "l.options"])
-async def test_only_the_host_arranges_the_lobby(world: World, token: str) -> None:
-    await world.lobby(world.anna, world.ben, ais=1)
-    before = await world.row()
-    found = next(one for name, one in world.tokens().items() if name.startswith(token))
-    result = await world.press(world.ben, found)
-    assert "Only the host" in private(result)
-    assert await world.row() == before
-
-
 async def test_a_moderator_may_cancel_a_lobby(world: World) -> None:
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
     await world.lobby(world.anna)
@@ -308,13 +306,8 @@ async def test_nobody_takes_two_seats(world: World) -> None:
     for who in (world.anna, world.ben, world.ben):
         result = await world.press(who, "Join")
     assert "already at the table" in private(result)
+    assert "not at this table" in private(await world.press(world.chiara, "Leave"))
     assert [seat.name for seat in (await world.row()).seats] == ["Anna", "Ben"]
-
-
-async def test_a_person_without_a_seat_can_not_leave(world: World) -> None:
-    await world.lobby(world.anna)
-    assert "not at this table" in private(await world.press(world.ben, "Leave"))
-    assert "not in this game" in private(await world.slash(world.ben, "tutto leave"))
 
 
 # Forged.

@@ -153,5 +153,6 @@ def test_the_command(
 
 def test_results_say_what_the_games_own_count_was(path: Database) -> None:
     with opened(path) as connection:
-        for feats, feat in connection.execute("SELECT feats, feat FROM results"):
-            assert json.loads(feats)["tuttos"] == feat
+        rows = connection.execute("SELECT feats, feat FROM results").fetchall()
+    assert rows
+    assert all(json.loads(feats)["tuttos"] == feat for feats, feat in rows)
