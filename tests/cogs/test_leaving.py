@@ -134,14 +134,6 @@ async def test_the_last_one_at_the_table_wins(world: World) -> None:
     assert row.deadline is None
 
 
-async def test_a_game_of_ais_alone_ends(world: World) -> None:
-    await world.begin(world.anna, ais=2)
-    await world.confirmed(world.anna, "tutto leave")
-    assert (await world.row()).status == ABORTED
-    assert world.count("results") == 0
-    assert "Everyone has left" in screen.text_of(world.messages()[-1])
-
-
 async def test_a_host_who_leaves_the_game_hands_over(world: World) -> None:
     await world.begin(world.anna, world.ben, world.chiara)
     await world.confirmed(world.anna, "tutto leave")
@@ -247,9 +239,6 @@ async def test_permissions_are_checked_again_when_the_answer_comes(world: World)
 async def test_rights_of_another_channel_do_not_count_here(world: World) -> None:
     """Manage Messages counts for the channel of the game, as Discord sends it with the click."""
     mod = world.person("Mod", permissions=discord.Permissions(manage_messages=True))
-    from simcord.backend.models import Overwrite
-    from simcord.enums import OverwriteType
-
     deny = Overwrite(
         target_id=mod.id,
         type=OverwriteType.MEMBER,
@@ -311,13 +300,6 @@ async def test_a_forged_removal_takes_nobody_out(world: World) -> None:
         result = await world.forge(world.anna, f"1:{before.id:x}:{before.version:x}:c.remove.{who}")
         assert private(result), who
         assert await world.row() == before
-
-
-async def test_a_person_without_a_seat_can_not_be_removed(world: World) -> None:
-    await world.begin(world.anna, world.ben)
-    for command in ("tutto remove", "tutto handover"):
-        result = await world.slash(world.anna, command, member=world.chiara)
-        assert "isn’t at the table" in private(result)
 
 
 async def asked(world: World) -> dict[str, Any]:

@@ -263,6 +263,22 @@ async def test_a_restart_does_not_mix_games_up(world: World) -> None:
     assert Tutto.rules_version == (await world.row()).rules_version
 
 
+async def _nothing(*_: Any) -> Any:
+    return ()
+
+
+async def _none(*_: Any) -> None:
+    return None
+
+
+def a_scheduler(paint: Any = _nothing, now: float = 0.0, **queries: Any) -> DeadlineScheduler:
+    """Return a scheduler on a store that has nothing to do except what these queries return."""
+    names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due")
+    store: Any = SimpleNamespace(**dict.fromkeys(names, _nothing) | {"next_deadline": _none} | queries)
+    sessions: Any = SimpleNamespace(store=store, now=lambda: now, on_deadline=None)
+    return DeadlineScheduler(sessions, paint, _nothing, _nothing)
+
+
 async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_start() -> None:
     """What must be painted anew is painted beside the start, one game after the other."""
     started: list[int] = []
@@ -271,24 +287,10 @@ async def test_a_discord_that_is_slow_to_show_old_games_does_not_hold_up_the_sta
         started.append(game_id)
         await asyncio.Event().wait()
 
-    async def nothing(*_: Any) -> Any:
-        return ()
-
-    async def none(after: float) -> None:
-        return None
-
     async def unshown() -> tuple[int, ...]:
         return (1, 2, 3)
 
-    store: Any = SimpleNamespace(
-        waiting_for_ai=nothing,
-        stopped_games=nothing,
-        games_to_repaint=unshown,
-        due=nothing,
-        next_deadline=none,
-    )
-    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    scheduler = DeadlineScheduler(sessions, paint, nothing, nothing)
+    scheduler = a_scheduler(paint, games_to_repaint=unshown)
     await asyncio.wait_for(scheduler.start(), 1)
     await asyncio.sleep(0.01)
     assert started == [1, 2, 3]
@@ -299,23 +301,12 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
     """It is earlier than the one that the database has just returned, so it counts."""
     asked, answer = asyncio.Event(), asyncio.Event()
 
-    async def nothing(*_: Any) -> Any:
-        return ()
-
     async def next_deadline(after: float) -> float:
         asked.set()
         await answer.wait()
         return 1000.0
 
-    store: Any = SimpleNamespace(
-        waiting_for_ai=nothing,
-        stopped_games=nothing,
-        games_to_repaint=nothing,
-        due=nothing,
-        next_deadline=next_deadline,
-    )
-    sessions: Any = SimpleNamespace(store=store, now=lambda: 0.0, on_deadline=None)
-    scheduler = DeadlineScheduler(sessions, nothing, nothing, nothing)
+    scheduler = a_scheduler(next_deadline=next_deadline)
     await scheduler.start()
     await asked.wait()
     scheduler.expect(50.0)
@@ -326,17 +317,11 @@ async def test_a_deadline_set_while_others_are_kept_is_not_forgotten() -> None:
 
 
 async def test_deadlines_that_can_not_be_read_are_tried_again(expected_errors: list[str]) -> None:
-    async def nothing(*_: Any) -> Any:
-        return ()
-
     async def broken(*_: Any) -> Any:
         raise OSError("no disk")
 
-    store: Any = SimpleNamespace(
-        waiting_for_ai=broken, stopped_games=broken, games_to_repaint=broken, due=broken, next_deadline=broken
-    )
-    sessions: Any = SimpleNamespace(store=store, now=lambda: 100.0, on_deadline=None)
-    scheduler = DeadlineScheduler(sessions, nothing, nothing, nothing)
+    names = ("waiting_for_ai", "stopped_games", "games_to_repaint", "due", "next_deadline")
+    scheduler = a_scheduler(now=100.0, **dict.fromkeys(names, broken))
     expected_errors.append("no disk")
     await scheduler.start()
     await asyncio.sleep(0.01)

@@ -590,11 +590,7 @@ async def test_what_comes_due_in_the_middle_of_a_transaction_is_written_after_it
     await asyncio.sleep(0.02)
     sqlite._writer.later(note)
     await running
-    for _ in range(100):
-        if await sqlite.meta("late") == "1":
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it was forgotten")
+    await until(lambda: sqlite.meta("late"))
 
 
 async def test_a_connection_closed_by_others_is_told(sqlite: SqliteStore) -> None:
@@ -803,12 +799,7 @@ async def test_closing_ends_the_threads(tmp_path: Path) -> None:
     await store.set_meta("a", "1")
     await store.close()
     await store.close()
-    for _ in range(100):
-        others = [one for one in threading.enumerate() if not one.name.startswith("asyncio_")]
-        if len(others) <= before:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(others)
+    await until(lambda: sum(not one.name.startswith("asyncio_") for one in threading.enumerate()) <= before)
 
 
 @pytest.mark.parametrize("what", ["folder", "garbage", "folder is a file"])

@@ -12,8 +12,10 @@ import io
 import itertools
 import re
 import sqlite3
+import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -122,15 +124,24 @@ def path(schemas: tuple[int, int | None], tmp_path: Path) -> Iterator[Database]:
 
 
 def a_file(schema: int, path: Path) -> Path:
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for number, file in migrations()[:schema]:
-            for statement in statements(file.read_text(encoding="utf-8")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number}")
-        connection.execute("DELETE FROM meta")
-        connection.executescript((HERE / f"schema-{schema}.sql").read_text(encoding="utf-8"))
-    assert check(path).schema == schema
+    path.write_bytes(contents(schema))
     return path
+
+
+@cache
+def contents(schema: int) -> bytes:
+    """Return a database file as the version with this schema has left it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.db"
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            for number, file in migrations()[:schema]:
+                for statement in statements(file.read_text(encoding="utf-8")):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("DELETE FROM meta")
+            connection.executescript((HERE / f"schema-{schema}.sql").read_text(encoding="utf-8"))
+        assert check(path).schema == schema
+        return path.read_bytes()
 
 
 async def fill(url: str, own: int, file: Path) -> None:

@@ -24,10 +24,6 @@ CHOOSING = State(
 )
 
 
-def by_action(found: Odds) -> dict[object, object]:
-    return {choice.action: choice for choice in found.choices}
-
-
 def test_every_sensible_choice_is_listed_with_its_odds() -> None:
     found = odds(CHOOSING)
     assert found.basis is Basis.TABLE
