@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +21,7 @@ def rows() -> Iterator[tuple[str, str]]:
             yield situation.strip(), beside.strip()
 
 
+@cache
 def collected(path: Path) -> set[str]:
     """The tests that pytest finds in a file: functions of the module itself."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
