@@ -272,6 +272,9 @@ class Runner:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        if session.testsfailed or not session.items:
+            self.failure = "its near tests can't be collected"
+            return True
         self.notes = self._first_run(session)
         if not self.notes:
             return True

@@ -156,7 +156,7 @@ async def test_a_press_is_refused_before_the_beginning_beyond_the_limit_and_by_o
     with pytest.raises(Refused, match="error-daily-not-begun"):
         await games.press(ANN, DAY, 0, "t")
     known = await play(games, ANN, most=4)
-    monkeypatch.setattr("bot.daily.game.MAX_CHOICES", 4)
+    monkeypatch.setattr("bot.daily.game.MAX_CHOICES", known.play.made)
     with pytest.raises(Refused, match="error-daily-long"):
         await games.press(ANN, DAY, known.play.made, token_of(known.course))
     with pytest.raises(Refused, match="error-daily-no-day"):
