@@ -114,16 +114,6 @@ async def test_a_turn_of_the_ai_is_told_in_the_next_table(world: World) -> None:
     assert (await world.row()).version > row.version + clicks
 
 
-@pytest.mark.parametrize("edition", ["classic", "modern"])
-async def test_other_editions_are_played(world: World, edition: str) -> None:
-    people = [world.anna, world.ben, world.chiara]
-    await world.begin(*people, edition=edition, target=1500)
-    assert f"Tutto to 1,500 points · {edition} edition" in world.text()
-    await world.play(people)
-    assert (await world.row()).status == FINISHED
-    assert (await world.row()).options.to_json() == {"edition": edition, "target": 1500}
-
-
 async def test_ten_people_at_one_table(world: World) -> None:
     people = world.people(10)
     await world.begin(*people, target=6000)
@@ -195,18 +185,6 @@ async def test_a_rematch_is_for_those_who_stayed(world: World) -> None:
     await world.press(world.anna, "Rematch")
     assert [seat.name for seat in (await world.row()).seats] == ["Anna"]
     assert "Chiara: do you want to play again?" in world.text()
-
-
-async def test_a_new_lobby_can_be_opened_after_the_end(world: World) -> None:
-    people = [world.anna, world.ben]
-    await world.begin(*people)
-    await world.play(people)
-    old = world.table()
-    await world.lobby(world.ben, world.anna)
-    assert world.count("games") == 2
-    # The channel is busy now, so the old game's Rematch has to wait.
-    assert "already has a game" in private(await world.click(world.anna, old, "Rematch"))
-    assert world.count("games") == 2
 
 
 async def test_what_is_left_of_an_ended_game_shows_only_where_its_dice_came_from(world: World) -> None:

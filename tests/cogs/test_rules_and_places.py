@@ -119,18 +119,6 @@ async def test_a_click_in_a_direct_message_is_answered(world: World) -> None:
     assert "server" in private(result)
 
 
-async def test_every_channel_has_its_own_game(world: World) -> None:
-    channels = [world.guild.create_text_channel(f"table-{number}") for number in range(3)]
-    for number, channel in enumerate(channels):
-        await world.begin(world.anna, world.ben, channel=channel, target=1000 + 500 * number)
-    for channel in channels:
-        await world.press(world.anna, "Turn a card and roll", channel)
-    for number, channel in enumerate(channels):
-        assert f"Tutto to {1000 + 500 * number:,}" in world.text(channel)
-        row = await world.row(channel=channel)
-        assert len(await world.bot.store.moves(row.id)) == 1
-
-
 async def test_every_game_has_the_same_commands(world: World) -> None:
     offered = world.anna.available_commands(world.channel)
     for game in GAMES:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from bot.screens.button_ids import ButtonId
-from bot.sessions.request import Refused, Stale
-from bot.sessions.session import Sessions
 from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY
 from tests.support import screen
 from tests.support.world import World, private
@@ -169,23 +165,6 @@ async def test_a_double_click_on_rematch_makes_one_game(world: World) -> None:
     for text in told[1:]:
         assert "rematch" in text
         assert "further down" in text
-
-
-async def test_two_processes_on_one_database_never_both_win(world: World) -> None:
-    """Another bot commits in between: the version in the database decides, and the later click is stale."""
-    await world.begin(world.anna, world.ben)
-    row = await world.row()
-    other = Sessions(world.bot.store, world.bot._now)
-    mine, theirs = world.session(), other.at(world.channel.id)
-    results = await asyncio.gather(
-        mine.press(world.click_of(world.anna), row.id, row.version, "t"),
-        theirs.press(world.click_of(world.anna), row.id, row.version, "t"),
-        return_exceptions=True,
-    )
-    assert len(await world.log()) == 1
-    assert sum(isinstance(result, BaseException) for result in results) == 1
-    lost = next(result for result in results if isinstance(result, BaseException))
-    assert isinstance(lost, (Stale, Refused))
 
 
 async def test_toggles_of_others_do_not_disturb(world: World) -> None:

@@ -263,30 +263,6 @@ async def test_commands_are_registered_once(own: World) -> None:
         assert [call.status for call in own.server.calls_to("PUT", PUT_COMMANDS)] == [200, 400, 200]
 
 
-@pytest.mark.slow
-async def test_twenty_restarts_register_commands_once(own: World) -> None:
-    for _ in range(20):
-        await own.bot.start()
-        await own.bot.wait_ready()
-        assert await own.bot.terminate() == 0
-    assert len(own.server.calls_to("PUT", PUT_COMMANDS)) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-async def test_four_sessions_register_commands_once(own: World) -> None:
-    """Sessions that can't be resumed; each begins later after the one before."""
-    gateway = own.server.gateway
-    async with own.bot:
-        script = await own.going()
-        for number in range(4):
-            await gateway.invalidate()
-            await own.server.reaches(lambda: gateway.readies, number + 2, 30.0)
-            await done_once(own, script)
-        assert gateway.identifies == 5
-        assert len(own.server.calls_to("PUT", PUT_COMMANDS)) == 1
-
-
 # ---------------------------------------------------------------------- starts that can't succeed
 
 
