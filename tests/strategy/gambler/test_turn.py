@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -78,15 +79,20 @@ def by_the_rules(start: State, end: Callable[[State], float]) -> Callable[[State
     def best(state: State) -> float:
         if state.finished > start.finished:
             return end(state)
-        if GAME.to_move(state) == CHANCE:
-            outcomes = GAME.chance(state)
-            total = sum(weight for _, weight in outcomes)
-            return (
-                sum(weight * best(GAME.apply(state, outcome).state) for outcome, weight in outcomes) / total
-            )
-        return max(best(GAME.apply(state, action).state) for action in GAME.legal(state))
+        weights, after = branches(state)
+        if not weights:
+            return max(map(best, after))
+        return sum(weight * best(one) for weight, one in zip(weights, after, strict=True)) / sum(weights)
 
     return best
+
+
+@lru_cache(100_000)
+def branches(state: State) -> tuple[tuple[int, ...], tuple[State, ...]]:
+    """Return the positions after each action, or after each outcome with its weight."""
+    moves: Sequence[tuple[Any, int]] = GAME.chance(state) or [(action, 0) for action in GAME.legal(state)]
+    weights = tuple(weight for _, weight in moves if weight)
+    return weights, tuple(GAME.apply(state, move).state for move, _ in moves)
 
 
 EMPTY: tuple[PLACED, ...] = ((),) * 6
