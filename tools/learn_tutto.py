@@ -70,7 +70,11 @@ def play(field: tutto_field.Field, seats: int, seconds: float) -> tuple[Any, Any
             seat, games = int(rng.integers(seats)), 2
             if seat > 0 and not field.rules.rules[3] and rng.random() < 0.4:
                 last, games = True, 4
-                scores[int(rng.integers(seat))] = field.goal + int(rng.exponential(rng.choice([5, 15])))
+                best = field.goal + int(rng.exponential(rng.choice([5, 15])))
+                if rng.random() < 0.3:
+                    # Somebody's Plus/Minus Tutto has taken 1000 points away again.
+                    best -= int(tutto_field.THOUSAND)
+                scores[int(rng.integers(seat))] = max(best, int(scores.max()))
         _, _, kept, told = field.on(scores, seat, last, games, int(rng.integers(1 << 30)), 4000)
         positions.append(kept)
         outcomes.append(told)
