@@ -246,7 +246,7 @@ async def _welcome(bot: DiceBot, channel_id: int, games: list[GameRow]) -> None:
     below = FIRST_STEPS if waiting is None else GOES_ON.format(game=waiting.game)
     parts: list[Component] = [{"type": TEXT, "content": WELCOME.format(below=below)}]
     if waiting is None:
-        screen = Screen((open_buttons(GAMES),))
+        screen = Screen.of(open_buttons(GAMES))
         parts += render(screen, bot.catalogue, SOURCE).to_components()
     await bot.get_partial_messageable(channel_id).send(view=Rendered(parts).view)
     for row in games:

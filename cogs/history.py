@@ -183,7 +183,7 @@ async def _game(bot: DiceBot, answer: Answer, row: GameRow, here: ListPage) -> S
         end = await screen_of(bot.store, row)
     except (*CORRUPT_DATA_ERRORS, AssertionError):
         # Its log may still be readable.
-        end = Screen((Text((say("history-damaged"),)),))
+        end = Screen.of(Text.of(say("history-damaged")))
     link = ""
     if row.message_id is not None and can_see(answer.interaction, row.channel_id):
         link = message_link(row.guild_id, row.channel_id, row.message_id)

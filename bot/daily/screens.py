@@ -61,21 +61,19 @@ def front(day: DailyDay, streak: int, unfinished: int | None = None) -> Screen:
 
     ``unfinished`` is the day before, if they can still finish its game.
     """
-    lines = [
-        *((say("daily-streak", n=streak),) if streak else ()),
+    lines = Text.of(
+        say("daily-streak", n=streak) if streak else None,
         say("lobby-seal", seal=seal_of(day.secret, day.day)),
         say("daily-until", ends=Moment(ends_at(day.day)), opens=Moment(opens_at(day.day))),
-    ]
-    first = Button(_token(BEGIN, day.day), say("daily-begin"), PRIMARY)
-    older = (
-        (Button(_token(GO_ON, unfinished), say("daily-finish", day=Day(unfinished))),)
-        if unfinished is not None
-        else ()
     )
+    first = Button(_token(BEGIN, day.day), say("daily-begin"), PRIMARY)
+    older = None
+    if unfinished is not None:
+        older = Button(_token(GO_ON, unfinished), say("daily-finish", day=Day(unfinished)))
     before = Button(_token(LIST, day.day - 1, HERE, 0), say("daily-before"))
     # A list in a text of its own, so that what follows does not belong to its last point.
-    what = Text((say("daily-what", target=OPTIONS.target),))
-    return Screen((_title(day.day), what, Text(tuple(lines)), Buttons((first, *older, before))))
+    what = Text.of(say("daily-what", target=OPTIONS.target))
+    return Screen.of(_title(day.day), what, lines, Buttons.of(first, older, before))
 
 
 def table(known: Try) -> Screen:
@@ -89,19 +87,17 @@ def table(known: Try) -> Screen:
     ]
     rows = [row for row in SCREEN.controls(state, known.view) if row.buttons]
     blocks: list[Block] = [
-        Text(
-            (
-                say("daily-table-title", icon=_ICON, day=Day(day)),
-                say("daily-standing", points=points, target=target, turn=known.course.turns + 1),
-            )
+        Text.of(
+            say("daily-table-title", icon=_ICON, day=Day(day)),
+            say("daily-standing", points=points, target=target, turn=known.course.turns + 1),
         ),
         Divider(),
-        *((Text(tuple(reversed(lines)), spare=True),) if lines else ()),
+        *((Text.of(*reversed(lines), spare=True),) if lines else ()),
         *(named(block, _ALONE) for block in SCREEN.body(state, known.view)),
         *(Buttons(tuple(_pressed(button, day, made) for button in row.buttons)) for row in rows),
-        Text((say("daily-resume", opens=Moment(opens_at(day))),)),
+        Text.of(say("daily-resume", opens=Moment(opens_at(day)))),
     ]
-    return Screen(tuple(blocks), SCREEN.accent(state))
+    return Screen.of(*blocks, accent=SCREEN.accent(state))
 
 
 def result(known: Try, standing: Standing, *, shared: bool = False) -> Screen:
@@ -122,26 +118,20 @@ def result(known: Try, standing: Standing, *, shared: bool = False) -> Screen:
     if standing.streak:
         lines.append(say("daily-streak", n=standing.streak))
     text = share_text(known)
-    sharing: tuple[Block, ...] = ()
-    if text is not None:
-        sharing = (Divider(), Text((say("daily-share-block", text=text), _LEGEND)))
     share = Button(_token(SHARE, day), say("daily-share-here"), PRIMARY, disabled=shared)
-    return Screen(
-        (
-            _title(day),
-            Text(tuple(lines)),
-            *sharing,
-            Buttons(
-                (
-                    *((share,) if text is not None else ()),
-                    Button(_token(LIST, day, HERE, 0), say("daily-list-here")),
-                    Button(_token(LIST, day, ALL, 0), say("daily-list-all")),
-                    _fair(day),
-                )
-            ),
-            Text((say("daily-next", ends=Moment(ends_at(day))),)),
+    return Screen.of(
+        _title(day),
+        Text.of(*lines),
+        Divider() if text is not None else None,
+        Text.of(say("daily-share-block", text=text), _LEGEND) if text is not None else None,
+        Buttons.of(
+            share if text is not None else None,
+            Button(_token(LIST, day, HERE, 0), say("daily-list-here")),
+            Button(_token(LIST, day, ALL, 0), say("daily-list-all")),
+            _fair(day),
         ),
-        END_ACCENT,
+        Text.of(say("daily-next", ends=Moment(ends_at(day)))),
+        accent=END_ACCENT,
     )
 
 
@@ -151,7 +141,7 @@ def shared(known: Try, name: str) -> Screen:
     assert text is not None
     who = Name(name) if name else say("unnamed-person")
     play = Button(_token(OPEN), say("daily-play"), SUCCESS)
-    return Screen((Text((say("daily-shared", icon=_ICON, name=who), text)), Buttons((play,))))
+    return Screen.of(Text.of(say("daily-shared", icon=_ICON, name=who), text), Buttons.of(play))
 
 
 def share_text(known: Try) -> Say | None:
@@ -207,12 +197,10 @@ def board(
     notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
     notes.append(say("daily-list-note-all" if where == ALL else "daily-list-note-server"))
     rows = [
-        Buttons(
-            (
-                Button(_token(LIST, day.day - 1, where, 0), say("daily-before")),
-                Button(_token(LIST, day.day + 1, where, 0), say("daily-after"), disabled=day.day >= today),
-                _fair(day.day),
-            )
+        Buttons.of(
+            Button(_token(LIST, day.day - 1, where, 0), say("daily-before")),
+            Button(_token(LIST, day.day + 1, where, 0), say("daily-after"), disabled=day.day >= today),
+            _fair(day.day),
         )
     ]
     turning = turning_buttons(
@@ -237,17 +225,15 @@ def board(
             if listed
             else Button(_token(AGREE, day.day), say("daily-agree"), SUCCESS)
         )
-    rows.append(Buttons(tuple(ways)))
-    return Screen(
-        (
-            _title(day.day),
-            Text(tuple(head)),
-            Divider(),
-            Text(tuple(lines) or (say("daily-list-empty"),)),
-            Text(tuple(notes)),
-            *rows,
-        ),
-        END_ACCENT,
+    rows.append(Buttons.of(*ways))
+    return Screen.of(
+        _title(day.day),
+        Text.of(*head),
+        Divider(),
+        Text.of(*(lines or [say("daily-list-empty")])),
+        Text.of(*notes),
+        *rows,
+        accent=END_ACCENT,
     )
 
 
@@ -262,19 +248,15 @@ def fair(day: DailyDay, *, opened: bool, opens: float | None, recorded: bool) ->
         secret = say("daily-secret-later", opens=Moment(opens))
     else:
         secret = say("daily-secret-unsure")
-    return Screen(
-        (
-            _title(day.day),
-            Text((say("fair-seal", seal=seal_of(day.secret, day.day)), secret)),
-            Divider(),
-            Text((say("daily-fair"),)),
-            Buttons(
-                (
-                    *((Button(_token(RECORD, day.day), say("end-record")),) if recorded else ()),
-                    Button(_token(FRONT), say("daily-front")),
-                )
-            ),
-        )
+    return Screen.of(
+        _title(day.day),
+        Text.of(say("fair-seal", seal=seal_of(day.secret, day.day)), secret),
+        Divider(),
+        Text.of(say("daily-fair")),
+        Buttons.of(
+            Button(_token(RECORD, day.day), say("end-record")) if recorded else None,
+            Button(_token(FRONT), say("daily-front")),
+        ),
     )
 
 
@@ -291,7 +273,7 @@ _LEGEND = say(
 
 
 def _title(day: int) -> Text:
-    return Text((say("daily-title", icon=_ICON, day=Day(day)),))
+    return Text.of(say("daily-title", icon=_ICON, day=Day(day)))
 
 
 def _fair(day: int) -> Button:

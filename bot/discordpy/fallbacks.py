@@ -47,4 +47,4 @@ def is_about_emojis(error: BaseException) -> bool:
 
 
 def _plain(block: Block) -> Block:
-    return Text((say("picture-not-shown"), block.alt)) if isinstance(block, Picture) else block
+    return Text.of(say("picture-not-shown"), block.alt) if isinstance(block, Picture) else block

@@ -149,12 +149,12 @@ class Coach(Protocol):
 def odds_screen(seats: Sequence[Seat], turn: int, blocks: Sequence[Block]) -> Screen:
     """Show one person the odds of the seat whose ``turn`` it is."""
     title = say("odds-title", icon=Icons(("odds",)), name=seat_name(seats, turn))
-    return Screen((Text((title,)), *(named(block, seats) for block in blocks)), ACCENT)
+    return Screen.of(Text.of(title), *(named(block, seats) for block in blocks), accent=ACCENT)
 
 
 def calculator_screen(blocks: Sequence[Block]) -> Screen:
     """Show one person the odds of a roll that they have typed."""
-    return Screen((Text((say("odds-calculator", icon=Icons(("odds",))),)), *blocks), ACCENT)
+    return Screen.of(Text.of(say("odds-calculator", icon=Icons(("odds",)))), *blocks, accent=ACCENT)
 
 
 def review_screen(
@@ -171,34 +171,29 @@ def review_screen(
     """
     title = say("review-title", icon=Icons(("review",)), goal=goal)
     words, lucky = say("review-words", all=Percent(1, 0)), say("review-skill-words")
-    head = (
-        [title] if by is None else [title, say("review-by", name=Name(by) if by else say("unnamed-person"))]
-    )
-    blocks: list[Block] = [
-        Text(tuple(head)),
+    sharer = None if by is None else say("review-by", name=Name(by) if by else say("unnamed-person"))
+    button = Button(share or "-", say("review-share" if share else "review-shared"), disabled=not share)
+    return Screen.of(
+        Text.of(title, sharer),
         Picture(COURSE, alternative(seats, report)),
-        Text(
-            (
-                say("review-accuracy"),
-                *(line for seat in range(len(seats)) for line in _seat_lines(seats, report, seat)),
-                *_verdict(seats, report),
-            )
+        Text.of(
+            say("review-accuracy"),
+            *(line for seat in range(len(seats)) for line in _seat_lines(seats, report, seat)),
+            *_verdict(seats, report),
         ),
         Divider(),
-        Text((say("review-costliest") if report.lessons else say("review-faultless"),)),
+        Text.of(say("review-costliest") if report.lessons else say("review-faultless")),
         *(
             block
             for number, lesson in enumerate(report.lessons, start=1)
             for block in (Text(_lesson_lines(seats, number, lesson)), Divider())
         ),
-        *(() if report.lessons else (Divider(),)),
-        *([Text((report.rule,))] if report.rule is not None else []),
-        Text(tuple(say("small-print", text=text) for text in (report.basis, words, lucky))),
-    ]
-    if by is None:
-        label = say("review-share" if share else "review-shared")
-        blocks.append(Buttons((Button(share or "-", label, disabled=not share),)))
-    return Screen(tuple(blocks), ACCENT)
+        None if report.lessons else Divider(),
+        Text.of(report.rule) if report.rule is not None else None,
+        Text.of(*(say("small-print", text=text) for text in (report.basis, words, lucky))),
+        Buttons.of(button) if by is None else None,
+        accent=ACCENT,
+    )
 
 
 def alternative(seats: Sequence[Seat], report: Report) -> Say:

@@ -13,10 +13,10 @@ MAX_GAMES = 5
 
 def games(found: Sequence[tuple[int, str, int]]) -> Screen:
     """List games as ``(id, game, channel id)``, each with a button that shows its table in its channel."""
-    blocks: list[Block] = [Text((say("elsewhere"),))]
+    blocks: list[Block] = [Text.of(say("elsewhere"))]
     for number, (game_id, game, channel_id) in enumerate(found[:MAX_GAMES]):
         style = SECONDARY if number else PRIMARY
         line = say("elsewhere-game", game=say(f"{game}-name"), channel=f"<#{channel_id}>")
         button = Button(Page.SHOW.token(f"{game_id:x}"), say("elsewhere-show"), style)
         blocks.append(Section((line,), button))
-    return Screen(tuple(blocks))
+    return Screen.of(*blocks)

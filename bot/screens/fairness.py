@@ -65,9 +65,9 @@ def opening(source: DiceSource, mention: int | None) -> Screen:
     """Show the message that opens a game, whose id is mixed into the dice; it then becomes the table."""
     title = say("opening-title", icon=_icon(source.game), game=say(f"{source.game}-name"))
     seal = say("lobby-seal", seal=source.seal)
-    call = (Text((say("opening-call", name=Mention(mention)),)),) if mention is not None else ()
+    call = (Text.of(say("opening-call", name=Mention(mention))),) if mention is not None else ()
     lines = (title, say("opening-what"), *words_line("lobby-words", source), seal)
-    return Screen((Text(lines), *call), mention=mention)
+    return Screen.of(Text(lines), *call, mention=mention)
 
 
 def begun(source: DiceSource) -> Screen:
@@ -75,7 +75,7 @@ def begun(source: DiceSource) -> Screen:
     line = say(
         "lobby-begun", icon=_icon(source.game), game=say(f"{source.game}-name"), link=source.link or ""
     )
-    return Screen((Text((line, *words_line("fair-words", source), say("lobby-seal", seal=source.seal))),))
+    return Screen.of(Text.of(line, *words_line("fair-words", source), say("lobby-seal", seal=source.seal)))
 
 
 def page(source: DiceSource, finding: Finding | None, buttons: Sequence[Button]) -> Screen:
@@ -87,19 +87,19 @@ def page(source: DiceSource, finding: Finding | None, buttons: Sequence[Button])
     elif source.link is not None and not source.secret:
         facts.append(say("fair-message-later"))
     facts += words_line("fair-words", source)
-    blocks: list[Block] = [Text((_title(source.game), *_found(finding)))]
-    blocks += [Divider(), Text(tuple(facts)), Divider()]
-    blocks.append(Text((say("fair-how") if finding is None else say("fair-yourself"),)))
+    blocks: list[Block] = [Text.of(_title(source.game), *_found(finding))]
+    blocks += [Divider(), Text.of(*facts), Divider()]
+    blocks.append(Text.of(say("fair-how") if finding is None else say("fair-yourself")))
     if buttons:
-        blocks.append(Buttons(tuple(buttons)))
-    return Screen(tuple(blocks))
+        blocks.append(Buttons.of(*buttons))
+    return Screen.of(*blocks)
 
 
 def explained(game_key: str) -> Screen:
     """Show how dice and cards are made, and how to check a game by oneself."""
     find = Button(ListPage(CHANNEL).token(LIST, FIND), say("fair-find"), PRIMARY)
-    how = Text((_title(game_key), say("fair-how")))
-    return Screen((how, Divider(), Text((say("fair-yourself"),)), Buttons((find,))))
+    how = Text.of(_title(game_key), say("fair-how"))
+    return Screen.of(how, Divider(), Text.of(say("fair-yourself")), Buttons.of(find))
 
 
 def record_button() -> Button:

@@ -37,7 +37,7 @@ def help_page(page: str, games: Iterable[str], *, pictured: bool) -> Screen:
         kept=Icons(("die-5-kept",)),
         off=Icons(("die-3-off",)),
     )
-    blocks: list[Block] = [Text((text,))]
+    blocks: list[Block] = [Text.of(text)]
     if pictured:
         blocks.append(Picture(picture_of(page), say(f"help-{page}-alt")))
     number = PAGES.index(page)
@@ -52,4 +52,4 @@ def help_page(page: str, games: Iterable[str], *, pictured: bool) -> Screen:
         )
         for index, other in enumerate(PAGES)
     ]
-    return Screen((*blocks, Buttons(tuple(buttons))), ACCENT)
+    return Screen.of(*blocks, Buttons.of(*buttons), accent=ACCENT)

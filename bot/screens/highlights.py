@@ -67,4 +67,4 @@ def highlighted(end: Screen, seats: Sequence[Seat], found: Highlights) -> Screen
         return end
     # The turn of the game takes the place of the best turn.
     rest = end.blocks[RESULT_BLOCKS + (found.turn is not None) :]
-    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], Text(tuple(lines)), *rest))
+    return replace(end, blocks=(*end.blocks[:RESULT_BLOCKS], Text.of(*lines), *rest))

@@ -82,7 +82,7 @@ def history(
         button = Button(here.token(GAME, f"{game.game_id:x}"), say("history-open"))
         entries.append(Section((line,), button))
     title = say("history-title-channel" if here.scope == CHANNEL else "history-title-server")
-    blocks: list[Block] = [Text((title,)), Divider(), *(entries or [Text((say("history-empty"),))])]
+    blocks: list[Block] = [Text.of(title), Divider(), *(entries or [Text.of(say("history-empty"))])]
     newer = ListPage(here.scope, games[0].finish if games else 0)
     older = ListPage(here.scope, games[-1].finish if games else 0)
     other = ListPage(SERVER if here.scope == CHANNEL else CHANNEL)
@@ -91,8 +91,10 @@ def history(
         Button(older.token(LIST, "o"), say("history-older"), disabled=not more),
     )
     label = say("history-server" if here.scope == CHANNEL else "history-channel")
-    blocks.append(Buttons((*(turning if more or here.before else ()), Button(other.token(LIST, "x"), label))))
-    return Screen(tuple(blocks))
+    blocks.append(
+        Buttons.of(*(turning if more or here.before else ()), Button(other.token(LIST, "x"), label))
+    )
+    return Screen.of(*blocks)
 
 
 def game(end: Screen, game_id: int, here: ListPage, link: str = "", *, coach: bool = False) -> Screen:
@@ -102,20 +104,18 @@ def game(end: Screen, game_id: int, here: ListPage, link: str = "", *, coach: bo
     """
     blocks: list[Block] = [block for block in end.blocks if not isinstance(block, Buttons | Picture)]
     if link:
-        blocks.append(Text((say("history-link", link=link),)))
+        blocks.append(Text.of(say("history-link", link=link)))
     review = Button(Page.REVIEW.token(f"{game_id:x}"), say("end-review"), icon="review")
     blocks.append(
-        Buttons(
-            (
-                Button(here.token(REPLAY, f"{game_id:x}", 0, "g"), say("history-replay"), PRIMARY),
-                *((review,) if coach else ()),
-                Button(here.token(RECORD, f"{game_id:x}"), say("end-record")),
-                Button(here.token(FAIR, f"{game_id:x}"), say("history-fair")),
-                Button(here.token(LIST, "b"), say("history-back")),
-            )
+        Buttons.of(
+            Button(here.token(REPLAY, f"{game_id:x}", 0, "g"), say("history-replay"), PRIMARY),
+            review if coach else None,
+            Button(here.token(RECORD, f"{game_id:x}"), say("end-record")),
+            Button(here.token(FAIR, f"{game_id:x}"), say("history-fair")),
+            Button(here.token(LIST, "b"), say("history-back")),
         )
     )
-    return Screen(tuple(blocks), end.accent)
+    return Screen.of(*blocks, accent=end.accent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def replay(
         turn=frame.number,
         turns=frame.last,
     )
-    blocks: list[Block] = [Text((title,)), Text(tuple(scores)), Divider()]
+    blocks: list[Block] = [Text.of(title), Text.of(*scores), Divider()]
     told = tuple(narration_line(line, seats) for line in frame.lines if line.pieces)
     if frame.number == 0:
         told = (say("replay-begins"), *told)
@@ -156,23 +156,23 @@ def replay(
     if frame.decision is not None:
         body = tuple(named(block, seats) for block in screen.body(frame.decision, ""))
         if body:
-            blocks += [Divider(), Text((say("replay-decision"),)), *body]
+            blocks += [Divider(), Text.of(say("replay-decision")), *body]
     if frame.number == frame.last:
         result = rules.result(state)
         if frame.damaged:
-            blocks.append(Text((say("replay-damaged"),)))
+            blocks.append(Text.of(say("replay-damaged")))
         elif result is not None:
             winners = and_list([seat_name(seats, seat) for seat in result.winners])
             won = say(f"end-won-{result.reason}", n=len(result.winners), names=winners)
-            blocks.append(Text((won,)))
+            blocks.append(Text.of(won))
     blocks.append(_steps(frame, game_id, here))
-    return Screen(tuple(blocks), screen.accent(frame.decision if frame.decision is not None else state))
+    return Screen.of(*blocks, accent=screen.accent(frame.decision if frame.decision is not None else state))
 
 
 def no_replay(game_id: int, here: ListPage, reason: Say) -> Screen:
     """Show why a game can't be replayed."""
     back = Button(here.token(GAME, f"{game_id:x}"), say("history-back"))
-    return Screen((Text((reason,)), Buttons((back,))))
+    return Screen.of(Text.of(reason), Buttons.of(back))
 
 
 def _steps(frame: ShownFrame, game_id: int, here: ListPage) -> Buttons:
@@ -181,12 +181,10 @@ def _steps(frame: ShownFrame, game_id: int, here: ListPage) -> Buttons:
         return Button(token, say(key), style, disabled=disabled)
 
     first, last = frame.number == 0, frame.number == frame.last
-    return Buttons(
-        (
-            step(0, "a", "replay-first", first),
-            step(frame.number - 1, "p", "replay-previous", first),
-            step(frame.number + 1, "n", "replay-next", last, PRIMARY),
-            step(frame.last, "z", "replay-last", last),
-            Button(here.token(GAME, f"{game_id:x}"), say("history-back")),
-        )
+    return Buttons.of(
+        step(0, "a", "replay-first", first),
+        step(frame.number - 1, "p", "replay-previous", first),
+        step(frame.number + 1, "n", "replay-next", last, PRIMARY),
+        step(frame.last, "z", "replay-last", last),
+        Button(here.token(GAME, f"{game_id:x}"), say("history-back")),
     )

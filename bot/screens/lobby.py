@@ -65,55 +65,51 @@ def lobby(
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
     host = next((number for number, seat in enumerate(seats) if seat.user_id == host_id), 0)
-    invitation: tuple[Say, ...] = ()
+    invitation = None
     if invited is not None:
-        invitation = (say("lobby-invited", who=Mention(invited), host=seat_name(seats, host)),)
-    if asked:
-        people = and_list([seat_name(asked, number) for number in range(len(asked))])
-        invitation = (*invitation, say("lobby-asked", names=people))
-    if even:
-        invitation = (*invitation, say("lobby-even"))
+        invitation = say("lobby-invited", who=Mention(invited), host=seat_name(seats, host))
+    people = and_list([seat_name(asked, number) for number in range(len(asked))])
     has_ai = any(not seat.human for seat in seats)
-    return Screen(
-        (
-            Text((say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:])),
-            Divider(),
-            # The list in a text of its own, so that what follows does not belong to its last point.
-            Text((say("lobby-seats", n=len(seats), most=most), *who)),
-            Text((*words_line("lobby-words", dice), *invitation, hint)),
-            Buttons(
-                (
-                    Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
-                    Button(LEAVE_LOBBY, say("lobby-leave")),
-                    Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
-                    Button(WORD, say("lobby-word")),
-                )
-            ),
-            Text((say("lobby-add-hint"),)),
-            Buttons(
-                tuple(
-                    Button(
-                        f"{ADD_AI}{level}",
-                        say("lobby-add-ai", level=say(f"ai-{level}")),
-                        SECONDARY,
-                        disabled=full,
-                    )
-                    for level in levels
-                )
-            ),
-            Buttons(
-                (
-                    Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
-                    Button(OPTIONS, say("lobby-options")),
-                    Button(RULES, say("more-rules")),
-                    FAIR_BUTTON,
-                    Button(CANCEL, say("lobby-cancel"), DANGER),
-                )
-            ),
-            *((Text((say("lobby-seal", seal=f"{short(dice.seal)}…"),)),) if dice.seal else ()),
+    return Screen.of(
+        Text.of(say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:]),
+        Divider(),
+        # The list in a text of its own, so that what follows does not belong to its last point.
+        Text.of(say("lobby-seats", n=len(seats), most=most), *who),
+        Text.of(
+            *words_line("lobby-words", dice),
+            invitation,
+            say("lobby-asked", names=people) if asked else None,
+            say("lobby-even") if even else None,
+            hint,
         ),
-        ACCENT,
-        invited,
+        Buttons.of(
+            Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
+            Button(LEAVE_LOBBY, say("lobby-leave")),
+            Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
+            Button(WORD, say("lobby-word")),
+        ),
+        Text.of(say("lobby-add-hint")),
+        Buttons(
+            tuple(
+                Button(
+                    f"{ADD_AI}{level}",
+                    say("lobby-add-ai", level=say(f"ai-{level}")),
+                    SECONDARY,
+                    disabled=full,
+                )
+                for level in levels
+            )
+        ),
+        Buttons.of(
+            Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
+            Button(OPTIONS, say("lobby-options")),
+            Button(RULES, say("more-rules")),
+            FAIR_BUTTON,
+            Button(CANCEL, say("lobby-cancel"), DANGER),
+        ),
+        Text.of(say("lobby-seal", seal=f"{short(dice.seal)}…")) if dice.seal else None,
+        accent=ACCENT,
+        mention=invited,
     )
 
 
@@ -150,4 +146,4 @@ def closed(game: str, reason: Say, dice: DiceSource) -> Screen:
     """Show a lobby or game that was closed without a result."""
     title = say("closed-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
     opened = say("end-fair", seal=short(dice.seal), secret=short(dice.secret))
-    return Screen((Text((title, reason, opened)), Buttons((FAIR_BUTTON,))))
+    return Screen.of(Text.of(title, reason, opened), Buttons.of(FAIR_BUTTON))

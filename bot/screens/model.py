@@ -33,6 +33,11 @@ class Text:
     lines: tuple[Say, ...]
     spare: bool = False
 
+    @classmethod
+    def of(cls, *lines: Say | None, spare: bool = False) -> Text:
+        """Return a text of these lines, without those that are None."""
+        return cls(tuple(filter(None, lines)), spare)
+
 
 @dataclass(frozen=True, slots=True)
 class Divider:
@@ -56,6 +61,11 @@ class Buttons:
 
     buttons: tuple[Button, ...]
     roomy: bool = False
+
+    @classmethod
+    def of(cls, *buttons: Button | None, roomy: bool = False) -> Buttons:
+        """Return a row of these buttons, without those that are None."""
+        return cls(tuple(filter(None, buttons)), roomy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,11 @@ class Screen:
     blocks: tuple[Block, ...]
     accent: int | None = None
     mention: int | None = None
+
+    @classmethod
+    def of(cls, *blocks: Block | None, accent: int | None = None, mention: int | None = None) -> Screen:
+        """Return a message of these blocks, without those that are None."""
+        return cls(tuple(filter(None, blocks)), accent, mention)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,12 +46,10 @@ def more(
         Button(TO_BOTTOM, say("more-down"), icon="down"),
         *((Button(VOTE, say("more-vote")),) if vote else ()),
     ]
-    return Screen(
-        (
-            Text((title, *scores)),
-            Divider(),
-            Text((say("more-story"), *(told or (say("more-no-story"),))), spare=True),
-            *button_rows(buttons, BUTTONS_A_ROW),
-        ),
-        screen.accent(state),
+    return Screen.of(
+        Text.of(title, *scores),
+        Divider(),
+        Text.of(say("more-story"), *(told or (say("more-no-story"),)), spare=True),
+        *button_rows(buttons, BUTTONS_A_ROW),
+        accent=screen.accent(state),
     )

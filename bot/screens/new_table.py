@@ -34,12 +34,10 @@ def token(where: str, table: NewTable) -> str:
 def question(table: NewTable, *, taken: bool) -> Screen:
     """Ask where to open a table; ``taken`` is whether the channel has a game already."""
     here = Button(token(HERE, table), say("place-here"), disabled=taken)
-    return Screen(
-        (
-            Text((say("place-question", game=say(f"{table.game}-name")),)),
-            Text((say("place-taken" if taken else "place-question-what"),)),
-            Buttons((Button(token(IN_THREAD, table), say("place-thread"), PRIMARY), here)),
-        )
+    return Screen.of(
+        Text.of(say("place-question", game=say(f"{table.game}-name"))),
+        Text.of(say("place-taken" if taken else "place-question-what")),
+        Buttons.of(Button(token(IN_THREAD, table), say("place-thread"), PRIMARY), here),
     )
 
 
@@ -50,5 +48,5 @@ def announcement(game: str, host: str, invited: int | None) -> Screen:
     ]
     if invited is not None:
         lines = [*lines, say("lobby-invited", who=Mention(invited), host=Name(host))]
-    join = Buttons((Button(Page.PLACE.token(JOIN), say("lobby-join"), SUCCESS),))
-    return Screen((Text(tuple(lines)), join), ACCENT, invited)
+    join = Buttons.of(Button(Page.PLACE.token(JOIN), say("lobby-join"), SUCCESS))
+    return Screen.of(Text.of(*lines), join, accent=ACCENT, mention=invited)

@@ -28,8 +28,8 @@ def page(chosen: NotificationPreferences, *, closed: bool = False) -> Screen:
         lines.append(say(f"notifications-moment-{chosen.moment}"))
         lines.append(_quiet(chosen))
     button = Button(Page.NOTIFICATIONS.token(OPEN), say("settings-change"))
-    return Screen(
-        (Text((say("notifications-title"),)), Text((*lines, say("notifications-what"))), Buttons((button,)))
+    return Screen.of(
+        Text.of(say("notifications-title")), Text.of(*lines, say("notifications-what")), Buttons.of(button)
     )
 
 
@@ -89,12 +89,12 @@ def your_turn(game: str, link: str, until: float | None) -> Screen:
     """Write to a person that it is their turn, and when it is played for them, if ever."""
     title = say("notifications-message", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
     more = (say("notifications-message-until", until=Moment(until)),) if until is not None else ()
-    return Screen((Text((title, *more, say("mine-open", link=link), say("notifications-message-why"))),))
+    return Screen.of(Text.of(title, *more, say("mine-open", link=link), say("notifications-message-why")))
 
 
 def hello() -> Screen:
     """Write to a person who has just chosen direct messages."""
-    return Screen((Text((say("notifications-hello"),)),))
+    return Screen.of(Text.of(say("notifications-hello")))
 
 
 def _menu(name: str, words: dict[str, Say], chosen: str) -> Field:

@@ -37,17 +37,17 @@ def question(
         Button(token(DECLINE, number), say("offer-decline")),
         Button(token(WITHDRAW, number), say("offer-withdraw"), SECONDARY),
     )
-    return Screen((Text((title, say("offer-until", until=Moment(until)))), Buttons(buttons)), mention=asked)
+    return Screen.of(Text.of(title, say("offer-until", until=Moment(until))), Buttons(buttons), mention=asked)
 
 
 def answered(answer: str, seats: Sequence[Seat], seated: int, asked: int) -> Screen:
     """Show what became of a question; ``answer`` is how it is stored."""
-    return Screen((Text((say(f"offer-{answer}", who=Mention(asked), name=_name(seats, seated)),)),))
+    return Screen.of(Text.of(say(f"offer-{answer}", who=Mention(asked), name=_name(seats, seated))))
 
 
 def over() -> Screen:
     """Show that a question is not open any more."""
-    return Screen((Text((say("offer-over"),)),))
+    return Screen.of(Text.of(say("offer-over")))
 
 
 def _name(seats: Sequence[Seat], user_id: int) -> Argument:

@@ -54,14 +54,14 @@ def of_server(found: Sequence[OpenTable], at: int, pages: int, games: Iterable[s
     If there are none, buttons open a table of one of ``games``.
     """
     tables = [_in_server(one) for one in found]
-    page = _page(say("tables-title"), tables or [Text((say("tables-none"),))], SERVER, at, pages)
+    page = _page(say("tables-title"), tables or [Text.of(say("tables-none"))], SERVER, at, pages)
     return Screen(page if tables else (*page, open_buttons(games)))
 
 
 def of_person(found: Sequence[OpenTable], at: int, pages: int) -> Screen:
     """List the tables at which a person plays or is asked to, in all servers: page ``at`` of ``pages``."""
     tables = [_of_person(one) for one in found]
-    return Screen(_page(say("mine-title"), tables or [Text((say("mine-none"),))], MINE, at, pages))
+    return Screen(_page(say("mine-title"), tables or [Text.of(say("mine-none"))], MINE, at, pages))
 
 
 def _in_server(one: OpenTable) -> Block:
@@ -77,7 +77,7 @@ def _in_server(one: OpenTable) -> Block:
 def _of_person(one: OpenTable) -> Block:
     server: Argument = Name(one.server) if one.server else say("mine-elsewhere")
     place = say("mine-place", icon=_icon(one), game=_game(one), server=server)
-    return Text((place, _mine(one), say("mine-open", link=one.link)))
+    return Text.of(place, _mine(one), say("mine-open", link=one.link))
 
 
 def _mine(one: OpenTable) -> Say:
@@ -114,7 +114,7 @@ def _game(one: OpenTable) -> Say:
 
 def _page(title: Say, tables: Sequence[Block], kind: str, at: int, pages: int) -> tuple[Block, ...]:
     """Return the title and the tables with dividers between them, and buttons if there are more pages."""
-    blocks: list[Block] = [Text((title,))]
+    blocks: list[Block] = [Text.of(title)]
     for number, table in enumerate(tables):
         blocks += [Divider(), table] if number else [table]
     if pages > 1:

@@ -12,14 +12,10 @@ def status(usage: Usage, servers: int, latency: float, version: str) -> Screen:
 
     ``servers`` is how many it is in, ``latency`` the seconds that the gateway takes to answer.
     """
-    return Screen(
-        (
-            Text(
-                (
-                    say("owner-status", version=version, servers=servers, latency=round(latency * 1000)),
-                    say("owner-games", live=usage.live, lobbies=usage.lobbies, finished=usage.finished),
-                    say("owner-people", people=usage.people, clicks=usage.clicks),
-                )
-            ),
+    return Screen.of(
+        Text.of(
+            say("owner-status", version=version, servers=servers, latency=round(latency * 1000)),
+            say("owner-games", live=usage.live, lobbies=usage.lobbies, finished=usage.finished),
+            say("owner-people", people=usage.people, clicks=usage.clicks),
         )
     )

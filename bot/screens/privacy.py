@@ -19,20 +19,16 @@ def overview(*, unlisted: bool, done: Say | None = None) -> Screen:
         Button(_token(SHOW), say("privacy-show")) if unlisted else Button(_token(HIDE), say("privacy-hide"))
     )
     state = say("privacy-hidden" if unlisted else "privacy-listed")
-    return Screen(
-        (
-            *((Text((done,)), Divider()) if done else ()),
-            Text((say("privacy-title"), say("privacy-what"))),
-            Divider(),
-            Text((state,)),
-            Buttons(
-                (
-                    Button(_token(EXPORT), say("privacy-export")),
-                    hide,
-                    Button(_token(ASK), say("privacy-delete"), DANGER),
-                )
-            ),
-        )
+    return Screen.of(
+        *((Text.of(done), Divider()) if done else ()),
+        Text.of(say("privacy-title"), say("privacy-what")),
+        Divider(),
+        Text.of(state),
+        Buttons.of(
+            Button(_token(EXPORT), say("privacy-export")),
+            hide,
+            Button(_token(ASK), say("privacy-delete"), DANGER),
+        ),
     )
 
 
@@ -41,20 +37,16 @@ def ask(games: int) -> Screen:
     lines = [say("privacy-ask")]
     if games:
         lines.append(say("privacy-ask-playing", n=games))
-    return Screen(
-        (
-            Text(tuple(lines)),
-            Buttons(
-                (
-                    Button(_token(DELETE), say("privacy-delete-yes"), DANGER),
-                    Button(_token(EXPORT), say("privacy-export"), SECONDARY),
-                    Button(_token(ALL), say("privacy-keep"), SECONDARY),
-                )
-            ),
-        )
+    return Screen.of(
+        Text.of(*lines),
+        Buttons.of(
+            Button(_token(DELETE), say("privacy-delete-yes"), DANGER),
+            Button(_token(EXPORT), say("privacy-export"), SECONDARY),
+            Button(_token(ALL), say("privacy-keep"), SECONDARY),
+        ),
     )
 
 
 def erased() -> Screen:
     """Show that everything was deleted."""
-    return Screen((Text((say("privacy-erased"),)),))
+    return Screen.of(Text.of(say("privacy-erased")))

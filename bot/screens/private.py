@@ -32,21 +32,21 @@ def rules(game: str, screen: AnyScreen, topic: str) -> Screen:
         choice_button(Page.RULES.token(game, other), say(f"{game}-rules-{other}-title"), other == topic)
         for other in topics
     ]
-    return Screen(
-        (Text((say(f"{game}-rules-{topic}", **screen.rules_arguments),)), *even_rows(buttons, TOPICS_A_ROW))
+    return Screen.of(
+        Text.of(say(f"{game}-rules-{topic}", **screen.rules_arguments)), *even_rows(buttons, TOPICS_A_ROW)
     )
 
 
 def confirm(question: Say, token: str, answer: Say) -> Screen:
     """Show a question with a button that means yes. Doing nothing means no."""
-    return Screen((Text((question,)), Buttons((Button(token, answer, DANGER),))))
+    return Screen.of(Text.of(question), Buttons.of(Button(token, answer, DANGER)))
 
 
 def notes(messages: Sequence[Say]) -> Screen:
     """Show lines of text."""
-    return Screen((Text(tuple(messages)),))
+    return Screen.of(Text.of(*messages))
 
 
 def note(message: Say, *, file: str = "") -> Screen:
     """Show a line of text, and below it the file of the name ``file``, if given."""
-    return Screen((Text((message,)), *((File(file),) if file else ())))
+    return Screen.of(Text.of(message), File(file) if file else None)

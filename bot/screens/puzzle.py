@@ -75,14 +75,12 @@ def question(posed: Posed) -> Screen:
         Button(_token(ANSWER, *posed.named, index), _label(puzzle.state, action))
         for index, action in enumerate(puzzle.choices)
     ]
-    return Screen(
-        (
-            *_position(posed),
-            Text((say("puzzle-ask"),)),
-            *button_rows(buttons, A_ROW),
-            Text((say("puzzle-words"),)),
-        ),
-        _SCREEN.accent(puzzle.state),
+    return Screen.of(
+        *_position(posed),
+        Text.of(say("puzzle-ask")),
+        *button_rows(buttons, A_ROW),
+        Text.of(say("puzzle-words")),
+        accent=_SCREEN.accent(puzzle.state),
     )
 
 
@@ -105,17 +103,15 @@ def solution(posed: Posed, chosen: int) -> Screen:
         "puzzle-why", action=action_label(state, puzzle.choices[other]), why=why(puzzle.decision(other))
     )
     result = say("puzzle-share-right" if right else "puzzle-share-wrong", puzzle=posed.shared)
-    return Screen(
-        (
-            *_position(posed),
-            Divider(),
-            Text(tuple(lines)),
-            Text((reason, say("small-print", text=say("basis-table")))),
-            Divider(),
-            Text((say("daily-share-block", text=result),)),
-            Buttons((Button(_token(SHOW), say("puzzle-next"), PRIMARY),)),
-        ),
-        END_ACCENT,
+    return Screen.of(
+        *_position(posed),
+        Divider(),
+        Text.of(*lines),
+        Text.of(reason, say("small-print", text=say("basis-table"))),
+        Divider(),
+        Text.of(say("daily-share-block", text=result)),
+        Buttons.of(Button(_token(SHOW), say("puzzle-next"), PRIMARY)),
+        accent=END_ACCENT,
     )
 
 
@@ -128,10 +124,10 @@ def _position(posed: Posed) -> tuple[Block, ...]:
     scores = say("puzzle-scores", own=own, name=rival, other=other, target=state.options.target)
     left = dict(zip(CARDS, pile(state.deck), strict=True))
     return (
-        Text((posed.title, scores, _order(state))),
+        Text.of(posed.title, scores, _order(state)),
         Divider(),
         *(named(block, seats) for block in _SCREEN.body(state, "")),
-        Text((pile_line(left),)),
+        Text.of(pile_line(left)),
     )
 
 

@@ -89,18 +89,16 @@ def finished(
         won = say("end-won-by", won=won, points=lead)
     goal = goal_line(title, rated)
     blocks: tuple[Block, ...] = (
-        Text((say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won)),
+        Text.of(say("end-title", icon=Icons((f"game-{game}",)), goal=goal), won),
         Divider(),
-        Text(tuple(lines)),
+        Text.of(*lines),
         Text(_best_turn(outcomes, seats)),
         Text(_counts(counted), spare=True),
-        Buttons(
-            (
-                Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
-                *((Button(REVIEW, say("end-review"), icon="review"),) if coach else ()),
-                Button(RECORD, say("end-record"), SECONDARY),
-                Button(FAIR, say("fair-button")),
-            )
+        Buttons.of(
+            Button(REMATCH, say("end-rematch"), PRIMARY, disabled=rematch),
+            Button(REVIEW, say("end-review"), icon="review") if coach else None,
+            Button(RECORD, say("end-record"), SECONDARY),
+            Button(FAIR, say("fair-button")),
         ),
     )
     return Screen(tuple(block for block in blocks if block != Text((), spare=True)), END_ACCENT)

@@ -25,10 +25,10 @@ def score_sheet(lines: Sequence[SheetLine], seats: Sequence[Seat], file: str) ->
     """Show who has scored what in each turn; if there are too many turns, the last ones. ``file`` is the name
     of the file with all of them."""
     if not lines:
-        return Screen((Text((say("more-no-story"),)),))
+        return Screen.of(Text.of(say("more-no-story")))
     names = short_names_of(seats)
     told = [_line(number, line, names) for number, line in enumerate(lines, 1)]
-    return Screen((Text((say("sheet-title"),)), Text(tuple(told), spare=True), File(file)))
+    return Screen.of(Text.of(say("sheet-title")), Text.of(*told, spare=True), File(file))
 
 
 def _line(number: int, line: SheetLine, names: Sequence[Argument]) -> Say:

@@ -28,41 +28,37 @@ def board(game: str, month: int, months: Sequence[int], lines: Sequence[SeasonLi
         for key, one in (("season-older", older), ("season-newer", newer))
         if one is not None
     )
-    return Screen(
-        (
-            Text((say("season-title", icon=_icon(game), game=say(f"{game}-name"), month=Month(month)),)),
-            Divider(),
-            Text(tuple(shown)),
-            Text((say("season-note"),)),
-            Buttons((*turning, _present(game))),
-        ),
-        ACCENT,
+    return Screen.of(
+        Text.of(say("season-title", icon=_icon(game), game=say(f"{game}-name"), month=Month(month))),
+        Divider(),
+        Text.of(*shown),
+        Text.of(say("season-note")),
+        Buttons.of(*turning, _present(game)),
+        accent=ACCENT,
     )
 
 
 def empty(game: str) -> Screen:
     """Say that no season of a game was closed yet, and when seasons are."""
-    return Screen(
-        (
-            Text((say("season-none", icon=_icon(game), game=say(f"{game}-name")), say("season-note"))),
-            Buttons((_present(game),)),
-        ),
-        ACCENT,
+    return Screen.of(
+        Text.of(say("season-none", icon=_icon(game), game=say(f"{game}-name")), say("season-note")),
+        Buttons.of(_present(game)),
+        accent=ACCENT,
     )
 
 
 def card(month: int, best: Mapping[str, Sequence[SeasonLine]]) -> Screen:
     """Show the medals of a season, by game, to a channel. It mentions nobody."""
-    blocks: list[Block] = [Text((say("season-card", month=Month(month)),))]
+    blocks: list[Block] = [Text.of(say("season-card", month=Month(month)))]
     for game, lines in best.items():
         medals = [_line(one) for one in lines if one.place <= len(MEDALS)]
         title = say("season-card-game", icon=_icon(game), game=say(f"{game}-name"))
-        blocks += [Divider(), Text((title, *medals))]
+        blocks += [Divider(), Text.of(title, *medals)]
     buttons = [
         Button(_token(game, month, OPEN), say("season-card-board", game=say(f"{game}-name"))) for game in best
     ]
-    blocks += [Text((say("season-note"),)), Buttons(tuple(buttons))]
-    return Screen(tuple(blocks), ACCENT)
+    blocks += [Text.of(say("season-note")), Buttons.of(*buttons)]
+    return Screen.of(*blocks, accent=ACCENT)
 
 
 def _present(game: str) -> Button:

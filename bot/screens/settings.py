@@ -103,14 +103,12 @@ def overview(settings: GuildSettings, choices: Choices) -> Screen:
     for group, its in _groups(choices).items():
         button = Button(_token(OPEN, group), say("settings-change"))
         sections += [Divider(), Section(tuple(_line(settings, name, choices) for name in its), button)]
-    return Screen(
-        (
-            # One block, as Discord limits their number.
-            Text((say("settings-title"), *_notes(choices))),
-            *sections,
-            *([Text((say("settings-resets"),))] if resets else []),
-            *button_rows(resets),
-        )
+    return Screen.of(
+        # One block, as Discord limits their number.
+        Text.of(say("settings-title"), *_notes(choices)),
+        *sections,
+        Text.of(say("settings-resets")) if resets else None,
+        *button_rows(resets),
     )
 
 

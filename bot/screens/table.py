@@ -96,21 +96,19 @@ def table(
     controls = [row for row in screen.controls(state, view) if row.buttons]
     more = _AWAY_BUTTONS if waiting.away else _BUTTONS
     if controls and controls[-1].roomy and waiting.asker is None and more is _BUTTONS:
-        more = Buttons((*controls.pop().buttons, *more.buttons))
+        more = Buttons.of(*controls.pop().buttons, *more.buttons)
     blocks: list[Block] = [
         *_head(rules, screen, state, seats, narration, waiting.away, rated),
-        Text(
-            (
-                *_turn_lines(names[turn], turn, mention, waiting),
-                *(say("small-print", text=resolve(piece, names.__getitem__)) for piece in extra),
-            )
+        Text.of(
+            *_turn_lines(names[turn], turn, mention, waiting),
+            *(say("small-print", text=resolve(piece, names.__getitem__)) for piece in extra),
         ),
         *(named(block, seats) for block in screen.body(state, view)),
         *controls,
         *_ending(waiting, names),
         more,
     ]
-    return Screen(tuple(blocks), screen.accent(state), mention)
+    return Screen.of(*blocks, accent=screen.accent(state), mention=mention)
 
 
 def step(
@@ -147,14 +145,14 @@ def step(
     skip = Button(SKIP, say("step-skip"))
     if number is not None and interim.by_hand is not None:
         rows = [Buttons(tuple(replace(one, style=SECONDARY) for one in row.buttons)) for row in rows]
-        rows = [Buttons((Button(f"{ROLL_ON}{number:x}", interim.by_hand, PRIMARY), skip)), *rows, _BUTTONS]
+        rows = [Buttons.of(Button(f"{ROLL_ON}{number:x}", interim.by_hand, PRIMARY), skip), *rows, _BUTTONS]
     else:
         # Last, so that no other button takes its place while somebody is about to press it.
-        rows.append(Buttons((*_BUTTONS.buttons, skip)))
+        rows.append(Buttons.of(*_BUTTONS.buttons, skip))
     blocks = (
         *_head(rules, screen, state, seats, narration, (), rated),
         *(named(block, seats) for block in screen.body(state, interim.view)),
-        Text(tuple(lines)),
+        Text.of(*lines),
         *rows,
     )
     return Screen(tuple(block for block in blocks if block != Text(())), screen.accent(state))
@@ -197,8 +195,8 @@ def _head(
     )
 
 
-_BUTTONS = Buttons((Button(MORE, say("table-more")),))
-_AWAY_BUTTONS = Buttons((Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.buttons))
+_BUTTONS = Buttons.of(Button(MORE, say("table-more")))
+_AWAY_BUTTONS = Buttons.of(Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.buttons)
 """The buttons that are no moves, always last, so that their place never changes."""
 
 
@@ -207,7 +205,7 @@ _AWAY_BUTTONS = Buttons((Button(BACK, say("table-back"), SUCCESS), *_BUTTONS.but
 
 def _titled(title: Say, context: tuple[str, bool | None]) -> Text:
     game, rated = context
-    return Text((say("table-title", icon=Icons((f"game-{game}",)), goal=goal_line(title, rated)),))
+    return Text.of(say("table-title", icon=Icons((f"game-{game}",)), goal=goal_line(title, rated)))
 
 
 _title: IdentityCacheInContext[Say, tuple[str, bool | None], Text] = IdentityCacheInContext(_titled)
@@ -253,7 +251,7 @@ def _scored(seats: Sequence[Seat], context: Scores) -> Text:
     scores, turn, left, away, notes = context
     lines = score_lines(short_names_of(seats), seats, scores, turn, left, away, notes)
     if len(seats) <= MAX_SCORE_LINES:
-        return Text(tuple(lines))
+        return Text.of(*lines)
     leader = max(scores[seat] for seat in range(len(seats)) if seat not in left)
     leaders = [seat for seat, points in enumerate(scores) if points == leader and seat not in left]
     own = sorted({*leaders[: MAX_SCORE_LINES - 1], turn})
@@ -262,7 +260,7 @@ def _scored(seats: Sequence[Seat], context: Scores) -> Text:
         for seat, name in enumerate(short_names_of(seats))
         if seat not in own
     ]
-    return Text((*(lines[seat] for seat in own), say("small-print", text=joined(others, "scores-joined"))))
+    return Text.of(*(lines[seat] for seat in own), say("small-print", text=joined(others, "scores-joined")))
 
 
 _scores: IdentityCacheInContext[Sequence[Seat], Scores, Text] = IdentityCacheInContext(_scored)
@@ -274,8 +272,8 @@ def _ending(waiting: Waiting, names: Sequence[Argument]) -> tuple[Block, ...]:
         return ()
     n, needed = waiting.consent
     return (
-        Text((say("table-ending", name=names[waiting.asker], n=n, needed=needed),)),
-        Buttons((Button(AGREE, say("table-end-agree")), Button(PLAY_ON, say("table-end-play-on")))),
+        Text.of(say("table-ending", name=names[waiting.asker], n=n, needed=needed)),
+        Buttons.of(Button(AGREE, say("table-end-agree")), Button(PLAY_ON, say("table-end-play-on"))),
     )
 
 
@@ -300,10 +298,10 @@ def summary(rules: AnyGame, screen: AnyScreen, seats: Sequence[Seat], narration:
     if not narration:
         return moved(rules.key)
     last = turn_text(narration[-1], (seats, screen))
-    return Screen((Text((say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last),)),))
+    return Screen.of(Text.of(say("table-moved", icon=Icons((f"game-{rules.key}",)), last=last)))
 
 
 def moved(game: str) -> Screen:
     """Like :func:`summary`, for when only the game is known."""
     icon, name = Icons((f"game-{game}",)), say("table-title-short", game=say(f"{game}-name"))
-    return Screen((Text((say("table-moved", icon=icon, last=name),)),))
+    return Screen.of(Text.of(say("table-moved", icon=icon, last=name)))

@@ -124,7 +124,7 @@ class TableMessages:
         title, *others = screen.blocks
         assert isinstance(title, Text)
         # Not a block of its own, as Discord limits their number.
-        noted = Text((self.notice, *title.lines), title.spare)
+        noted = Text.of(self.notice, *title.lines, spare=title.spare)
         return dataclasses.replace(screen, blocks=(noted, *others))
 
     def _rendered(self, paint: Paint, screen: Screen) -> Rendered:

@@ -26,7 +26,7 @@ class GamblerAdvice:
 
     def odds(self, state: State) -> tuple[Block, ...]:
         if state.phase is Phase.BOARD:
-            return (Text((say("gambler-odds-board"),)),)
+            return (Text.of(say("gambler-odds-board")),)
         found, board = odds(state), board_of(state)
         source = basis(state)
         if found.no_fit is None:
@@ -46,9 +46,9 @@ class GamblerAdvice:
             if chance is not None
         ]
         return (
-            Text((head, *(() if source is Basis.POINTS else _wins(state)))),
+            Text.of(head, *(() if source is Basis.POINTS else _wins(state))),
             Divider(),
-            Text((say("gambler-odds-rows"), *rows)),
+            Text.of(say("gambler-odds-rows"), *rows),
             Text(tuple(say("small-print", text=say(key)) for key in ("gambler-odds-words", source.value))),
         )
 

@@ -117,12 +117,12 @@ class GamblerScreen(GameScreen[State, Event]):
             lines.append(say("gambler-gained", points=signed_points(state.gained)))
         if (stake := _stake(state)) is not None:
             lines.append(stake)
-        return (Text(tuple(lines)),)
+        return (Text.of(*lines),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         if state.phase is Phase.START:
             dice = min(state.dice[state.seat], 5)
-            return (Buttons((Button("r", say("gambler-roll-first", n=dice), PRIMARY),), roomy=True),)
+            return (Buttons.of(Button("r", say("gambler-roll-first", n=dice), PRIMARY), roomy=True),)
         if state.phase is Phase.BOARD:
             return _choices(state, view)
         if state.phase is not Phase.PLACE:
@@ -135,7 +135,7 @@ class GamblerScreen(GameScreen[State, Event]):
                 Button("r", say("gambler-roll-on", n=dice), PRIMARY),
                 Button("s", say("gambler-stop"), SECONDARY),
             ]
-        return (*rows, Buttons(tuple(on), roomy=True))
+        return (*rows, Buttons.of(*on, roomy=True))
 
     def press(self, state: State, token: str) -> ChangeView | Act:
         match = _TOKEN.fullmatch(token)
@@ -222,7 +222,7 @@ def _offered(state: State, view: str) -> tuple[Block, ...]:
     boards, at = _looked_at(state, view)
     head = say("gambler-choose", name=board_name(boards[at]), number=at + 1, n=len(boards))
     rows = [row_line(number, row, ()) for number, row in enumerate(BOARDS[boards[at]].rows)]
-    return (Text((head, *rows)),)
+    return (Text.of(head, *rows),)
 
 
 def _choices(state: State, view: str) -> tuple[Buttons, ...]:
@@ -231,7 +231,7 @@ def _choices(state: State, view: str) -> tuple[Buttons, ...]:
     before, after = (f"v{BOARD_IDS.index(boards[(at + step) % len(boards)])}" for step in (-1, 1))
     play = Button(f"b{BOARD_IDS.index(boards[at])}", say("gambler-choose-this"), PRIMARY)
     if len(boards) == 1:
-        return (Buttons((play,)),)
+        return (Buttons.of(play),)
     turning = (Button(before, say("board-previous")), play, Button(after, say("board-next")))
     # Of two boards, the one before is the one after.
     return (Buttons(turning if before != after else turning[1:]),)
@@ -350,7 +350,7 @@ def packed(buttons: Sequence[Button]) -> list[Buttons]:
             room = ROW_WIDTH + GAP
         rows[-1].append(button)
         room -= width
-    return [Buttons(tuple(row)) for row in rows]
+    return [Buttons.of(*row) for row in rows]
 
 
 def _token(places: Sequence[Place]) -> str:

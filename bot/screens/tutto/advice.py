@@ -43,12 +43,12 @@ class TuttoAdvice:
             lines.insert(0, say("tutto-odds-forced"))
         blocks: list[Block] = []
         if state.card is not None:
-            blocks.append(Text((_position(state),)))
+            blocks.append(Text.of(_position(state)))
         blocks += [
-            Text(tuple(lines)),
+            Text.of(*lines),
             Divider(),
-            Text((pile_line(found.deck),)),
-            Text((*_explained(words), say("small-print", text=say(found.basis.value)))),
+            Text.of(pile_line(found.deck)),
+            Text.of(*_explained(words), say("small-print", text=say(found.basis.value))),
         ]
         return tuple(blocks)
 
@@ -88,10 +88,10 @@ def calculator(
     if not lines:
         lines = _forced(card, roll, gone, points, round(found.points))
     return (
-        Text((_facts(facts),)),
-        Text(tuple(lines)),
+        Text.of(_facts(facts)),
+        Text.of(*lines),
         Divider(),
-        Text((*_explained(words), say("small-print", text=say("tutto-calculated")))),
+        Text.of(*_explained(words), say("small-print", text=say("tutto-calculated"))),
     )
 
 

@@ -129,7 +129,7 @@ class TuttoScreen(GameScreen[State, Event]):
         lines = [_card_line(state.card)]
         if state.phase is Phase.TUTTO:
             lines.append(say("tutto-made", points=state.points))
-            return (Text((*lines, *at_stake)),)
+            return (Text.of(*lines, *at_stake),)
         if state.roll:
             units = _units(state)
             lines.append(_roll_line(state.roll, _mask(units, view), sum(units)))
@@ -139,7 +139,7 @@ class TuttoScreen(GameScreen[State, Event]):
             lines.append(say("tutto-clover-count", n=state.clover))
         if state.points:
             lines.append(_points_line(state.points))
-        return (Text((*lines, *at_stake)),)
+        return (Text.of(*lines, *at_stake),)
 
     def controls(self, state: State, view: str) -> tuple[Buttons, ...]:
         match state.phase:
@@ -147,7 +147,7 @@ class TuttoScreen(GameScreen[State, Event]):
                 return _BEGIN
             case Phase.TUTTO:
                 on = Button("t", say("tutto-next-card", points=state.points), SECONDARY)
-                return (Buttons((_stop(state.points, PRIMARY), on)),)
+                return (Buttons.of(_stop(state.points, PRIMARY), on),)
             case Phase.CHOOSE:
                 return self._marked(state, view) if view else self._choices(state)
             case _:
@@ -170,7 +170,7 @@ class TuttoScreen(GameScreen[State, Event]):
         assert state.card is not None
         if len(keepable(state.roll, state.card, state.aside)) > len(keeps):
             others.append(Button(f"v{whole:02x}", say("tutto-choose-dice"), SECONDARY))
-        return (Buttons(tuple(actions)), *button_rows(others, MARKS_A_ROW))
+        return (Buttons.of(*actions), *button_rows(others, MARKS_A_ROW))
 
     def _marked(self, state: State, view: str) -> tuple[Buttons, ...]:
         """Offer to mark dice, and to go on with those that are marked."""
@@ -190,7 +190,7 @@ class TuttoScreen(GameScreen[State, Event]):
         value = stop_value(state)
         if value is not None and not _completes(state, dice):
             actions.append(_stop(value, SECONDARY))
-        return (*button_rows(marks, MARKS_A_ROW), Buttons(tuple(actions)))
+        return (*button_rows(marks, MARKS_A_ROW), Buttons.of(*actions))
 
     def _with_all(self, state: State, mask: int) -> tuple[Button, ...]:
         """Offer what can follow the Tutto that the dice of ``mask`` make."""
@@ -267,7 +267,7 @@ class TuttoScreen(GameScreen[State, Event]):
 
 # Parts that recur in many games are kept as the same objects, so that their texts are found in caches.
 
-_BEGIN = (Buttons((Button("t", say("tutto-turn-card"), PRIMARY),)),)
+_BEGIN = (Buttons.of(Button("t", say("tutto-turn-card"), PRIMARY)),)
 
 
 @cache
