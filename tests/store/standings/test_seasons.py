@@ -79,6 +79,9 @@ async def test_a_season_is_closed_once_and_stays_as_it_is(store: Store, path: Da
     assert await store.seasons.with_open(MARCH + 3, GUILD - 1, 5) == (GUILD,)
     # Only the latest card is due, and it is settled once.
     assert await store.seasons.cards() == ((GUILD, MARCH),)
+    tried = [await store.seasons.try_card(GUILD, month) for month in (MARCH - 1, MARCH, MARCH)]
+    assert tried == [False, False, True], "whether this month's was tried before"
+    assert await store.seasons.try_card(GUILD + 1, MARCH) is False
     await store.seasons.settle_card(GUILD, MARCH - 1, refused=False)  # from before
     assert await store.seasons.cards() == ((GUILD, MARCH),)
     await store.seasons.settle_card(GUILD, MARCH, refused=True)
@@ -105,8 +108,11 @@ async def test_a_hidden_or_erased_person_has_no_name(store: Store) -> None:
     assert await line() == nameless
     await store.set_unlisted(ALPS.guild_id, user, named.name, False)
     assert await line() == named
+    places_of = (await store.export(user))["seasons"]
+    assert (named.place, named.wins) in [(one["place"], one["wins"]) for one in places_of]
     await store.erase(user)
     assert await line() == nameless
+    assert (await store.export(user))["seasons"] == []
     # Whoever is hidden when a season is closed is not on its board, as on those of the present.
     await end(store, ANN, BEN, guild_id=GUILD, at=NOW)
     await end(store, BEN, ANN, guild_id=GUILD, at=NOW)
