@@ -67,7 +67,7 @@ def test_what_was_damaged_is_put_right(path: Database) -> None:
         connection.execute("UPDATE totals SET mu = mu + 1 WHERE user_id % 3 = 0")
         connection.execute("UPDATE totals SET wins = wins + 1, rating = 7")
         connection.execute("UPDATE totals SET feats = '{}' WHERE user_id % 2 = 1")
-        connection.execute("UPDATE records SET value = 99, game_id = 1")
+        connection.execute("UPDATE records SET value = 99, game_id = 1, guild_id = guild_id + 1")
         connection.execute("UPDATE results SET rating = 1, nth = 1, mu = 0 WHERE user_id IS NOT NULL")
     wrong = sum(user_id % 3 == 0 for _, _, user_id in rated(path))
     assert 0 < wrong == rebuilt(path, NOW).changed
