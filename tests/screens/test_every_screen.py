@@ -12,6 +12,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from random import Random
 from types import CodeType
 from typing import Any
@@ -120,7 +121,8 @@ LONG_HIGHLIGHTS = Highlights(
 """As many highlights as a game can have."""
 
 
-def ends(game: str) -> Iterator[tuple[Any, Screen]]:
+@cache
+def end(game: str) -> Screen:
     """A finished game with all seats, nearly all of which left: one wins, and every line is as long as
     possible.
     """
@@ -134,23 +136,19 @@ def ends(game: str) -> Iterator[tuple[Any, Screen]]:
                 over = own.apply(over, Leave(seat)).state
         if own.to_move(over) == OVER:
             done = replace(row, status=FINISHED, state=over)
-            yield done, now(screen_of(store_of(done), done, pictured=True, found=LONG_HIGHLIGHTS))
-            return
+            return now(screen_of(store_of(done), done, pictured=True, found=LONG_HIGHLIGHTS))
     raise AssertionError("no game came to an end")
 
 
 def the_ends() -> Screens:
-    for game in GAMES:
-        for _, screen in ends(game):
-            yield screen
+    yield from map(end, GAMES)
 
 
 def one_of_history() -> Screens:
     here = history.ListPage(history.SERVER, 9999)
     link = f"https://discord.com/channels/{SNOWFLAKE}/{SNOWFLAKE}/{SNOWFLAKE}"
     for game in GAMES:
-        for _, screen in ends(game):
-            yield history.game(screen, LONG_GAME, here, link, coach=True)
+        yield history.game(end(game), LONG_GAME, here, link, coach=True)
 
 
 def replays() -> Screens:
@@ -364,17 +362,21 @@ DAILY = DailyDay(FAR, bytes(range(32)), 1, LARGEST)
 """A day of the daily game that is far from now."""
 
 
-def daily_games() -> Iterator[Try]:
+@cache
+def daily_games() -> tuple[Try, ...]:
     """A game from its beginning to its end, with and without its accuracy."""
-    policy, rng, at = Beginner(), Random(7), START
+    policy, rng, at, found = Beginner(), Random(7), START, list[Try]()
     for made in range(10**6):
-        yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at)
+        found.append(Try(DAILY, DailyPlay(SNOWFLAKE, FAR, made=1400 + made), at))
         if at.is_over:
             break
         at = going_on(b"", at, [policy.choose(at.state, rng)])
-    yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=999.9), at)
     won = replace(at, state=replace(at.state, reason="cloverleaf"), points=(0,) * 600)
-    yield Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=0.0), won)
+    return (
+        *found,
+        Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=999.9), at),
+        Try(DAILY, DailyPlay(SNOWFLAKE, FAR, turns=1, lost=0.0), won),
+    )
 
 
 def daily_tables() -> Screens:
