@@ -129,7 +129,7 @@ async def test_while_everybody_is_away_the_game_stands_still(world: World) -> No
     moves = len(await world.log())
     assert (await world.row()).missed == (2, 2)
     assert "and so is everyone else" in world.text()
-    await world.later(86_400)
+    await world.later(7_200)
     assert len(await world.log()) == moves
     who = world.ben
     await world.press(who, "I’m back")

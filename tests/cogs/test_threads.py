@@ -104,7 +104,7 @@ async def test_the_clock_stands_while_a_thread_is_locked(world: World) -> None:
     await world.begin(world.anna, world.ben, channel=post)
     await world.later(400)  # past the reminder
     await threads.change(world, post, locked=True)
-    await world.later(86_400)
+    await world.later(7_200)
     row = await world.row(channel=post)
     assert await world.bot.store.moves(row.id) == ()
     assert row.missed == (0, 0)
@@ -122,7 +122,7 @@ async def test_a_thread_that_is_locked_and_opened_while_the_bot_is_away(world: W
     await world.begin(world.anna, world.ben, channel=post)
     await threads.change(world, post, locked=True, archived=archived)
     await world.restart(crashed=True)
-    await world.later(86_400)
+    await world.later(7_200)
     row = await world.row(channel=post)
     assert row.missed == (0, 0)
     # Nobody tells the bot.
@@ -141,7 +141,7 @@ async def test_a_lock_that_nobody_told_is_noticed_at_the_deadline(world: World) 
     await world.lobby(world.chiara)
     thread = world.bot.get_channel(post.id)
     thread.locked = True  # type: ignore[union-attr]
-    await world.later(86_400)
+    await world.later(7_200)
     row = await world.row(channel=post)
     assert (row.deadline, row.missed) == (NEVER, (0, 0))
     await threads.change(world, post, locked=False)
@@ -167,7 +167,7 @@ async def test_a_moderators_click_in_a_locked_thread_counts(world: World) -> Non
     await world.press(world.anna, TURN, post)
     row = await world.row(channel=post)
     assert len(await world.bot.store.moves(row.id)) == 1
-    await world.later(86_400)
+    await world.later(7_200)
     assert (await world.row(channel=post)).missed == (0, 0)
 
 
