@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,7 @@ async def test_a_database_from_before_is_counted_when_it_is_opened(
         assert await store.meta("rebuild") is None
         for guild_id, games in played.items():
             # Games that ended at the very same moment may have been counted in another order.
-            games = sorted(games, key=lambda game: (game.at, game.id))
+            games = sorted(copy.deepcopy(games), key=lambda game: (game.at, game.id))
             # Nor was it known who had played themselves; all games were rated, and in full.
             for game in games:
                 game.rated = True
