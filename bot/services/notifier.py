@@ -1,4 +1,4 @@
-"""Says in which way a person wants to be notified, and sends the direct messages of those who want these."""
+"""Sends direct messages to those who want them; :mod:`~bot.sessions.notifying` decides on the way."""
 
 from __future__ import annotations
 

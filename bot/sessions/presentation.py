@@ -58,7 +58,7 @@ def waits_for_person(game: GameRow) -> bool:
 
 
 def to_notify(game: GameRow, now: float) -> int | None:
-    """Return the person to mention because their turn came while they were inactive, or None."""
+    """Return the person to notify because their turn came while they were inactive, or None."""
     if game.status != LIVE or turn_key(game) == game.shown_turn:
         return None
     seat = find(game.game).rules.turn_seat(sound(game.state))
@@ -68,7 +68,7 @@ def to_notify(game: GameRow, now: float) -> int | None:
 
 
 def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
-    """Return the key of the first turn of a starting game, and the person to mention, or None.
+    """Return the key of the first turn of a starting game, and the person to notify, or None.
 
     The lot is drawn when the game begins, so there the key is -1, as long as nobody has been mentioned.
     """
