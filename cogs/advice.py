@@ -19,7 +19,7 @@ from bot.i18n.say import Name, say
 from bot.registry import find
 from bot.screens import button_ids
 from bot.screens.advice import COURSE, Report, review_screen
-from bot.screens.button_ids import Page
+from bot.screens.button_ids import ButtonId, Page
 from bot.screens.model import Screen, seat_name
 from bot.screens.private import note
 from bot.sessions.commands import check_advice
@@ -37,9 +37,10 @@ _sharing: set[tuple[int, int]] = set()
 """The reviews that are being posted right now: game and channel."""
 
 
-async def show_odds(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> None:
+async def show_odds(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Show the odds of a running game privately."""
-    await answer.private(await bot.sessions.at(click.channel_id).odds(click, game_id))
+    click = answer.click()
+    await answer.private(await bot.sessions.at(click.channel_id).odds(click, button.game_id))
 
 
 async def check_no_rated_game(bot: DiceBot, user_id: int, game: str) -> None:

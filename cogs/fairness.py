@@ -18,9 +18,9 @@ from cogs.pages import game_of_channel
 MAX_PROBLEM = 500
 
 
-async def show_dice(bot: DiceBot, answer: Answer, game_id: int) -> None:
+async def show_dice(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Answer a click on "Fair?" below a lobby or a table."""
-    row = await game_of_channel(bot, answer, game_id)
+    row = await game_of_channel(bot, answer, button.game_id)
     buttons = [record_button()] if row.status in (FINISHED, ABORTED) and row.state is not None else []
     await answer.private(await dice_page(bot, answer, row, buttons), row.id, row.version)
 

@@ -1,4 +1,4 @@
-"""All buttons and forms of the bot: one listener receives every click, reads the id and calls the session."""
+"""All buttons and forms of the bot: one listener receives every click, reads the id and calls its handler."""
 
 from __future__ import annotations
 
@@ -14,25 +14,17 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.handling import handle
 from bot.games.core import Unreadable
-from bot.i18n.names import clean
-from bot.i18n.say import Name, Say, facts, say
+from bot.i18n.say import Say, facts, say
 from bot.observability import context, metrics
-from bot.registry import find
 from bot.screens import button_ids
-from bot.screens.button_ids import ButtonId, parse
-from bot.screens.private import note, notes, rules
-from bot.sessions.presentation import more_of
-from bot.sessions.rated import binds
-from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
-from bot.store.base import LIVE, GameRow
-from cogs.advice import show_odds, show_review
-from cogs.departures import let_departed_go, replaces_host, turn_passes_without_vote
-from cogs.fairness import ask_word, show_dice, take_word
-from cogs.history import load_finished_game, show_record, show_score_sheet
-from cogs.new_table import welcome
-from cogs.offers import answer_offer
-from cogs.pages import game_of_channel, hex_number, turn_page
-from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
+from bot.screens.button_ids import parse
+from bot.screens.private import note, notes
+from bot.sessions.request import Echo, Refused, Stale
+from cogs.departures import replaces_host
+from cogs.fairness import take_word
+from cogs.game_buttons import handler_of, set_options
+from cogs.pages import turn_page
+from cogs.permissions import obstacle
 
 FOREIGN = (
     app_commands.CommandNotFound,
@@ -63,7 +55,8 @@ class Table(commands.Cog):
         if button.game_id == 0:
             await turn_page(self.bot, answer, button.token)
             return
-        await self._on_table(answer, partial(self._press_button, answer, button))
+        context.game.set(button.game_id)
+        await self._on_table(answer, partial(handler_of(button.token), self.bot, answer, button))
 
     async def _submit(self, answer: Answer) -> None:
         """Take what somebody has entered into a form."""
@@ -76,15 +69,9 @@ class Table(commands.Cog):
             case button_ids.WORD:
                 await self._on_table(answer, partial(take_word, self.bot, answer, button))
             case token if token.startswith(button_ids.SET_OPTIONS):
-                await self._on_table(answer, partial(self._set_options, answer, button))
+                await self._on_table(answer, partial(set_options, self.bot, answer, button))
             case _:
                 raise Unreadable("error-old-button")
-
-    async def _set_options(self, answer: Answer, button: ButtonId) -> None:
-        click, digest = answer.click(), button.token.removeprefix(button_ids.SET_OPTIONS)
-        session = self.bot.sessions.at(click.channel_id)
-        row = await session.set_options(click, button.game_id, digest, answer.entered)
-        await self.bot.painter.paint(row.id, answer)
 
     async def _on_table(self, answer: Answer, work: Callable[[], Awaitable[None]]) -> None:
         """Do what a click asks for; if its table was an old one, say so and show the present one."""
@@ -119,137 +106,6 @@ class Table(commands.Cog):
         else:
             await painter.retire(row, answer)
             await painter.paint(row.id)
-
-    async def _press_button(self, answer: Answer, button: ButtonId) -> None:
-        painter = self.bot.painter
-        context.game.set(button.game_id)
-        click = answer.click()
-        session = self.bot.sessions.at(click.channel_id)
-        match button.token:
-            case button_ids.TO_BOTTOM:
-                await self._bring_down(answer, click, button.game_id)
-            case button_ids.BACK:
-                row = await session.back(click, button.game_id)
-                await painter.paint(row.id, answer)
-            case button_ids.VOTE if await turn_passes_without_vote(self.bot, click, button.game_id):
-                if answer.is_on_private:
-                    await answer.edit_private(note(say("done-departed")))
-            case button_ids.VOTE:
-                row = await session.vote(click, button.game_id)
-                await self._show_table(answer, row.id)
-                if answer.is_on_private:
-                    await answer.edit_private(note(say("done-voted")))
-            case button_ids.SKIP:
-                await painter.paint((await self._watched(answer, click, button.game_id)).id, answer)
-            case token if token.startswith(button_ids.ROLL_ON):
-                row = await self._watched(answer, click, button.game_id)
-                number = hex_number(token.removeprefix(button_ids.ROLL_ON))
-                await painter.go_on(row.id, answer, number, seat_number(row, click.user_id))
-            case button_ids.MORE:
-                row = await session.running(click, button.game_id)
-                await answer.private(more_of(row), row.id, row.version)
-            case button_ids.SHEET:
-                await show_score_sheet(self.bot, answer, await session.running(click, button.game_id))
-            case button_ids.RULES:
-                row = await game_of_channel(self.bot, answer, button.game_id)
-                own = find(row.game).screen
-                await answer.private(rules(row.game, own, own.topics[0]))
-            case button_ids.REMATCH:
-                await check_channel(answer.interaction)
-                check_start(self.bot, answer.interaction)
-                row = await session.rematch(click, button.game_id)
-                await painter.paint(row.id)
-                await painter.paint(button.game_id, answer, fresh=False, force=True)
-                await tell_deleted_choices(self.bot, answer)
-            case button_ids.ODDS:
-                await show_odds(self.bot, answer, click, button.game_id)
-            case button_ids.REVIEW:
-                row = await load_finished_game(self.bot, answer, click, f"{button.game_id:x}")
-                await show_review(self.bot, answer, row)
-            case button_ids.FAIR:
-                await show_dice(self.bot, answer, button.game_id)
-            case button_ids.WORD:
-                await ask_word(self.bot, answer, button)
-            case button_ids.RECORD:
-                row = await game_of_channel(self.bot, answer, button.game_id)
-                await show_record(self.bot, answer, row)
-            case button_ids.LEAVE:
-                row = await session.leave(click, button.game_id)
-                await answer.edit_private(note(say("done-left")))
-                await painter.paint(row.id)
-            case button_ids.END:
-                game = await self.bot.store.game(button.game_id)
-                if game is not None and binds(game, seat_number(game, click.user_id)):
-                    await let_departed_go(self.bot, click, button.game_id)
-                row = await session.end(click, button.game_id)
-                if row.status == LIVE:
-                    await answer.edit_private(note(say("done-end-asked")))
-                    # Further down, so that it is seen.
-                    await painter.paint(row.id, fresh=True, force=True)
-                    return
-                await answer.edit_private(note(say("done-ended")))
-                await painter.paint(row.id)
-                if click.user_id != row.host_id:
-                    await answer.public(note(say("ended-by", name=Name(clean(click.name)))), {})
-            case button_ids.AGREE:
-                await let_departed_go(self.bot, click, button.game_id)
-                row = await session.agree_to_end(click, button.game_id)
-                await painter.paint(row.id, answer, force=True)
-            case button_ids.PLAY_ON:
-                row = await session.play_on(click, button.game_id)
-                await painter.paint(row.id, answer, force=True)
-            case token if token.startswith(button_ids.REMOVE):
-                user_id = hex_number(token.removeprefix(button_ids.REMOVE))
-                row = await session.remove(click, user_id, button.game_id)
-                name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
-                who = Name(name) if name else say("unnamed-person")
-                await answer.edit_private(note(say("done-removed", name=who)))
-                await painter.paint(row.id)
-            case token if token.startswith(button_ids.OFFER):
-                await answer_offer(self.bot, answer, button)
-            case button_ids.OPTIONS:
-                await answer.form(await session.options(click, button.game_id), game_id=button.game_id)
-            case token if token.startswith(button_ids.LOBBY):
-                pressed = await session.lobby(click, button.game_id, token)
-                await painter.paint(pressed.row.id, answer)
-                if token == button_ids.JOIN:
-                    await welcome(self.bot, click)
-            case token:
-                pressed = await session.press(click, button.game_id, button.version, token)
-                await painter.paint(
-                    pressed.row.id,
-                    answer,
-                    view=pressed.view,
-                    version=pressed.row.version,
-                    steps=pressed.steps,
-                )
-
-    async def _watched(self, answer: Answer, click: Click, game_id: int) -> GameRow:
-        """Return the game whose steps were clicked. Raises :class:`Stale` for a click not on its table."""
-        row = await self.bot.sessions.at(click.channel_id).watch(click, game_id)
-        if row.message_id != answer.message_id:
-            raise Stale(row)
-        return row
-
-    async def _bring_down(self, answer: Answer, click: Click, game_id: int) -> None:
-        """Post the table again. If the bot can't, update the clicked one and raise :class:`Refused`."""
-        found = await obstacle(answer.interaction)
-        try:
-            before = await self.bot.sessions.at(click.channel_id).look(click, game_id)
-        except Echo:
-            raise found or Echo from None
-        await self._show_table(answer, game_id, fresh=found is None)
-        row = await self.bot.store.game(game_id)
-        unmoved = (answer.message_id, before.message_id)
-        if found is not None or (row is not None and row.message_id in unmoved):
-            raise found or Refused("error-not-posted")
-        if answer.is_on_private:
-            await answer.edit_private(note(say("done-shown")))
-
-    async def _show_table(self, answer: Answer, game_id: int, *, fresh: bool = False) -> None:
-        """Show the table after a click on it, or on a private page, which can't become the table."""
-        click = None if answer.is_on_private else answer
-        await self.bot.painter.paint(game_id, click, fresh=fresh, force=True)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:

@@ -1,0 +1,266 @@
+"""What each button of a game does: a table from tokens to functions, one for each button."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from bot.client import DiceBot
+from bot.discordpy.answer import Answer
+from bot.i18n.names import clean
+from bot.i18n.say import Name, say
+from bot.registry import find
+from bot.screens import button_ids
+from bot.screens.button_ids import ButtonId
+from bot.screens.private import note, rules
+from bot.sessions.presentation import more_of
+from bot.sessions.rated import binds
+from bot.sessions.request import Click, Echo, Refused, Stale, seat_number
+from bot.store.base import LIVE, GameRow
+from cogs.advice import show_odds, show_review
+from cogs.departures import let_departed_go, turn_passes_without_vote
+from cogs.fairness import ask_word, show_dice
+from cogs.history import load_finished_game, show_record, show_score_sheet
+from cogs.new_table import welcome
+from cogs.offers import answer_offer
+from cogs.pages import game_of_channel, hex_number
+from cogs.permissions import check_channel, check_start, obstacle, tell_deleted_choices
+
+Handler = Callable[[DiceBot, Answer, ButtonId], Awaitable[None]]
+"""Does what a button of a game stands for."""
+
+
+def handler_of(token: str) -> Handler:
+    """Return what handles a button. A token that all games share is in a table; any other is a move."""
+    handler = HANDLERS.get(token)
+    if handler is not None:
+        return handler
+    return next((one for beginning, one in FAMILIES if token.startswith(beginning)), move)
+
+
+# The lobby.
+
+
+async def change_lobby(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Join, leave, add or remove an AI player, start or cancel."""
+    click = answer.click()
+    pressed = await bot.sessions.at(click.channel_id).lobby(click, button.game_id, button.token)
+    await bot.painter.paint(pressed.row.id, answer)
+    if button.token == button_ids.JOIN:
+        await welcome(bot, click)
+
+
+async def ask_options(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Open the form with the options of the game."""
+    click = answer.click()
+    form = await bot.sessions.at(click.channel_id).options(click, button.game_id)
+    await answer.form(form, game_id=button.game_id)
+
+
+async def set_options(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Take the options that were entered, and show them in the lobby."""
+    click, digest = answer.click(), button.token.removeprefix(button_ids.SET_OPTIONS)
+    session = bot.sessions.at(click.channel_id)
+    row = await session.set_options(click, button.game_id, digest, answer.entered)
+    await bot.painter.paint(row.id, answer)
+
+
+# The table of a running game.
+
+
+async def move(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Make a move of the game, or show what it would be."""
+    click = answer.click()
+    session = bot.sessions.at(click.channel_id)
+    pressed = await session.press(click, button.game_id, button.version, button.token)
+    row = pressed.row
+    await bot.painter.paint(row.id, answer, view=pressed.view, version=row.version, steps=pressed.steps)
+
+
+async def show_next_step(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    click = answer.click()
+    row = await _watched(bot, answer, click, button.game_id)
+    number = hex_number(button.token.removeprefix(button_ids.ROLL_ON))
+    await bot.painter.go_on(row.id, answer, number, seat_number(row, click.user_id))
+
+
+async def skip_steps(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    row = await _watched(bot, answer, answer.click(), button.game_id)
+    await bot.painter.paint(row.id, answer)
+
+
+async def _watched(bot: DiceBot, answer: Answer, click: Click, game_id: int) -> GameRow:
+    """Return the game whose steps were clicked. Raises :class:`Stale` for a click not on its table."""
+    row = await bot.sessions.at(click.channel_id).watch(click, game_id)
+    if row.message_id != answer.message_id:
+        raise Stale(row)
+    return row
+
+
+async def come_back(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Let a person play again who was away."""
+    click = answer.click()
+    row = await bot.sessions.at(click.channel_id).back(click, button.game_id)
+    await bot.painter.paint(row.id, answer)
+
+
+async def agree_to_end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    click = answer.click()
+    await let_departed_go(bot, click, button.game_id)
+    row = await bot.sessions.at(click.channel_id).agree_to_end(click, button.game_id)
+    await bot.painter.paint(row.id, answer, force=True)
+
+
+async def play_on(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Turn down the wish to end a rated game."""
+    click = answer.click()
+    row = await bot.sessions.at(click.channel_id).play_on(click, button.game_id)
+    await bot.painter.paint(row.id, answer, force=True)
+
+
+# The private page behind "More". Tables of earlier versions had some of its buttons.
+
+
+async def show_more(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    click = answer.click()
+    row = await bot.sessions.at(click.channel_id).running(click, button.game_id)
+    await answer.private(more_of(row), row.id, row.version)
+
+
+async def show_sheet(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    click = answer.click()
+    row = await bot.sessions.at(click.channel_id).running(click, button.game_id)
+    await show_score_sheet(bot, answer, row)
+
+
+async def show_rules(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    row = await game_of_channel(bot, answer, button.game_id)
+    own = find(row.game).screen
+    await answer.private(rules(row.game, own, own.topics[0]))
+
+
+async def bring_down(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Post the table again. If the bot can't, update the clicked one and raise :class:`Refused`."""
+    click = answer.click()
+    found = await obstacle(answer.interaction)
+    try:
+        before = await bot.sessions.at(click.channel_id).look(click, button.game_id)
+    except Echo:
+        raise found or Echo from None
+    await _show_table(bot, answer, button.game_id, fresh=found is None)
+    row = await bot.store.game(button.game_id)
+    unmoved = (answer.message_id, before.message_id)
+    if found is not None or (row is not None and row.message_id in unmoved):
+        raise found or Refused("error-not-posted")
+    if answer.is_on_private:
+        await answer.edit_private(note(say("done-shown")))
+
+
+async def vote(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Vote for the bot to play an idle person's turn; there is no need if that person has left the server."""
+    click = answer.click()
+    if await turn_passes_without_vote(bot, click, button.game_id):
+        done = "done-departed"
+    else:
+        row = await bot.sessions.at(click.channel_id).vote(click, button.game_id)
+        await _show_table(bot, answer, row.id)
+        done = "done-voted"
+    if answer.is_on_private:
+        await answer.edit_private(note(say(done)))
+
+
+async def _show_table(bot: DiceBot, answer: Answer, game_id: int, *, fresh: bool = False) -> None:
+    """Show the table after a click on it, or on a private page, which can't become the table."""
+    click = None if answer.is_on_private else answer
+    await bot.painter.paint(game_id, click, fresh=fresh, force=True)
+
+
+# Yes to a question before something final.
+
+
+async def leave(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    click = answer.click()
+    row = await bot.sessions.at(click.channel_id).leave(click, button.game_id)
+    await answer.edit_private(note(say("done-left")))
+    await bot.painter.paint(row.id)
+
+
+async def end(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """End the game, or ask the others for their consent if it is rated."""
+    click = answer.click()
+    game = await bot.store.game(button.game_id)
+    if game is not None and binds(game, seat_number(game, click.user_id)):
+        await let_departed_go(bot, click, button.game_id)
+    row = await bot.sessions.at(click.channel_id).end(click, button.game_id)
+    if row.status == LIVE:
+        await answer.edit_private(note(say("done-end-asked")))
+        # Further down, so that it is seen.
+        await bot.painter.paint(row.id, fresh=True, force=True)
+        return
+    await answer.edit_private(note(say("done-ended")))
+    await bot.painter.paint(row.id)
+    if click.user_id != row.host_id:
+        await answer.public(note(say("ended-by", name=Name(clean(click.name)))), {})
+
+
+async def remove(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Remove another person from the game."""
+    click, user_id = answer.click(), hex_number(button.token.removeprefix(button_ids.REMOVE))
+    row = await bot.sessions.at(click.channel_id).remove(click, user_id, button.game_id)
+    name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
+    who = Name(name) if name else say("unnamed-person")
+    await answer.edit_private(note(say("done-removed", name=who)))
+    await bot.painter.paint(row.id)
+
+
+# Below the result.
+
+
+async def rematch(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    """Open a lobby for the same people, and take the button away from the result."""
+    click = answer.click()
+    await check_channel(answer.interaction)
+    check_start(bot, answer.interaction)
+    row = await bot.sessions.at(click.channel_id).rematch(click, button.game_id)
+    await bot.painter.paint(row.id)
+    await bot.painter.paint(button.game_id, answer, force=True)
+    await tell_deleted_choices(bot, answer)
+
+
+async def review(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    row = await load_finished_game(bot, answer, answer.click(), f"{button.game_id:x}")
+    await show_review(bot, answer, row)
+
+
+async def record(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
+    await show_record(bot, answer, await game_of_channel(bot, answer, button.game_id))
+
+
+HANDLERS: dict[str, Handler] = {
+    # The lobby's other buttons are in FAMILIES.
+    button_ids.OPTIONS: ask_options,
+    button_ids.WORD: ask_word,
+    button_ids.FAIR: show_dice,
+    button_ids.BACK: come_back,
+    button_ids.SKIP: skip_steps,
+    button_ids.AGREE: agree_to_end,
+    button_ids.PLAY_ON: play_on,
+    button_ids.MORE: show_more,
+    button_ids.ODDS: show_odds,
+    button_ids.RULES: show_rules,
+    button_ids.SHEET: show_sheet,
+    button_ids.TO_BOTTOM: bring_down,
+    button_ids.VOTE: vote,
+    button_ids.LEAVE: leave,
+    button_ids.END: end,
+    button_ids.REMATCH: rematch,
+    button_ids.REVIEW: review,
+    button_ids.RECORD: record,
+}
+
+FAMILIES: tuple[tuple[str, Handler], ...] = (
+    (button_ids.LOBBY, change_lobby),
+    (button_ids.ROLL_ON, show_next_step),
+    (button_ids.REMOVE, remove),
+    (button_ids.OFFER, answer_offer),
+)
+"""Tokens that begin alike, and tell more in what follows."""
