@@ -15,6 +15,7 @@ import ast
 import builtins
 import copy
 import gc
+import importlib
 import json
 import os
 import random
@@ -275,6 +276,8 @@ class Runner:
         if session.testsfailed or not session.items:
             self.failure = "its near tests can't be collected"
             return True
+        # A test may import it only while it runs, as discord.py loads extensions.
+        importlib.import_module(".".join(self.path.relative_to(ROOT).with_suffix("").parts))
         self.notes = self._first_run(session)
         if not self.notes:
             return True

@@ -22,7 +22,11 @@ def game_key(game_id: int) -> str:
 
 
 def shipped_key(edition: str, number: int) -> str:
-    """Return the key by which a shipped puzzle is remembered; ``number`` counts from 0."""
+    """Return the key by which a shipped puzzle is remembered; ``number`` counts from 0.
+
+    >>> shipped_key("0a1b", 7)
+    '0a1b.7'
+    """
     return f"{edition}.{number}"
 
 

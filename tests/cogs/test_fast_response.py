@@ -10,7 +10,7 @@ import pytest
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from bot.discordpy.components import NO_MENTIONS, render
-from bot.discordpy.fast_response import edit_clicked, send_private
+from bot.discordpy.fast_response import edit_clicked, open_form, send_private
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import say
 from bot.registry import TEXT_ICONS
@@ -33,7 +33,10 @@ def clicked() -> Any:
     """A click on a message, as far as answering it needs one."""
     http = SimpleNamespace(proxy=None, proxy_auth=None)
     state = SimpleNamespace(
-        http=http, allowed_mentions=None, prevent_view_updates_for=lambda message_id: None
+        http=http,
+        allowed_mentions=None,
+        prevent_view_updates_for=lambda message_id: None,
+        store_view=lambda form: None,
     )
     interaction: Any = SimpleNamespace(
         id=7,
@@ -79,4 +82,17 @@ async def test_a_private_message_is_what_the_library_sends() -> None:
     data = {name: value for name, value in payload["data"].items() if name not in ("tts", "content")}
     assert (payload["data"]["tts"], payload["data"]["content"]) == (False, None)
     assert short_payload == {"type": payload["type"], "data": data}
+    assert short.response.type is usual.response.type
+
+
+async def test_a_form_is_what_the_library_sends() -> None:
+    adapter = Listening()
+    async_context.set(adapter)
+    form: discord.ui.Modal = discord.ui.Modal(title="Options", custom_id="form")
+    form.add_item(discord.ui.TextInput(label="Target", custom_id="target"))
+    usual, short = clicked(), clicked()
+    await usual.response.send_modal(form)
+    await open_form(short, form.to_dict())
+    expected, found = adapter.sent
+    assert found == expected
     assert short.response.type is usual.response.type

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -79,3 +80,15 @@ def test_an_administrator_sees_all() -> None:
     guild = a_guild(Random(1), channels=40, roles=2, overwrites=4)
     guild._roles[100]._permissions = ADMINISTRATOR
     assert len(Visibility(guild).of(a_member(guild, MEMBER, [100]))) == 40
+
+
+def test_public_threads_are_seen_with_their_channel() -> None:
+    guild = a_guild(Random(1), channels=40, roles=2, overwrites=4)
+    member = a_member(guild, MEMBER, [100])
+    seen = set(Visibility(guild).of(member))
+    open_to_them = min(seen)
+    hidden = min({channel.id for channel in guild.channels} - seen)
+    for number, parent, private in ((7, open_to_them, False), (8, open_to_them, True), (9, hidden, False)):
+        thread: Any = SimpleNamespace(id=number, parent_id=parent, is_private=lambda private=private: private)
+        guild._add_thread(thread)
+    assert set(Visibility(guild).of(member)) == {*seen, 7}

@@ -18,7 +18,7 @@ from bot.games.codec import dumps
 from bot.games.core import IllegalMove, Leave, Move
 from bot.games.tutto import Tutto
 from bot.games.tutto.state import STOP, TURN_CARD
-from bot.records.reading import MAX_BYTES
+from bot.records.reading import MAX_BYTES, shown
 from bot.records.record import Ai, Human, RecordError, build, to_line
 from bot.records.seeds import seed_hash
 from bot.records.verification import verify_line, verify_stream
@@ -103,6 +103,12 @@ def test_a_record_is_built_from_a_log() -> None:
     for changed in (outcomes[:-1], [*outcomes, outcomes[-1]], outcomes[::-1]):
         with pytest.raises(IllegalMove):
             build(Tutto(), options, SEATS[:2], SEED, [replace(first, outcomes=changed), *rest])
+
+
+@pytest.mark.parametrize(("length", "end"), [(98, 'x"'), (99, "x...")])
+def test_a_long_value_is_shown_in_part(length: int, end: str) -> None:
+    text = shown("x" * length)
+    assert (len(text), text[-len(end) :]) == (100, end)
 
 
 def test_order_of_keys_and_spaces_do_not_matter() -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
+from bot.games.core import Unreadable
 from bot.games.seats import person
 from bot.records.game_log import OtherRules
 from bot.records.replay import replay
@@ -23,8 +25,9 @@ from bot.services.fair_queue import FairQueue
 from bot.services.thinking import Thinker, WorkerLost
 from bot.sessions.request import Asker, Refused
 from bot.standings.values import CurvePoint, SkillPoint
-from bot.store.base import Store, StoredMove
+from bot.store.base import LIVE, Store, StoredMove
 from bot.store.encoding import move_columns
+from bot.strategy.account import NoAccount
 from bot.strategy.skill import Skill
 from tests.support.records import a_log
 from tests.support.rows import a_result
@@ -171,6 +174,79 @@ async def test_the_frames_of_a_replay_are_those_of_its_log() -> None:
     assert not frames.damaged
     with pytest.raises(OtherRules):
         await Desk().derived.frames(replace(ROW, rules_version=99), ANNA)
+
+
+class Reported:
+    """A store that has something to say of one person, in one file."""
+
+    async def export(self, user_id: int) -> dict[str, Any]:
+        return {"user_id": user_id}
+
+    async def export_games(self, user_id: int, after: int, limit: int) -> tuple[Any, ...]:
+        return ()
+
+
+async def test_an_export_is_made_anew_each_time() -> None:
+    desk = Desk()
+    derived = DerivedResults(cast(Store, Reported()), desk._think, desk._think)
+    for _ in range(2):
+        ((name, data),) = [file async for file in derived.export(BEN)]
+        assert (name, json.loads(data)) == ("my-data.json", {"user_id": "2", "games": []})
+    assert desk.called == ["_plain"] * 2
+
+
+# What can't be had.
+
+
+async def refusal(result: Coroutine[Any, Any, object]) -> str:
+    """Why a result can't be had."""
+    with pytest.raises((Refused, OtherRules)) as caught:
+        await result
+    error: Any = caught.value
+    return str(error.code)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "code"),
+    [
+        ({"status": LIVE}, None, "error-review-later"),
+        ({"seats": ROW.seats[:1]}, None, "error-review-seats"),
+        ({"rules_version": 99}, None, "error-other-rules"),
+        ({}, OtherRules(99, 1), "error-other-rules"),
+        ({}, NoAccount("no table"), "error-review-game"),
+        ({}, Unreadable("error-unreadable"), "error-review-damaged"),
+        ({}, LookupError(), "error-review-damaged"),
+    ],
+)
+async def test_a_review_says_why_there_is_none(
+    changes: dict[str, Any], error: Exception | None, code: str
+) -> None:
+    asked: list[Any] = []
+
+    async def fail(*args: Any) -> Any:
+        asked.append(args)
+        raise error or AssertionError
+
+    assert await refusal(Desk(fail).derived.review(replace(ROW, **changes), ANNA)) == code
+    # No worker is asked in vain.
+    assert bool(asked) == (error is not None)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OtherRules(99, 1), "error-other-rules"),
+        (Unreadable("error-unreadable"), "error-damaged"),
+        (ValueError(), "error-damaged"),
+    ],
+)
+async def test_sheets_and_puzzles_of_damaged_logs_are_refused(error: Exception, code: str) -> None:
+    async def fail(*args: Any) -> Any:
+        raise error
+
+    derived = Desk(fail).derived
+    assert await refusal(derived.score_sheet(ROW, ANNA)) == code
+    assert await refusal(derived.puzzle(ROW, 0, ANNA)) == code
 
 
 # Workers that fail.

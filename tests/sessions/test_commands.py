@@ -305,6 +305,10 @@ def test_joining_and_leaving_change_the_seats() -> None:
     assert closed.version == left.version + 1
 
 
+def test_a_person_asks_in_the_server_of_the_click() -> None:
+    assert click(BEN).asker == (10, BEN)
+
+
 def test_only_people_who_clicked_have_acted() -> None:
     with_ai = do(partial(lobby.press, token="l.ai.casual"), TWO, ANNA).row
     assert with_ai.acted == (NOW, NOW - 3600, 0.0)

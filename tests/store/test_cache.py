@@ -55,6 +55,19 @@ def test_every_method_of_a_store_is_cached_or_passed_on_knowingly() -> None:
     assert not own & PASSED_ON
 
 
+async def test_what_is_not_handled_is_passed_on() -> None:
+    class Other:
+        shared, daily, notifications, puzzles, seasons = True, "daily", "notifications", "puzzles", "seasons"
+
+        async def meta(self, key: str) -> str:
+            return f"note {key}"
+
+    passed_on = StoreDelegate(cast("Store", Other()))
+    assert await passed_on.meta("rebuild") == "note rebuild"
+    for part in ("shared", "daily", "notifications", "puzzles", "seasons"):
+        assert getattr(passed_on, part) == getattr(Other, part)
+
+
 class Below:
     """A store in a dictionary that notes what it is asked for."""
 

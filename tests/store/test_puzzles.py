@@ -54,6 +54,10 @@ async def test_who_may_see_a_game_gets_its_puzzle(store: Store) -> None:
 async def test_a_puzzle_goes_with_the_data_of_a_person_of_its_game(store: Store) -> None:
     first, other = await a_puzzle(store, 7, ANN, BEN), await a_puzzle(store, 7, ANN, CLEO)
     await store.puzzles.note_seen(BEN, "g.1")
+    assert (await store.export(BEN))["puzzles"] == {
+        "from_games": [{"game_id": first, "guild_id": GUILD, "move": 4}],
+        "seen": [{"puzzle": "g.1"}],
+    }
     await store.erase(BEN)
     assert await store.puzzles.games(GUILD, [7], 99) == (other,)
     assert await store.puzzles.seen(BEN) == frozenset()

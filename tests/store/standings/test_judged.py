@@ -149,6 +149,20 @@ async def test_errors_that_were_not_measured_change_nothing(
     assert [await shown(store, one) for one in (ANN, BEN)] == before
 
 
+@pytest.mark.parametrize(("rating", "nth"), [(900, None), (None, 1), (900, 1)])
+async def test_a_game_that_counts_for_nothing_loses_what_it_was_counted_as(
+    store: Store, new: Database, rating: int | None, nth: int | None
+) -> None:
+    game = await play(store, ANN, BEN)
+    with opened(new) as connection:
+        connection.execute("UPDATE results SET board = NULL, rating = ?, nth = ?", (rating, nth))
+    rebuilt(new, NOW)
+    assert await store.stats(GUILD, "tutto", ANN) is None
+    with opened(new) as connection:
+        found = connection.execute("SELECT mu, sigma, rating, nth FROM results WHERE game_id = ?", (game,))
+        assert found.fetchall() == [(None, None, None, None)] * 2
+
+
 async def test_with_a_new_model_ratings_of_deleted_people_start_over(store: Store, new: Database) -> None:
     """Games that were judged before the migration count right after their end."""
     game = await play(store, ANN, BEN)
