@@ -1,7 +1,7 @@
 """Stores how luckily and how well a finished game was played, within a transaction.
 
 When that is worked out again, what was stored before is taken out of people's sums. Their ratings stay: a
-game changes a rating by what its person gave away at most once, with the estimate of that time.
+game changes a rating by what its person gave away only when that is worked out for the first time.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ async def write_luck(
 def _newly_judged(row: Row, skill: Mapping[str, int]) -> int | None:
     """Return what changes a person's rating now, in millionths of a win, or None if nothing does."""
     rated = row["mu"] is not None and rating_model(row["game"]).judges
-    return judged_errors(skill) if rated and row["judged_errors"] is None else None
+    return judged_errors(skill) if rated and row["luck"] is None else None
 
 
 def _feats(luck: int | None, skill: Mapping[str, int]) -> dict[str, int]:
