@@ -181,7 +181,8 @@ def fit(
             found.step(seen[chosen], base[chosen], floor, wanted[chosen], rate)
             steps += 1
             bar.update()
-    return {name: value.round(6).tolist() for name, value in found.average.items()}
+    # Rounded in single precision, the weights would be written with 16 digits.
+    return {name: value.astype(float).round(6).tolist() for name, value in found.average.items()}
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ For two players, it comes from the table of the two-player game, which is exact 
 from a fresh deck. For more players, each pair is looked up as if they were alone, and the pairs' chances are
 combined as if their odds were independent (Luce's axiom): a seat that beats each rival ``r`` with odds of
 ``w_r`` to ``1 - w_r`` wins with ``1 / (1 + sum((1 - w_r) / w_r))``. In the last round, the scores of seats
-that have played are fixed, and a seat wins if no later one beats it, so the chances are multiplied. What people
-are shown of more than two players is corrected by :mod:`~bot.strategy.tutto.learned`.
+that have played are fixed, and a seat wins if no later one beats it, so the chances are multiplied. What
+people are shown of more than two players is corrected by :mod:`~bot.strategy.tutto.learned`.
 benchmarks/tutto_strength.md compares this with other methods.
 """
 
