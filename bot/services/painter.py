@@ -247,7 +247,7 @@ class Painter:
     async def _try_paint(self, paint: Paint) -> None:
         start = time.perf_counter()
         try:
-            await self._paint_in_time(paint)
+            await self._paint(paint)
         except (Late, *DISCORD_ERRORS) as error:
             await self._paint_again(paint, error)
         else:
@@ -312,10 +312,6 @@ class Painter:
             _log.warning("A question about game %s could not be posted: %s", row.id, error or "time out")
             return False
 
-    async def _paint_in_time(self, paint: Paint) -> None:
-        async with asyncio.timeout(PAINT_SECONDS):
-            await self._paint(paint)
-
     async def _paint_again(self, paint: Paint, error: Exception) -> None:
         """Paint with the bot's own rights after a failure, more plainly if Discord refused the form."""
         self._messages.note_refusal(error)
@@ -324,39 +320,49 @@ class Painter:
             await self._handle_failure(paint.row, error)
             return
         try:
-            await self._paint_in_time(plainer.without_answer())
+            await self._paint(plainer.without_answer())
         except DISCORD_ERRORS as second:
             await self._handle_failure(paint.row, second)
         else:
             metrics.paint_done.inc()
 
     async def _paint(self, paint: Paint) -> None:
-        row, clicked = paint.row, paint.clicked
-        person = to_move_user(row) if paint.remind else to_notify(row, self._sessions.now())
-        no_message_yet = row.message_id is None and clicked is None
-        clicked_other_message = clicked is not None and not paint.at_table
-        if no_message_yet and not await self._is_current(row):
-            await self._give_up(row.id)
-            return
-        refused, way = False, NOTHING
-        if paint.fresh or no_message_yet or clicked_other_message or person is not None:
-            current = await self._is_current(row)
-            way = await self._messages.way(paint, person)
-            posted = await self._messages.post(paint, person, way) if current else None
-            refused = current and posted is None
-            if posted is not None:
-                await self._record_shown(row, posted, self._sessions.now())
+        """Post a new table if one is needed and the bot may, or else edit a message that is there."""
+        row = paint.row
+        async with asyncio.timeout(PAINT_SECONDS):
+            person = to_move_user(row) if paint.remind else to_notify(row, self._sessions.now())
+            refused, way = False, NOTHING
+            if paint.needs_new_message or person is not None:
+                if await self._is_current(row):
+                    way = await self._messages.way(paint, person)
+                    if await self._post_table(paint, person, way):
+                        return
+                    refused = True
+                elif paint.is_first:
+                    await self._give_up(row.id)
+                    return
+            message_id = paint.message_to_edit(post_refused=refused)
+            if message_id is not None and await self._edit_table(paint, message_id):
+                # A direct message reaches whom no post can mention.
                 self._messages.write_to(paint, person, way)
-                for message_id in dict.fromkeys((row.message_id, clicked)):
-                    # The nonce may have given a message that was posted before the bot was killed.
-                    if message_id is not None and message_id != posted:
-                        await self._messages.shrink(paint, message_id)
-                return
-        # Where no message can be posted, the clicked one becomes the table: the click itself can edit it.
-        in_click = paint.answer is not None and (paint.at_table or (clicked_other_message and refused))
-        message_id = clicked if in_click or paint.at_table else row.message_id
-        if message_id is None:
-            return
+
+    async def _post_table(self, paint: Paint, person: int | None, way: str) -> bool:
+        """Post a new table, and shrink those above it. Return False if the bot may not post."""
+        row = paint.row
+        posted = await self._messages.post(paint, person, way)
+        if posted is None:
+            return False
+        await self._record_shown(row, posted, self._sessions.now())
+        self._messages.write_to(paint, person, way)
+        for message_id in dict.fromkeys((row.message_id, paint.clicked)):
+            # The nonce may have given a message that was posted before the bot was killed.
+            if message_id is not None and message_id != posted:
+                await self._messages.shrink(paint, message_id)
+        return True
+
+    async def _edit_table(self, paint: Paint, message_id: int) -> bool:
+        """Show the game in this message. Return False if it took no edits, and that was dealt with."""
+        row = paint.row
         # When the table is shown without its picture, remove the file, or it stays attached unseen.
         files = self._gallery.files(row) if row.status == FINISHED else None
         if files and not paint.pictures:
@@ -365,36 +371,42 @@ class Painter:
         rendered = await self._messages.table(paint, pictured=bool(files), found=found)
         try:
             async with self._messages.edit_timeout(message_id):
-                if paint.answer is not None and in_click:
+                if paint.answer is not None and message_id == paint.clicked:
                     await paint.answer.edit(rendered, files)
                 else:
                     await self._messages.edit(row, message_id, rendered, files)
         except (discord.HTTPException, TimeoutError) as error:
-            code = getattr(error, "code", OLD_MESSAGE_EDITS if self._messages.is_old(message_id) else 0)
-            if code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
+            if not await self._replace_table(paint, message_id, error):
                 raise
-            if not await self._is_current(row):
-                if code == OLD_MESSAGE_EDITS and paint.answer is not None:
-                    raise
-                await self._give_up(row.id)
-                return
-            if code == ARCHIVED_THREAD and not waits_for_person(row):
-                # Nothing here is worth opening the thread; thread_opened() shows it.
-                await self._give_up(row.id)
-                return
-            # In an archived thread, a new message opens it.
-            posted = await self._messages.post(
-                paint.without_answer(), None, await self._messages.way(paint, None)
-            )
-            if posted is None:
-                raise
-            await self._record_shown(row, posted, self._sessions.now())
-            if code != UNKNOWN_MESSAGE:
-                await self._messages.shrink(paint.without_answer(), message_id)
-            return
+            return False
         await self._record_shown(row, message_id, row.posted_at, pictured=bool(files))
-        # A direct message reaches whom no post can mention.
-        self._messages.write_to(paint, person, way)
+        return True
+
+    async def _replace_table(self, paint: Paint, message_id: int, error: Exception) -> bool:
+        """Post a new table in place of one that takes no edits, or give up a game that needs none.
+
+        Return False if ``error`` has another reason, or if the bot may not post.
+        """
+        row = paint.row
+        code = getattr(error, "code", OLD_MESSAGE_EDITS if self._messages.is_old(message_id) else 0)
+        if code not in (UNKNOWN_MESSAGE, OLD_MESSAGE_EDITS, ARCHIVED_THREAD):
+            return False
+        current = await self._is_current(row)
+        if not current and code == OLD_MESSAGE_EDITS and paint.answer is not None:
+            return False
+        if not current or (code == ARCHIVED_THREAD and not waits_for_person(row)):
+            # Nothing here is worth opening a thread; thread_opened() shows it.
+            await self._give_up(row.id)
+            return True
+        # In an archived thread, a new message opens it.
+        unanswered = paint.without_answer()
+        posted = await self._messages.post(unanswered, None, await self._messages.way(paint, None))
+        if posted is None:
+            return False
+        await self._record_shown(row, posted, self._sessions.now())
+        if code != UNKNOWN_MESSAGE:
+            await self._messages.shrink(unanswered, message_id)
+        return True
 
     async def _is_current(self, row: GameRow) -> bool:
         """Return whether the game goes on, or is over and the latest of its channel."""

@@ -76,6 +76,28 @@ class Paint:
         """Whether the click was on the table, or on one that the bot posted and had no time to record."""
         return self.clicked is not None and self.row.message_id in (None, self.clicked)
 
+    @property
+    def is_first(self) -> bool:
+        """Whether no message shows the game yet."""
+        return self.row.message_id is None and self.clicked is None
+
+    @property
+    def needs_new_message(self) -> bool:
+        """Whether the table belongs in a new message, even if there is nobody to notify."""
+        return self.fresh or self.is_first or self._clicked_elsewhere
+
+    @property
+    def _clicked_elsewhere(self) -> bool:
+        return self.clicked is not None and not self.at_table
+
+    def message_to_edit(self, *, post_refused: bool) -> int | None:
+        """Return the message to edit where no new one is posted, or None if there is none.
+
+        Where none can be posted, the clicked message becomes the table: the click itself can edit it.
+        """
+        becomes_table = post_refused and self._clicked_elsewhere and self.answer is not None
+        return self.clicked if self.at_table or becomes_table else self.row.message_id
+
     def without_answer(self) -> Paint:
         """Return the same paint with the bot's own rights."""
         return replace(self, answer=None)
