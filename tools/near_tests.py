@@ -73,7 +73,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/modals.py": ("tests/discordpy/test_modals.py",),
     "bot/services/pacing.py": ("tests/services/test_painter.py",),
     "bot/services/pictures.py": ("tests/services/test_pictures.py",),
-    "bot/services/notifier.py": ("tests/cogs/test_notifications.py",),
+    "bot/services/notifier.py": ("tests/services/test_notifier.py",),
     "bot/services/guild_settings.py": ("tests/store/standings/test_guild_settings.py",),
     "bot/services/derived.py": ("tests/services/test_derived.py",),
     "bot/services/derived_functions.py": ("tests/services/test_derived.py",),

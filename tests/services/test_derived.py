@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from bot.games.core import Unreadable
+from bot.games.core import Leave, Unreadable
 from bot.games.seats import person
-from bot.records.game_log import OtherRules
+from bot.i18n.catalogue import Catalogue
+from bot.records.game_log import OtherRules, log_of
 from bot.records.replay import replay
 from bot.records.verification import verify_line
 from bot.registry import find
+from bot.screens.stats import RATING_CHART, SKILL_CHART
 from bot.services import derived_functions, fair_queue
 from bot.services.derived import MAX_KEPT, DerivedResults
 from bot.services.fair_queue import FairQueue
@@ -93,10 +97,23 @@ async def test_a_person_has_one_request_waiting_and_a_server_some() -> None:
         tasks[3].cancel()
         await asyncio.sleep(0)
         queue.check(Asker(1, 999))
+        assert len(queue._waiting) == fair_queue.MAX_OF_SERVER - 1
     tasks[1].cancel()
     await asyncio.wait(tasks)
     assert [task.cancelled() for task in tasks].count(True) == 2
     assert not queue._busy
+
+
+async def test_so_many_people_wait_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fair_queue, "MAX_WAITING", 2)
+    queue = FairQueue()
+    async with asyncio.TaskGroup() as group, queue.turn(ANNA):
+        for server in (2, 3):
+            queue.check(CHIARA)
+            group.create_task(hold(queue, Asker(server, 9)))
+            await asyncio.sleep(0)
+        with pytest.raises(Refused, match="error-waiting-many"):
+            queue.check(CHIARA)
 
 
 async def hold(queue: FairQueue, asker: Asker) -> None:
@@ -174,6 +191,60 @@ async def test_the_frames_of_a_replay_are_those_of_its_log() -> None:
     assert not frames.damaged
     with pytest.raises(OtherRules):
         await Desk().derived.frames(replace(ROW, rules_version=99), ANNA)
+
+
+async def test_each_request_has_its_function() -> None:
+    async def name(function: Callable[..., Any], *args: Any) -> Any:
+        return function.__name__
+
+    derived, report = Desk(name).derived, cast(Any, "review")
+    found: list[Any] = [
+        await derived.score_chart(ROW),
+        await derived.review(ROW, ANNA),
+        await derived.highlights(ROW),
+        await derived.puzzle(ROW, 1, ANNA),
+        await derived.chances_chart(ROW, report, "de", ANNA),
+        await derived.statistics_charts((), (), "de", ANNA),
+    ]
+    assert found == ["score_chart", "review", "highlights", "puzzle", "chances_chart", "statistics_charts"]
+
+
+async def test_functions_read_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(*args: Any) -> Any:
+        return args
+
+    functions: Any = derived_functions
+    moves, log = await StoredGame().stored_moves(ROW.id), log_of(ROW, MOVES)
+    entry = SimpleNamespace(coach=SimpleNamespace(review=given))
+    monkeypatch.setattr(functions, "find", lambda game: entry)
+    monkeypatch.setattr(functions, "puzzle_of", given)
+    monkeypatch.setattr(functions.scores, "score_chart", given)
+    assert functions.review(ROW, moves) == (log.options, log.seats, log.opening, log.moves)
+    with pytest.raises(Unreadable):
+        functions.review(ROW, moves[:-1])
+    before, _, _ = itertools.islice(log.replay(), 3, 6)
+    assert functions.puzzle(ROW, moves, 3) == (before.state, log.moves[3].action)
+    assert functions.puzzle(ROW, moves, len(moves)) is None
+    assert functions.score_chart(ROW, moves) == (ROW, log, functions._catalogue())
+    assert isinstance(functions._catalogue(), Catalogue)
+
+
+async def test_somebody_who_leaves_makes_no_puzzle() -> None:
+    row, moves, _ = a_log(ENTRY.rules, 3, leaving=0.2)
+    stored = tuple((row.game, *move_columns(row.game, move).values()) for move in moves)
+    (number, *_) = [number for number, move in enumerate(moves) if isinstance(move.action, Leave)]
+    assert derived_functions.puzzle(row, stored, number) is None
+
+
+def test_statistics_have_a_chart_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions: Any = derived_functions
+    monkeypatch.setattr(functions, "charts", lambda curve, skills: (RATING_CHART, SKILL_CHART))
+    monkeypatch.setattr(functions.rating, "rating_chart", lambda curve, *rest: curve)
+    monkeypatch.setattr(functions.skill, "skill_chart", lambda skills, *rest: skills)
+    assert functions.statistics_charts("curve", "skills", "de") == {
+        RATING_CHART: "curve",
+        SKILL_CHART: "skills",
+    }
 
 
 class Reported:

@@ -75,12 +75,16 @@ async def test_choices_are_kept_and_one_click_goes_back(new: Database, name: str
     store = await open_store(new)
     try:
         servers = GuildSettingsCache(store, LANGUAGES)
-        await servers.choose(10, name, value, NOW)
+        assert await servers.choose(10, name, value, NOW) == servers.of(10)
         for known in (servers, await loaded(store)):
             found = known.of(10).value(name)
             assert found == (tuple(value) if isinstance(value, list) else value)
             assert known.of(11) == DEFAULTS
             assert known.of(None) == DEFAULTS
+        servers.forget(10)
+        assert servers.of(10) == DEFAULTS
+        await servers.load()
+        assert servers.of(10) != DEFAULTS
         await servers.choose(10, name, None, NOW)
         assert servers.of(10) == DEFAULTS
         assert await store.all_settings() == {}
