@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from bot.games.core import SeatStats, add_stats
+from bot.games.core import SeatStats, Unreadable, add_stats
 from bot.i18n.say import Line, say
 from bot.registry import GAMES, find
-from bot.store.base import ABORTED, LIVE, Damaged, sound
+from bot.store.base import ABORTED, LIVE, Change, Damaged, LastPlace, sound
 from bot.store.encoding import new_game_columns, step_columns
 from tests.support.records import a_log
-from tests.support.rows import a_game, stored_as
+from tests.support.rows import a_game, a_move, a_result, stored_as
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -30,6 +30,24 @@ def test_stats_add_up(key: str, seed: int) -> None:
         sums = add_stats(sums, game.stats(part, seats))
         sums = sound(stored_as(replace(row, stats=sums)).stats)
     assert list(sums) == [replace(one, feats=dict(one.feats)) for one in game.stats(events, seats)]
+
+
+def test_a_change_says_what_it_writes() -> None:
+    change, first, second = Change(a_game(), 0), a_move(1), a_move(2)
+    assert change.moves == ()
+    assert replace(change, move=second).moves == (second,)
+    assert replace(change, move=second, earlier=(first,)).moves == (first, second)
+    assert not replace(change, move=second).concerns_people
+    assert replace(change, seats_changed=True).concerns_people
+    assert replace(change, results=(a_result(0, 1),)).concerns_people
+    assert replace(change, gave_up=True).concerns_people
+    assert replace(change, last_places=(LastPlace(0, (2,)),)).concerns_people
+
+
+def test_what_is_damaged_is_not_taken_for_a_value() -> None:
+    assert sound(5) == 5
+    with pytest.raises(Unreadable):
+        sound(Damaged("{"))
 
 
 @pytest.mark.parametrize("key", GAMES)
