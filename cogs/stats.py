@@ -138,16 +138,21 @@ async def person(
 async def forecasts(bot: DiceBot, click: Click, game: str, user_id: int) -> Screen:
     """Return the clicker's chances to win: against a person, or on their own page their usual opponents.
 
-    Raises :class:`Refused` if that person is on no lists.
+    Raises :class:`Refused` if nothing is known of that person, or if they are on no lists or have left.
     """
     if user_id == click.user_id:
         stats = await bot.store.stats(click.guild_id, game, user_id)
-        people = {one.user_id: one.name for one in stats.opponents} if stats is not None else {}
+        others = [one.user_id for one in stats.opponents] if stats is not None else []
+        known = {one: await bot.store.member(click.guild_id, one) for one in others}
+        people = {one: member.name for one, member in known.items() if member is not None and member.present}
     else:
-        known = await bot.store.member(click.guild_id, user_id)
-        if known is not None and known.unlisted:
-            raise Refused("error-stats-hidden", name=_named(known.name))
-        people = {user_id: known.name if known is not None else ""}
+        member = await bot.store.member(click.guild_id, user_id)
+        if member is None:
+            raise Refused("error-no-stats", name=_named(""))
+        if member.unlisted or not member.present:
+            reason = "error-stats-hidden" if member.unlisted else "error-challenge-absent"
+            raise Refused(reason, name=_named(member.name))
+        people = {user_id: member.name}
     names = bot.members.names(click.guild_id, people)
     chances = await bot.store.forecasts(click.guild_id, game, click.user_id, people)
     return forecast.forecasts(game, [(names[one], chances.get(one)) for one in people])

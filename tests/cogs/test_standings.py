@@ -600,6 +600,14 @@ async def test_people_see_their_own_chances_only(world: World) -> None:
     assert "Anna has chosen not to show" in private(await world.forge(world.ben, token))
     await world.slash(world.chiara, "stats", member=world.ben)
     assert "Anna" not in private(await world.press(world.ben, "My chances"))
+    # It is not too early to say anything about somebody who has left, or was deleted.
+    await world.bot.store.set_unlisted(world.guild.id, world.anna.id, "Anna", False)
+    await world.bot.store.set_present(world.guild.id, {world.anna.id: False}, 0.0)
+    assert "Anna isn’t in this server any more" in private(await world.forge(world.ben, token))
+    await world.slash(world.chiara, "stats", member=world.ben)
+    assert "Anna" not in private(await world.press(world.ben, "My chances"))
+    await world.bot.store.erase(world.anna.id)
+    assert "somebody has not finished a game" in private(await world.forge(world.ben, token))
 
 
 async def test_records_of_the_server_with_links(world: World) -> None:
