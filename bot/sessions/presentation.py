@@ -129,40 +129,51 @@ async def screen_of(
 
     The result of a game includes the score chart if ``pictured``, and the highlights ``found`` in it.
     """
-    entry = find(row.game)
-    rules, own = entry.rules, entry.screen
     if row.status == LOBBY:
-        options = sound(row.options)
-        goal = (
-            *own.goal(options),
-            lobby.timer(row.turn_seconds),
-            lobby.stakes(row.rated),
-            *lobby.who_begins(row.begins, row.seats),
-        )
-        levels = tuple(entry.policies)
-        asked = await _asked(store, row)
-        return lobby.lobby(
-            row.game,
-            goal,
-            row.seats,
-            row.host_id,
-            rules.min_seats,
-            rules.max_seats,
-            levels,
-            dice_source(row),
-            mention,
-            asked,
-            await _is_even(store, row, mention, asked),
-        )
+        return await _lobby(store, row, mention)
     if row.status == ABORTED:
         return lobby.closed(row.game, say(row.closed), dice_source(row))
-    state = sound(row.state)
     if row.status == LIVE:
-        waiting = _waiting(rules, state, row)
-        return table.table(
-            rules, own, state, row.seats, row.lines, view, mention, waiting, rated=rated_word(row)
-        )
-    result = rules.result(state)
+        return _table(row, view, mention)
+    return await _result(store, row, pictured, found)
+
+
+async def _lobby(store: Store, row: GameRow, mention: int | None) -> Screen:
+    entry = find(row.game)
+    goal = (
+        *entry.screen.goal(sound(row.options)),
+        lobby.timer(row.turn_seconds),
+        lobby.stakes(row.rated),
+        *lobby.who_begins(row.begins, row.seats),
+    )
+    asked = await _asked(store, row)
+    return lobby.lobby(
+        row.game,
+        goal,
+        row.seats,
+        row.host_id,
+        entry.rules.min_seats,
+        entry.rules.max_seats,
+        tuple(entry.policies),
+        dice_source(row),
+        mention,
+        asked,
+        await _is_even(store, row, mention, asked),
+    )
+
+
+def _table(row: GameRow, view: str, mention: int | None) -> Screen:
+    entry, state = find(row.game), sound(row.state)
+    waiting = _waiting(entry.rules, state, row)
+    rated = rated_word(row)
+    return table.table(
+        entry.rules, entry.screen, state, row.seats, row.lines, view, mention, waiting, rated=rated
+    )
+
+
+async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights | None) -> Screen:
+    entry, state = find(row.game), sound(row.state)
+    own, result = entry.screen, entry.rules.result(state)
     assert result is not None
     stored = await store.results(row.id)
     outcomes = [ResultLine(one.seat, one.place, one.score, one.best_turn, dict(one.feats)) for one in stored]
