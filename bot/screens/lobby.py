@@ -56,28 +56,17 @@ def lobby(
     is a person to mention, ``asked`` are people who may want to play again. ``even`` is whether the game
     would be even.
     """
-    who, names = [], short_names_of(seats)
-    for number, seat in enumerate(seats):
-        key = "lobby-seat-ai" if not seat.human else "lobby-seat"
-        if seat.human and seat.user_id == host_id:
-            key = "lobby-seat-host"
-        who.append(say(key, place=number + 1, name=names[number], icon=Icons(("seat-ai",))))
     full, enough = len(seats) >= most, len(seats) >= least
     hint = say("lobby-full") if full else say("lobby-ready") if enough else say("lobby-wait", n=least)
-    host = next((number for number, seat in enumerate(seats) if seat.user_id == host_id), 0)
-    invitation = None
-    if invited is not None:
-        invitation = say("lobby-invited", who=Mention(invited), host=seat_name(seats, host))
     people = and_list([seat_name(asked, number) for number in range(len(asked))])
-    has_ai = any(not seat.human for seat in seats)
     return Screen.of(
         Text.of(say("lobby-title", icon=Icons((f"game-{game}",)), goal=goal[0]), *goal[1:]),
         Divider(),
         # The list in a text of its own, so that what follows does not belong to its last point.
-        Text.of(say("lobby-seats", n=len(seats), most=most), *who),
+        Text.of(say("lobby-seats", n=len(seats), most=most), *_seat_lines(seats, host_id)),
         Text.of(
             *words_line("lobby-words", dice),
-            invitation,
+            _invitation(invited, seats, host_id) if invited is not None else None,
             say("lobby-asked", names=people) if asked else None,
             say("lobby-even") if even else None,
             hint,
@@ -85,21 +74,11 @@ def lobby(
         Buttons.of(
             Button(JOIN, say("lobby-join"), PRIMARY, disabled=full),
             Button(LEAVE_LOBBY, say("lobby-leave")),
-            Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=not has_ai),
+            Button(REMOVE_AI, say("lobby-remove-ai"), SECONDARY, disabled=all(seat.human for seat in seats)),
             Button(WORD, say("lobby-word")),
         ),
         Text.of(say("lobby-add-hint")),
-        Buttons(
-            tuple(
-                Button(
-                    f"{ADD_AI}{level}",
-                    say("lobby-add-ai", level=say(f"ai-{level}")),
-                    SECONDARY,
-                    disabled=full,
-                )
-                for level in levels
-            )
-        ),
+        Buttons(tuple(_add_button(level, full) for level in levels)),
         Buttons.of(
             Button(START, say("lobby-start"), SUCCESS, disabled=not enough),
             Button(OPTIONS, say("lobby-options")),
@@ -111,6 +90,27 @@ def lobby(
         accent=ACCENT,
         mention=invited,
     )
+
+
+def _seat_lines(seats: Sequence[Seat], host_id: int) -> list[Say]:
+    """Return the numbered players, with marks for the host and for AI players."""
+    lines = []
+    for number, (seat, name) in enumerate(zip(seats, short_names_of(seats), strict=True), start=1):
+        key = "lobby-seat" if seat.human else "lobby-seat-ai"
+        if seat.human and seat.user_id == host_id:
+            key = "lobby-seat-host"
+        lines.append(say(key, place=number, name=name, icon=Icons(("seat-ai",))))
+    return lines
+
+
+def _invitation(invited: int, seats: Sequence[Seat], host_id: int) -> Say:
+    host = next((number for number, seat in enumerate(seats) if seat.user_id == host_id), 0)
+    return say("lobby-invited", who=Mention(invited), host=seat_name(seats, host))
+
+
+def _add_button(level: str, full: bool) -> Button:
+    label = say("lobby-add-ai", level=say(f"ai-{level}"))
+    return Button(f"{ADD_AI}{level}", label, SECONDARY, disabled=full)
 
 
 def timer(turn_seconds: int) -> Say:
