@@ -8,7 +8,7 @@ from dataclasses import replace
 from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.forecast import wins
-from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, choice_button
+from bot.screens.model import Button, Buttons, Divider, Screen, Text, choice_button
 from bot.standings.repeats import PERIOD_DAYS
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Leaderboard, Period, Sort, Standing
 
@@ -48,35 +48,53 @@ def leaderboard(
     ``zone`` is the time zone in which days begin, ``me`` the person whose line is highlighted. ``forecasts``
     are the chances of that person to win against the others, by user; only they may see these.
     """
+    known = forecasts or {}
+    lines = [_line(board, feat, row, row.user_id == me, known.get(row.user_id)) for row in rows]
+    notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
+    notes += _notes(board, forecasts is not None)
+    turning = turning_buttons(token(board, page - 1, "p"), token(board, page + 1, "n"), page, pages)
+    mine = Button(token(board, 0, WHERE_AM_I), say("board-me"))
+    past = (Button(Page.SEASONS.token(board.game), say("board-seasons")),) if _has_seasons(board) else ()
+    return Screen.of(
+        Text.of(_title(board, feat, zone)),
+        Divider(),
+        Text.of(*lines or (_empty(board),)),
+        Text.of(*notes) if notes else None,
+        Buttons((*turning, mine, *past)),
+        *_choices(board, feat),
+        accent=ACCENT,
+    )
+
+
+def _title(board: Leaderboard, feat: str, zone: str) -> Say:
     when = say(f"board-{board.period.value}")
     if board.period is not Period.ALL and zone:
         when = say("board-period-zone", period=when, zone=zone)
-    against = say(f"board-against-{board.board.value}")
-    title = say(
+    return say(
         "board-title",
         icon=Icons((f"game-{board.game}",)),
         game=say(f"{board.game}-name"),
         sort=sort_name(board.game, feat, board.sort),
         period=when,
-        against=against,
+        against=say(f"board-against-{board.board.value}"),
     )
-    known = forecasts or {}
-    lines = [_line(board, feat, row, row.user_id == me, known.get(row.user_id)) for row in rows]
-    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines) or (_empty(board),))]
-    notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
-    if forecasts is not None:
+
+
+def _notes(board: Leaderboard, with_forecasts: bool) -> list[Say]:
+    """Return what needs to be known of the numbers on a board."""
+    notes = []
+    if with_forecasts:
         notes.append(say("board-note-forecast-own"))
     elif board.sort is Sort.RATING:
         notes.append(say("board-note-rating", start=SHOWN_START, days=PERIOD_DAYS))
         notes.append(say("board-note-forecast"))
     if board.sort is Sort.RATE:
         notes.append(say("board-note-rate", n=MIN_GAMES_FOR_RATE))
-    if notes:
-        blocks.append(Text(tuple(notes)))
-    turning = turning_buttons(token(board, page - 1, "p"), token(board, page + 1, "n"), page, pages)
-    mine = Button(token(board, 0, WHERE_AM_I), say("board-me"))
-    past = (Button(Page.SEASONS.token(board.game), say("board-seasons")),) if _has_seasons(board) else ()
-    blocks.append(Buttons((*turning, mine, *past)))
+    return notes
+
+
+def _choices(board: Leaderboard, feat: str) -> tuple[Buttons, Buttons, Buttons]:
+    """Return the buttons for another order, another period, and games against others."""
     sorts = [
         choice_button(
             token(replace(board, sort=sort), 0, "s"), sort_name(board.game, feat, sort), sort is board.sort
@@ -97,8 +115,7 @@ def leaderboard(
         )
         for other in Board
     ]
-    blocks += [Buttons(tuple(sorts)), Buttons(tuple(periods)), Buttons(tuple(boards))]
-    return Screen(tuple(blocks), ACCENT)
+    return Buttons(tuple(sorts)), Buttons(tuple(periods)), Buttons(tuple(boards))
 
 
 def token(board: Leaderboard, page: int, button: str) -> str:
