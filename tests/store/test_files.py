@@ -17,6 +17,7 @@ from bot.store.files import (
     make_folder,
     tighten,
 )
+from bot.store.sqlite.access import foreign_obstacle
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 
@@ -107,3 +108,53 @@ def test_what_others_may_do_in_a_folder(
     tmp_path.chmod(permissions)
     assert tuple(files._lets_through(tmp_path, one) for one in (stat.S_IXGRP, stat.S_IXOTH)) == enter
     assert is_writable_for_others(tmp_path) is write
+
+
+@pytest.mark.parametrize(
+    ("closed", "obstacle"),
+    [
+        ("", None),
+        ("data", "data can't be written"),
+        ("data/games.db", "games.db can't be written"),
+        ("data/games.db.lock", "games.db.lock can't be written"),
+        ("data/games.db-wal", "games.db-wal can't be written"),
+        ("data/games.db-shm", "games.db-shm can't be written"),
+        ("data/other.db", None),
+    ],
+)
+def test_what_is_another_users_is_an_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str, obstacle: str | None
+) -> None:
+    database = tmp_path / "data" / "games.db"
+    database.parent.mkdir()
+    for name in ("games.db", "games.db.lock", "games.db-wal", "games.db-shm", "other.db"):
+        (database.parent / name).touch()
+
+    def may(path: Path, needed: int) -> bool:
+        assert needed == (os.W_OK | os.X_OK if path.is_dir() else os.W_OK)
+        return path != tmp_path / closed
+
+    monkeypatch.setattr(os, "access", may)
+    assert foreign_obstacle(database) is None, "what is one's own can be changed"
+    monkeypatch.setattr(os, "geteuid", lambda: database.stat().st_uid + 1)
+    found = foreign_obstacle(database)
+    if obstacle is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert obstacle in found.reason
+        assert "chown" in found.remedy
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_folder_that_can_not_be_made_is_an_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: bool
+) -> None:
+    user = tmp_path.stat().st_uid + 1
+    monkeypatch.setattr(os, "access", lambda path, needed: not closed)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    found = foreign_obstacle(tmp_path / "one" / "two" / "games.db")
+    assert (found is not None) == closed
+    if found is not None:
+        assert "two can't be made" in found.reason
+        assert "mkdir -p" in found.remedy

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.standings.values import Sort
-from bot.store import game_queries
+from bot.store import game_queries, leaderboard_queries
 from bot.store.postgres.dialect import postgres_queries
 from bot.store.sql import shared_queries
 from bot.store.sql_servers import PURGED
@@ -50,6 +50,14 @@ def asked() -> Iterator[str]:
 
 def test_every_name_is_that_of_a_query_and_every_query_is_asked_for() -> None:
     assert {*asked(), *VARYING} == set(postgres_queries())
+
+
+def test_each_order_of_a_leaderboard_has_the_condition_of_its_index() -> None:
+    texts = leaderboard_queries.texts()
+    for sort, (column, only) in leaderboard_queries.SORT_COLUMNS.items():
+        (ranked,) = re.findall(rf"-- name: ranked_by_{sort.value}\n(.*?);", texts, re.DOTALL)
+        assert ranked.endswith(f"lasting = 1 AND {only}" if only else "lasting = 1")
+        assert f"ORDER BY {column} DESC" in texts
 
 
 def test_no_query_is_defined_twice() -> None:
