@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -58,25 +59,45 @@ def test_a_decision_counts_by_the_root_of_its_stake() -> None:
     assert skill.squares == pytest.approx(0.001)
 
 
-KNOWN = {
-    "tutto": (2, ((1733, 0.02682, 4.091), (693, 0.15511, 2.699))),
-    "gambler": (2, ((47, 0.25328, 30.738), (31, 0.08053, 26.585))),
+KNOWN: Mapping[tuple[str, int, str], tuple[tuple[float, ...], ...]] = {
+    ("tutto", 2, "current"): ((1733, 0.02461, 3.91, 0.48847), (693, 0.15511, 2.699, 0.08778)),
+    ("tutto", 3, "current"): (
+        (1733, 0.02934, 4.203, 0.59946),
+        (693, 0.14336, 2.594, 0.08481),
+        (-355, 0, 0, -0.06464),
+    ),
+    ("tutto", 3, "modern"): (
+        (1733, 0.02929, 4.198, 0.59933),
+        (693, 0.14336, 2.594, 0.08481),
+        (-355, 0, 0, -0.06464),
+    ),
+    ("tutto", 3, "classic"): ((1733, 0.03191, 4.574, 0.66201), (0, 0, 0, 0), (0, 0, 0, 0)),
+    ("gambler", 2, ""): ((47, 0.25328, 30.738, -0.18542), (31, 0.08053, 26.585, 0.15522)),
+    ("gambler", 3, ""): ((95, 0.0, 0.0, 0.0), (70, 0.0, 0.0, 0.0), (-79, 0.0, 0.0, 0.0)),
 }
-"""By game the version of its measure, and luck, errors and decisions of two seats in a known game."""
+"""By game, seats and edition the luck in points, errors, decisions and luck of each seat in a known game."""
+
+VERSIONS = {"tutto": 3, "gambler": 2}
+"""By game the version of its measure that says so."""
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_other_numbers_need_another_version(game: str) -> None:
+@pytest.mark.parametrize(("game", "seats", "edition"), KNOWN)
+def test_other_numbers_need_another_version(game: str, seats: int, edition: str) -> None:
     """If this fails only by its numbers, raise VERSION: stored ones are worked out again."""
     entry = GAMES[game]
     assert entry.measure is not None
-    options = entry.rules.options({"target": 1000 if game == "tutto" else 300})
-    players = [entry.policies[level] for level in ("casual", "expert")]
-    _, log = play_game(entry.rules, options, players, bytes(32), [Random(0), Random(1)])
-    found = entry.measure(options, 2, log.opening, log.moves)
+    options = entry.rules.options({"target": 300} if not edition else {"target": 2000, "edition": edition})
+    players = [entry.policies[level] for level in ("casual", "expert", "casual")[:seats]]
+    randoms = [Random(seat) for seat in range(seats)]
+    _, log = play_game(entry.rules, options, players, bytes(32), randoms)
+    found = entry.measure(options, seats, log.opening, log.moves)
     skills = [one.skill or Skill() for one in found]
     numbers = tuple(
-        (one.luck, round(skill.errors, 5), round(skill.choices, 3))
+        (one.luck, round(skill.errors, 5), round(skill.choices, 3), round(skill.luck, 5))
         for one, skill in zip(found, skills, strict=True)
     )
-    assert (entry.measure_version, numbers) == KNOWN[game]
+    assert (entry.measure_version, numbers) == (VERSIONS[game], KNOWN[game, seats, edition])
+
+
+def test_every_measure_is_known() -> None:
+    assert {game for game, _, _ in KNOWN} == VERSIONS.keys() == GAMES.keys()
