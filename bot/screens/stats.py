@@ -9,7 +9,6 @@ from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
 from bot.screens.model import (
-    Block,
     Button,
     Buttons,
     Divider,
@@ -54,57 +53,38 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
 
     Each of the game's ``counted`` feats has a text ``<game>-sum-<feat>``.
     """
-    game = entry.rules.key
+    game, whose = entry.rules.key, f"{stats.user_id:x}"
     name: Argument = Name(stats.name) if stats.name else say("unnamed-person")
-    lines = [
-        say(
-            "stats-games",
-            games=say("board-games", n=stats.games),
-            wins=say("board-wins", n=stats.wins),
-            rate=win_rate(stats.wins, stats.games),
-            since=Moment(stats.since),
-        ),
-        *([_rating(stats)] if stats.board is Board.PEOPLE else []),
-        say("stats-turns", average=_average(stats), best=stats.best_turn),
-    ]
-    counts = [say(f"{game}-sum-{feat}", n=stats.feats[feat]) for feat in entry.counted if feat in stats.feats]
-    if counts:
-        lines.append(say("stats-counts", counts=joined(counts)))
-    if stats.feats.get(LUCK_GAMES):
-        luck = round(stats.feats[LUCK] / stats.feats[LUCK_GAMES])
-        key = "stats-luck-good" if luck > 0 else "stats-luck-bad" if luck < 0 else "stats-luck-even"
-        lines.append(say(key, points=abs(luck), n=stats.feats[LUCK_GAMES]))
-    lines += _skill(stats)
-    lines.append(say("stats-streaks", now=stats.streak, longest=stats.longest_streak))
-    if stats.opponents:
-        others = [
-            say(
-                "stats-opponent",
-                name=Name(other.name) if other.name else say("unnamed-person"),
-                games=say("board-games", n=other.games),
-                ahead=other.ahead,
-            )
-            for other in stats.opponents
-        ]
-        lines.append(say("stats-opponents", others=joined(others)))
-    title = say("stats-title", icon=Icons((f"game-{game}",)), name=name, game=say(f"{game}-name"))
+    described = {RATING_CHART: _rating_alt, SKILL_CHART: _skill_alt}
     boards = [
         choice_button(
-            Page.STATS.token(PERSON, game, f"{stats.user_id:x}", board.value),
+            Page.STATS.token(PERSON, game, whose, board.value),
             say(f"board-against-{board.value}"),
             board is stats.board,
         )
         for board in Board
     ]
-    blocks: list[Block] = [Text((title,)), Divider(), Text(tuple(lines))]
-    described = {RATING_CHART: _rating_alt, SKILL_CHART: _skill_alt}
-    blocks += [Picture(name, alt(stats)) for name, alt in described.items() if name in pictures]
-    whose = f"{stats.user_id:x}"
-    chances = Button(Page.STATS.token(FORECASTS, game, whose), say("stats-forecasts"))
-    blocks.append(
-        Buttons((*boards, chances, Button(Page.STATS.token(RECORDS, game, whose), say("stats-records"))))
+    return Screen.of(
+        Text.of(say("stats-title", icon=Icons((f"game-{game}",)), name=name, game=say(f"{game}-name"))),
+        Divider(),
+        Text.of(
+            _games(stats),
+            _rating(stats) if stats.board is Board.PEOPLE else None,
+            say("stats-turns", average=_average(stats), best=stats.best_turn),
+            _counts(entry, stats),
+            _luck(stats),
+            *_skill(stats),
+            say("stats-streaks", now=stats.streak, longest=stats.longest_streak),
+            _opponents(stats),
+        ),
+        *(Picture(chart, alt(stats)) for chart, alt in described.items() if chart in pictures),
+        Buttons.of(
+            *boards,
+            Button(Page.STATS.token(FORECASTS, game, whose), say("stats-forecasts")),
+            Button(Page.STATS.token(RECORDS, game, whose), say("stats-records")),
+        ),
+        accent=ACCENT,
     )
-    return Screen(tuple(blocks), ACCENT)
 
 
 def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) -> Screen:
@@ -140,12 +120,38 @@ def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) 
     )
 
 
+def _games(stats: Stats) -> Say:
+    return say(
+        "stats-games",
+        games=say("board-games", n=stats.games),
+        wins=say("board-wins", n=stats.wins),
+        rate=win_rate(stats.wins, stats.games),
+        since=Moment(stats.since),
+    )
+
+
 def _rating(stats: Stats) -> Say:
     if stats.rating is None:
         return say("stats-unrated")
     if stats.rank is None:
         return say("stats-rating", rating=stats.rating)
     return say("stats-rating-rank", rating=stats.rating, rank=stats.rank, ranked=stats.ranked)
+
+
+def _counts(entry: Entry, stats: Stats) -> Say | None:
+    """Say how often a person has achieved each of the game's feats."""
+    game = entry.rules.key
+    counts = [say(f"{game}-sum-{feat}", n=stats.feats[feat]) for feat in entry.counted if feat in stats.feats]
+    return say("stats-counts", counts=joined(counts)) if counts else None
+
+
+def _luck(stats: Stats) -> Say | None:
+    """Say how many points luck has brought or cost in a game, on average."""
+    if not (games := stats.feats.get(LUCK_GAMES)):
+        return None
+    luck = round(stats.feats[LUCK] / games)
+    key = "stats-luck-good" if luck > 0 else "stats-luck-bad" if luck < 0 else "stats-luck-even"
+    return say(key, points=abs(luck), n=games)
 
 
 def _skill(stats: Stats) -> list[Say]:
@@ -168,6 +174,20 @@ def _skill(stats: Stats) -> list[Say]:
     if costly:
         lines.append(say("stats-habits", habits=joined(costly)))
     return lines
+
+
+def _opponents(stats: Stats) -> Say | None:
+    """Name the people whom a person has played against most."""
+    others = [
+        say(
+            "stats-opponent",
+            name=Name(other.name) if other.name else say("unnamed-person"),
+            games=say("board-games", n=other.games),
+            ahead=other.ahead,
+        )
+        for other in stats.opponents
+    ]
+    return say("stats-opponents", others=joined(others)) if others else None
 
 
 def _average(stats: Stats) -> int:
