@@ -189,52 +189,50 @@ def board(
 
     ``listed`` is whether the person ``me`` agrees to stand on the list of all.
     """
-    lines = [_line(one, me) for one in found.lines]
-    head = [say("daily-list-of-all" if where == ALL else "daily-list-of-server")]
-    if day.par is not None:
-        head.append(say("daily-list-par", turns=say("daily-turns", n=day.par)))
+    of_all = where == ALL
     pages = max(1, -(-found.people // PAGE))
-    notes = [say("board-page", page=page + 1, pages=pages)] if pages > 1 else []
-    notes.append(say("daily-list-note-all" if where == ALL else "daily-list-note-server"))
-    rows = [
-        Buttons.of(
-            Button(_token(LIST, day.day - 1, where, 0), say("daily-before")),
-            Button(_token(LIST, day.day + 1, where, 0), say("daily-after"), disabled=day.day >= today),
-            _fair(day.day),
-        )
-    ]
     turning = turning_buttons(
         _token(LIST, day.day, where, max(page - 1, 0), "p"),
         _token(LIST, day.day, where, page + 1, "n"),
         page,
         pages,
     )
-    if turning:
-        rows.insert(0, Buttons(turning))
-    other = (
-        Button(_token(LIST, day.day, HERE, 0, "w"), say("daily-list-here"))
-        if where == ALL
-        else Button(_token(LIST, day.day, ALL, 0, "w"), say("daily-list-all"))
-    )
-    ways = [Button(_token(FRONT), say("daily-front")), other]
-    if where == ALL:
-        if not listed:
-            notes.append(say("daily-agree-what"))
-        ways.append(
-            Button(_token(WITHDRAW, day.day), say("daily-withdraw"), DANGER)
-            if listed
-            else Button(_token(AGREE, day.day), say("daily-agree"), SUCCESS)
-        )
-    rows.append(Buttons.of(*ways))
     return Screen.of(
         _title(day.day),
-        Text.of(*head),
+        Text.of(
+            say("daily-list-of-all" if of_all else "daily-list-of-server"),
+            say("daily-list-par", turns=say("daily-turns", n=day.par)) if day.par is not None else None,
+        ),
         Divider(),
-        Text.of(*(lines or [say("daily-list-empty")])),
-        Text.of(*notes),
-        *rows,
+        Text.of(*[_line(one, me) for one in found.lines] or [say("daily-list-empty")]),
+        Text.of(
+            say("board-page", page=page + 1, pages=pages) if pages > 1 else None,
+            say("daily-list-note-all" if of_all else "daily-list-note-server"),
+            say("daily-agree-what") if of_all and not listed else None,
+        ),
+        Buttons(turning) if turning else None,
+        Buttons.of(
+            Button(_token(LIST, day.day - 1, where, 0), say("daily-before")),
+            Button(_token(LIST, day.day + 1, where, 0), say("daily-after"), disabled=day.day >= today),
+            _fair(day.day),
+        ),
+        Buttons.of(
+            Button(_token(FRONT), say("daily-front")),
+            Button(
+                _token(LIST, day.day, HERE if of_all else ALL, 0, "w"),
+                say("daily-list-here" if of_all else "daily-list-all"),
+            ),
+            _consent(day.day, listed) if of_all else None,
+        ),
         accent=END_ACCENT,
     )
+
+
+def _consent(day: int, listed: bool) -> Button:
+    """Return the button to agree to stand on the list of all, or to withdraw from it."""
+    if listed:
+        return Button(_token(WITHDRAW, day), say("daily-withdraw"), DANGER)
+    return Button(_token(AGREE, day), say("daily-agree"), SUCCESS)
 
 
 def fair(day: DailyDay, *, opened: bool, opens: float | None, recorded: bool) -> Screen:
