@@ -11,19 +11,20 @@ from __future__ import annotations
 import hmac
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
 from random import Random
 from time import perf_counter
 from typing import Any
 
-from bot.games.core import OVER, AnyGame, Json, Move, play, settle
+from bot.games.core import OVER, AnyGame, Json, Move, Result, play, settle
 from bot.games.options import GameOptions
 from bot.records.game_log import GameLog
 from bot.records.record import Ai, build, to_line
 from bot.records.seeds import SeededChance
 from bot.registry import find
+from bot.screens.entry import Entry
 from bot.strategy.policy import Policy
 
 MAX_MOVES = 100_000
@@ -111,23 +112,10 @@ def simulate(
     """
     entry = find(game_key)
     game, parsed = entry.rules, entry.rules.options(options)
-    for name in policies:
-        if name not in entry.policies:
-            known = ", ".join(entry.policies)
-            raise SimulationError(f"{game_key} has no player {name!r}; choose from: {known}")
-    if games < 1:
-        raise SimulationError(f"the number of games must be at least 1, not {games}")
-    if not game.min_seats <= len(policies) <= game.max_seats:
-        raise SimulationError(
-            f"{game_key} is played by {game.min_seats} to {game.max_seats} seats, not {len(policies)}"
-        )
+    _check(entry, policies, games)
     players = [entry.policies[name] for name in policies]
     seats = [Ai(name) for name in policies]
-
-    wins = [Fraction(0)] * len(players)
-    totals = [0] * len(players)
-    reasons: Counter[str] = Counter()
-    turns = shared = 0
+    totals = _Totals([Fraction(0)] * len(players), [0] * len(players))
     start = perf_counter()
     for number in range(games):
         game_seed = derive(seed, b"game", number)
@@ -138,35 +126,63 @@ def simulate(
         end, log = play_game(game, parsed, players, game_seed, randoms)
         result = game.result(end)
         assert result is not None
-        for winner in result.winners:
-            wins[winner] += Fraction(1, len(result.winners))
-        shared += len(result.winners) > 1
-        for seat, score in enumerate(result.scores):
-            totals[seat] += score
-        reasons[result.reason] += 1
-        turns += game.turns(end)
+        totals.add(result, game.turns(end))
         if record is not None:
             record(to_line(build(game, parsed, seats, game_seed, log.moves, opening=log.opening)))
         if progress is not None:
             progress(1)
     seconds = perf_counter() - start
-
-    reports = []
-    for seat, name in enumerate(policies):
-        share = float(wins[seat] / games)
-        low, high = wilson(share, games)
-        reports.append(SeatReport(name, float(wins[seat]), share, low, high, totals[seat] / games))
     return Report(
         game=game_key,
         options=parsed.to_json(),
         seed=seed,
         games=games,
-        seats=tuple(reports),
-        mean_turns=turns / games,
-        shared=shared,
-        reasons=dict(reasons.most_common()),
+        seats=tuple(totals.seat_report(seat, name, games) for seat, name in enumerate(policies)),
+        mean_turns=totals.turns / games,
+        shared=totals.shared,
+        reasons=dict(totals.reasons.most_common()),
         seconds=seconds,
     )
+
+
+def _check(entry: Entry, policies: Sequence[str], games: int) -> None:
+    """Raise :class:`SimulationError` unless so many games can be played between these AI players."""
+    game = entry.rules
+    for name in policies:
+        if name not in entry.policies:
+            known = ", ".join(entry.policies)
+            raise SimulationError(f"{game.key} has no player {name!r}; choose from: {known}")
+    if games < 1:
+        raise SimulationError(f"the number of games must be at least 1, not {games}")
+    if not game.min_seats <= len(policies) <= game.max_seats:
+        raise SimulationError(
+            f"{game.key} is played by {game.min_seats} to {game.max_seats} seats, not {len(policies)}"
+        )
+
+
+@dataclass(slots=True)
+class _Totals:
+    """What all games add up to; ``wins`` and ``scores`` are by seat."""
+
+    wins: list[Fraction]
+    scores: list[int]
+    reasons: Counter[str] = field(default_factory=Counter)
+    turns: int = 0
+    shared: int = 0
+
+    def add(self, result: Result, turns: int) -> None:
+        for winner in result.winners:
+            self.wins[winner] += Fraction(1, len(result.winners))
+        self.shared += len(result.winners) > 1
+        for seat, score in enumerate(result.scores):
+            self.scores[seat] += score
+        self.reasons[result.reason] += 1
+        self.turns += turns
+
+    def seat_report(self, seat: int, policy: str, games: int) -> SeatReport:
+        share = float(self.wins[seat] / games)
+        low, high = wilson(share, games)
+        return SeatReport(policy, float(self.wins[seat]), share, low, high, self.scores[seat] / games)
 
 
 def play_game(
