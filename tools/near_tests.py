@@ -99,14 +99,18 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sql_puzzles.py": ("tests/store/test_puzzles.py",),
     "bot/store/sql_access.py": ("tests/store/test_store.py",),
     "bot/store/sql_history.py": ("tests/store/standings/test_standings.py",),
-    "bot/store/sql_people.py": ("tests/store/standings/test_personal_data.py",),
+    "bot/store/sql_people.py": (
+        "tests/store/test_puzzles.py",
+        "tests/store/standings/test_judged.py",
+        "tests/store/standings/test_personal_data.py",
+    ),
     "bot/store/sql_servers.py": (
         "tests/store/standings/test_guild_settings.py",
         "tests/store/standings/test_data_retention.py",
     ),
     "bot/store/sql_standings.py": (
+        "tests/store/standings/test_judged.py",
         "tests/store/standings/test_standings.py",
-        "tests/store/standings/test_personal_data.py",
     ),
     "bot/store/standings.py": ("tests/store/standings/test_personal_data.py",),
     "bot/store/timed.py": ("tests/observability/test_health.py",),

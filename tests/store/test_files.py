@@ -127,8 +127,8 @@ def test_what_is_another_users_is_an_obstacle(
 ) -> None:
     database = tmp_path / "data" / "games.db"
     database.parent.mkdir()
-    for name in ("games.db", "games.db.lock", "games.db-wal", "games.db-shm", "other.db"):
-        (database.parent / name).touch()
+    database.touch()
+    (tmp_path / closed).touch()
 
     def may(path: Path, needed: int) -> bool:
         assert needed == (os.W_OK | os.X_OK if path.is_dir() else os.W_OK)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,7 +18,9 @@ from bot.observability import metrics
 from bot.store.sql import Connection
 from bot.store.sqlite import log_size
 from bot.store.sqlite import store as sqlite_store
+from bot.store.sqlite.log_size import LogWatch
 from bot.store.sqlite.store import SqliteStore
+from tests.support.values import not_none
 from tests.support.waiting import until
 
 LIMIT = 64 * 2**10
@@ -51,6 +56,11 @@ def reader(path: Path) -> Iterator[None]:
 
 def size(log: Path) -> int:
     return log.stat().st_size
+
+
+def make(log: Path, length: int) -> None:
+    log.touch()
+    os.truncate(log, length)
 
 
 async def write(store: SqliteStore, times: int) -> None:
@@ -105,6 +115,26 @@ async def test_a_log_that_has_grown_becomes_small_without_a_move(
         assert await store.meta("a move") == "goes on"
     finally:
         await store.close()
+
+
+async def test_after_the_end_nothing_looks_at_the_log(path: Path, log: Path) -> None:
+    async def call(function: object) -> None:
+        await asyncio.Event().wait()
+
+    thread: Any = SimpleNamespace(call=call)
+    watch = LogWatch(path, thread)
+    metrics.database_log_bytes.set(5)
+    await watch._check()
+    assert metrics.database_log_bytes._value.get() == 0, "there is no log yet"
+    make(log, log_size.LOG_BYTES + 1)
+    watch._begin()
+    await asyncio.sleep(0)
+    task = not_none(watch._task)
+    assert not task.done()
+    await asyncio.wait_for(watch.close(), 5.0)
+    assert task.cancelled()
+    watch.wake()
+    assert watch._timer is None
 
 
 async def test_the_connection_that_reads_can_not_write(store: SqliteStore) -> None:
