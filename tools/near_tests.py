@@ -65,7 +65,7 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/discordpy/recent.py": ("tests/discordpy/test_recent.py",),
     "bot/discordpy/reconnect_delays.py": ("tests/discordpy/test_reconnects.py",),
     "bot/discordpy/session_starts.py": ("tests/discordpy/test_reconnects.py",),
-    "bot/discordpy/threads.py": ("tests/cogs/test_new_table.py",),
+    "bot/discordpy/threads.py": ("tests/discordpy/test_threads.py",),
     "bot/discordpy/visibility.py": ("tests/discordpy/test_visibility.py",),
     "bot/discordpy/channels.py": ("tests/discordpy/test_channels.py",),
     "bot/discordpy/direct_messages.py": ("tests/cogs/test_notifications.py",),
