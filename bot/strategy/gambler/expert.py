@@ -8,7 +8,7 @@ from functools import lru_cache
 from random import Random
 
 from bot.games.dice import minus
-from bot.games.gambler.boards import BOARDS
+from bot.games.gambler.boards import BOARDS, Row
 from bot.games.gambler.rules import Gambler
 from bot.games.gambler.state import (
     DICE_A_TURN,
@@ -59,17 +59,21 @@ class BoardValues:
         self._rows = rows
 
     def table(self, hand: int) -> Table:
-        return tuple(
-            tuple(self._row(automaton, state, hand) for state in range(len(automaton.states)))
-            for automaton in self._rows
-        )
+        found = []
+        for row in self._rows:
+            # States with as many dice differ only in the names of the faces.
+            by_number: dict[int, float] = {}
+            for placed in row.states:
+                if len(placed) not in by_number:
+                    by_number[len(placed)] = self._row(row.row, placed, hand)
+            found.append([by_number[len(placed)] for placed in row.states])
+        return found
 
-    def _row(self, automaton: Automaton, state: int, hand: int) -> float:
-        row, others = automaton.row, self._here.others
-        if automaton.full[state]:
+    def _row(self, row: Row, placed: tuple[int, ...], hand: int) -> float:
+        others = self._here.others
+        if len(placed) == len(row.boxes):
             return float(row.points)
-        dice = (*(number for _, number in others), self._here.reserve + hand)
-        own = shares(row, automaton.states[state], dice)[-1]
+        own = shares(row, placed, (*(number for _, number in others), self._here.reserve + hand))[-1]
         return row.points * (own - (1 - own) / len(others))
 
     def ending(self, value: float) -> float:
