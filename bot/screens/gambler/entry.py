@@ -9,7 +9,7 @@ from bot.screens.entry import Entry
 from bot.screens.gambler.advice import GamblerAdvice
 from bot.screens.gambler.table import GamblerScreen
 from bot.standings.ratings import Errors
-from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster, tables
+from bot.strategy.gambler import Beginner, Casual, Expert, Grandmaster, completion, tables
 from bot.strategy.gambler.skill import VERSION, measure
 from bot.strategy.policy import Cautious
 
@@ -42,5 +42,5 @@ GAMBLER = Entry(
     measure=measure,
     measure_version=VERSION,
     errors=Errors(mean=0.2, noise=0.15),
-    problems=tables.problems,
+    problems=lambda: (*tables.problems(), *completion.problems()),
 )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from random import Random
 
 from bot.games.gambler.state import ROLL_DICE, Action, Phase, State
+from bot.strategy.gambler import several
 from bot.strategy.gambler.expert import Expert
 from bot.strategy.gambler.winning import Basis, basis, values
 
 
 class Grandmaster:
-    """Takes the action with the highest winning chance, or plays like the expert where that isn't known."""
+    """Takes the action with the highest winning chance, which is known for two seats and estimated for three
+    to six; where there is none, it plays like the expert."""
 
     def __init__(self) -> None:
         self._expert = Expert()
@@ -18,7 +20,11 @@ class Grandmaster:
     def choose(self, state: State, rng: Random) -> Action:
         if state.phase is Phase.START:
             return ROLL_DICE
-        if basis(state) is Basis.POINTS:
+        if basis(state) is not Basis.POINTS:
+            valued = values(state)
+        elif state.phase is Phase.PLACE and several.known(state):
+            valued = several.values(state)
+        else:
             return self._expert.choose(state, rng)
         # The first of equal actions, so that the choice is the same each time.
-        return max(values(state), key=lambda valued: valued[1])[0]
+        return max(valued, key=lambda one: one[1])[0]

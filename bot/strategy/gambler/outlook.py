@@ -43,14 +43,29 @@ def shares(row: Row, placed: tuple[int, ...], dice: Sequence[int]) -> tuple[floa
 
     ``dice`` are the dice that each seat has left, in playing order; at least one seat has some.
     """
+    hands = [min(DICE_A_TURN, number) for number in dice]
+    return tuple(shares_of(row, placed, hands, [chance_alone(row, placed, hand) for hand in hands]))
+
+
+def shares_of(
+    row: Row, placed: tuple[int, ...], hands: Sequence[int], chances: Sequence[float]
+) -> list[float]:
+    """Return the same from the dice that each seat rolls first in a turn, and its chance in one turn
+    alone."""
     pull = BLACK if row.black else YELLOW
     one_open = len(row.boxes) - len(placed) == 1
-    hands = [min(DICE_A_TURN, number) for number in dice]
+    return shared(pull.close, pull.far, pull.growth, one_open, chances, hands)
+
+
+def shared(
+    close: float, far: float, growth: float, one_open: bool, chances: Sequence[float], hands: Sequence[int]
+) -> list[float]:
+    """Return the same from each seat's chance in one turn alone. The tools compile this function."""
     still_open, found = 1.0, []
-    for turn, hand in enumerate(hands):
-        chance = chance_alone(row, placed, hand)
-        takes = 1 - (1 - chance) ** pull.close if one_open else chance * (pull.far + pull.growth * turn)
+    for turn, chance in enumerate(chances):
+        takes = 1 - (1 - chance) ** close if one_open else chance * (far + growth * turn)
         takes = min(MAX_CHANCE, takes)
         found.append(still_open * takes)
         still_open *= 1 - takes
-    return tuple(share + still_open * hand / sum(hands) for share, hand in zip(found, hands, strict=True))
+    everything = sum(hands)
+    return [share + still_open * hand / everything for share, hand in zip(found, hands)]  # noqa: B905

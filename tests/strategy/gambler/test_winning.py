@@ -14,7 +14,7 @@ import pytest
 from bot.games.gambler import Gambler
 from bot.games.gambler.boards import BOARDS, Board, row_from_raw
 from bot.games.gambler.state import Phase, State
-from bot.strategy.gambler import Expert, Grandmaster, tables
+from bot.strategy.gambler import Grandmaster, tables
 from bot.strategy.gambler.automata import Automaton
 from bot.strategy.gambler.filling import filling
 from bot.strategy.gambler.race import race
@@ -179,11 +179,6 @@ def test_a_grandmaster_takes_the_best_chance() -> None:
     chances = dict(values(state))
     chosen = Grandmaster().choose(state, Random(1))
     assert chances[chosen] == max(chances.values()) > min(chances.values())
-
-
-def test_with_more_seats_a_grandmaster_plays_as_the_expert() -> None:
-    state = position("waterfall", WATERFALL, (200, 310, 80), roll=(1, 2, 2, 6))
-    assert Grandmaster().choose(state, Random(1)) == Expert().choose(state, Random(1))
 
 
 SMALL = (("2 2", 60), ("1 3", 40), ("6", -20), ("* *", 50), ("5", 30), ("4", 20))

@@ -1,0 +1,114 @@
+"""Measure how often Gambler's grandmaster wins among experts, at tables of three to six, and how long it
+thinks.
+
+    python -m benchmarks.gambler_several --games 10000
+    python -m benchmarks.gambler_several --decisions 2000
+
+The first one needs numpy and numba (the extra ``solver``). One grandmaster sits among experts, in every seat
+in turn; stars are independent and the target is 500. A shared win counts as a part of one. With ``--level
+expert`` the same is measured of an expert, whose share is equal by definition: a check of the method.
+
+The second one measures processor time, of both levels for the same positions of grandmasters' games, and only
+of decisions with more than one legal action.
+"""
+
+from __future__ import annotations
+
+import argparse
+from math import sqrt
+from random import Random
+from statistics import fmean, median, pstdev
+from time import process_time
+
+from bot.games.core import OVER, play, settle
+from bot.games.gambler import Gambler
+from bot.records.seeds import SeededChance
+from bot.strategy.gambler import Expert, Grandmaster, completion
+from bot.strategy.policy import Policy
+
+GAME = Gambler()
+SEATS = (3, 4, 5, 6)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=10_000, help="default: %(default)s")
+    parser.add_argument("--seats", type=int, choices=SEATS, action="append", help="only tables of so many")
+    parser.add_argument("--level", choices=("grandmaster", "expert"), default="grandmaster")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--decisions", type=int, help="measure so many decisions instead of games")
+    given = parser.parse_args()
+    if given.decisions:
+        print("| players | level | decisions | mean | median | 90% | 99% | longest |")
+        print("|--|--|--|--|--|--|--|--|", flush=True)
+    else:
+        print(f"| players | equal share | {given.level} | 95% interval | luck included | luck | games |")
+        print("|--|--|--|--|--|--|--|", flush=True)
+    for seats in given.seats or SEATS:
+        if given.decisions:
+            print_times(seats, given.decisions, given.seed)
+        else:
+            print_wins(seats, given.games, given.seed, given.level)
+
+
+def print_wins(seats: int, games: int, seed: int, level: str) -> None:
+    pairs = measure(seats, games, seed, grand=level == "grandmaster")
+    mean, error = interval([win - lucky for win, lucky in pairs])
+    raw, raw_error = interval([win for win, _ in pairs])
+    drawn, drawn_error = interval([lucky for _, lucky in pairs])
+    print(
+        f"| {seats} | {1 / seats:.1%} | {mean:.1%} | ± {error:.2%} | {raw:.1%} ± {raw_error:.1%} "
+        f"| {drawn:.1%} ± {drawn_error:.1%} | {games} |",
+        flush=True,
+    )
+
+
+def measure(seats: int, number: int, seed: int, *, grand: bool) -> list[tuple[float, float]]:
+    """Return what one player won in each game, and the luck it had."""
+    from tools import gambler_games as games
+
+    boards, rolls, room = games.boards(), games.all_rolls(), games.space()
+    expert, learned = games.no_net(seats), games.net(completion.networks()[seats], seats)
+    nothing = games.np.zeros((0, games.COLUMNS), games.np.int64)
+    games.set_seed(seed)
+    return [
+        games.play(boards, rolls, expert, learned, seats, game % seats, grand, room, nothing)[:2]
+        for game in range(number)
+    ]
+
+
+def print_times(seats: int, decisions: int, seed: int) -> None:
+    levels: dict[str, Policy] = {"expert": Expert(), "grandmaster": Grandmaster()}
+    taken: dict[str, list[float]] = {level: [] for level in levels}
+    game = 0
+    while len(taken["expert"]) < decisions:
+        chance = SeededChance(bytes([seed, game]) * 16)
+        position = settle(GAME, GAME.initial(GAME.options({}), seats), chance)
+        while GAME.to_move(position.state) != OVER:
+            state = position.state
+            for level, policy in levels.items():
+                begun = process_time()
+                action = policy.choose(state, Random(1))
+                if len(GAME.legal(state)) > 1:
+                    taken[level].append(1000 * (process_time() - begun))
+            position = play(GAME, state, action, chance)
+        game += 1
+    for level, times in taken.items():
+        ranked = sorted(times)
+        most, nearly_all = (ranked[len(ranked) * part // 100] for part in (90, 99))
+        print(
+            f"| {seats} | {level} | {len(ranked)} | {fmean(ranked):.1f} | {median(ranked):.1f} "
+            f"| {most:.1f} | {nearly_all:.1f} | {ranked[-1]:.1f} |",
+            flush=True,
+        )
+
+
+def interval(sample: list[float]) -> tuple[float, float]:
+    """Return the mean, and half of its 95% interval."""
+    return fmean(sample), 1.96 * pstdev(sample) / sqrt(len(sample))
+
+
+if __name__ == "__main__":
+    main()

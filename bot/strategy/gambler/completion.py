@@ -1,0 +1,238 @@
+"""Who will complete a row among three and more seats.
+
+The estimate of :mod:`~bot.strategy.gambler.outlook` is corrected by what experts' games have shown: a small
+neural network looks at each seat. There is one for each number of seats (``python -m tools.learn_gambler``).
+docs/decisions/gambler-several.md says what that is worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import exp, log, tanh
+from operator import mul
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bot.games.gambler.boards import Kind, Row
+from bot.games.gambler.state import DICE_A_TURN
+from bot.strategy.gambler import outlook
+from bot.strategy.gambler.chances import chance_alone
+from bot.strategy.gambler.tables import DIRECTORY
+from bot.strategy.shipped import TableProblem, checked, read_index, write_table
+
+COMMAND = "python -m tools.learn_gambler"
+FILE = "completion.json"
+
+OWN = 9
+"""How many features differ from seat to seat, besides the place in the order of play."""
+SMALL = 0.01
+"""What is added to a share, so that it has a logarithm."""
+MAX_MISSING = 5
+"""The most boxes of a row."""
+COMMON = MAX_MISSING + 4
+"""How many features a row and the whole board have."""
+
+
+def features(
+    shares: Sequence[float], chances: Sequence[float], dice: Sequence[int], black: float
+) -> list[tuple[float, float, float, float, float, float, float, float, float]]:
+    """Return :data:`OWN` features for each seat. The tools compile this function.
+
+    ``shares`` are the estimate to correct, ``chances`` those to complete the row in one turn alone, ``dice``
+    the dice left, all in playing order; ``black`` is 1 for a black row.
+    """
+    before, after, hands, seats = 0.0, sum(chances), 0, len(dice)
+    for number in dice:
+        hands += min(number, 5)
+    found = []
+    for turn in range(seats):
+        chance, hand = chances[turn], min(dice[turn], 5)
+        after -= chance
+        found.append(
+            (
+                log(shares[turn] + SMALL) / 3,
+                chance,
+                hand / 5 - 0.5,
+                before,
+                after,
+                (hands - hand) / (seats - 1) / 5 - 0.5,
+                dice[turn] / 10 - 0.5,
+                black * hand / 5,
+                black * chance,
+            )
+        )
+        before += chance
+    return found
+
+
+def common(row: Row, missing: int, open_boxes: int) -> tuple[float, ...]:
+    """Return :data:`COMMON` features of a row with ``missing`` open boxes; the board has ``open_boxes``."""
+    return (
+        *(float(missing == number) for number in range(1, MAX_MISSING + 1)),
+        float(row.black),
+        float(row.kind is Kind.FULL_HOUSE),
+        float(row.kind is Kind.STARS),
+        open_boxes / 10 - 1,
+    )
+
+
+NO_BOXES = 10
+"""The number of open boxes that has the feature 0."""
+
+AFTER, OTHERS = 4, 5
+"""The places of two features: the chances after a seat, and the dice that others hold."""
+
+Factors = tuple[float, float, float]
+"""How much the logarithm of a seat's share, its chance, and the chances before it count."""
+
+
+class Folded(NamedTuple):
+    """Weights in fewer numbers, as the features depend on each other.
+
+    ``sums`` is for each unit how much the open boxes and the sums of all chances and of all hands count,
+    ``factors`` its weight and what features of a seat count, ``direct`` the same for the logit.
+    """
+
+    sums: list[tuple[float, float, float]]
+    factors: list[tuple[float, float, float, float]]
+    direct: Factors
+
+
+@dataclass(frozen=True)
+class Network:
+    """The weights for one number of seats, a row for each unit, except for ``direct``, from features to the
+    logit."""
+
+    own: Sequence[Sequence[float]]
+    turn: Sequence[Sequence[float]]
+    common: Sequence[Sequence[float]]
+    bias: Sequence[float]
+    out: Sequence[float]
+    direct: Sequence[float]
+
+    def shares(self, row: Row, placed: tuple[int, ...], dice: Sequence[int], open_boxes: int) -> list[float]:
+        """Return each seat's probability to complete ``row``, as
+        :func:`~bot.strategy.gambler.outlook.shares`."""
+        hands = [min(DICE_A_TURN, number) for number in dice]
+        alone_with = {hand: chance_alone(row, placed, hand) for hand in set(hands)}
+        chances = [alone_with[hand] for hand in hands]
+        estimate = outlook.shares_of(row, placed, hands, chances)
+        everything, in_hands, folded = sum(chances), sum(hands), self._folded[row.black]
+        boxes, of_row = open_boxes / 10 - 1, self._of_row(row, len(row.boxes) - len(placed))
+        starts = [
+            start + of_boxes * boxes + of_chances * everything + of_hands * in_hands
+            for start, (of_boxes, of_chances, of_hands) in zip(of_row, folded.sums, strict=True)
+        ]
+        logits, before = [], 0.0
+        for turn, (estimated, chance, number) in enumerate(zip(estimate, chances, dice, strict=True)):
+            known = log(estimated + SMALL)
+            direct, units = self._of_dice(turn, number, row.black)
+            share, alone, earlier = folded.direct
+            logits.append(
+                sum(
+                    [
+                        out * tanh(start + own + a * known + b * chance + c * before)
+                        for start, own, (out, a, b, c) in zip(starts, units, folded.factors, strict=True)
+                    ],
+                    direct + share * known + alone * chance + earlier * before,
+                )
+            )
+            before += chance
+        largest = max(logits)
+        odds = [exp(logit - largest) for logit in logits]
+        total = sum(odds)
+        return [one / total for one in odds]
+
+    @cached_property
+    def _folded(self) -> tuple[Folded, Folded]:
+        """Return the weights for yellow and for black rows."""
+        return self._fold(0), self._fold(1)
+
+    def _fold(self, black: int) -> Folded:
+        others = len(self.turn) - 1
+        return Folded(
+            [
+                (board[-1], own[AFTER], own[OTHERS] / others / DICE_A_TURN)
+                for board, own in zip(self.common, self.own, strict=True)
+            ],
+            [(out, *_factors(own, black)) for out, own in zip(self.out, self.own, strict=True)],
+            _factors(self.direct, black),
+        )
+
+    def _of_row(self, row: Row, missing: int) -> list[float]:
+        """Return what a row with ``missing`` open boxes adds to each unit."""
+        found = self._rows.get((row.kind, row.black, missing))
+        if found is None:
+            seen = common(row, missing, NO_BOXES)
+            found = [sum(map(mul, weights, seen)) for weights in self.common]
+            self._rows[row.kind, row.black, missing] = found
+        return found
+
+    @cached_property
+    def _rows(self) -> dict[tuple[Kind, bool, int], list[float]]:
+        return {}
+
+    def _of_dice(self, turn: int, number: int, black: bool) -> tuple[float, list[float]]:
+        """Return what the dice of the seat at that place of the order add to its logit, and to each unit."""
+        found = self._dice.get((turn, number, black))
+        if found is None:
+            others = len(self.turn) - 1
+            units = zip(self.bias, self.turn[turn], self.own, strict=True)
+            found = self._dice[turn, number, black] = (
+                _dice(self.direct, number, others, black),
+                [bias + place + _dice(own, number, others, black) for bias, place, own in units],
+            )
+        return found
+
+    @cached_property
+    def _dice(self) -> dict[tuple[int, int, bool], tuple[float, list[float]]]:
+        return {}
+
+
+def _factors(weights: Sequence[float], black: int) -> Factors:
+    share, chance, _, before, after, _, _, _, black_chance = weights
+    return share / 3, chance - after + black * black_chance, before - after
+
+
+def _dice(weights: Sequence[float], number: int, others: int, black: bool) -> float:
+    _, _, hand, _, _, rest, dice, black_hand, _ = weights
+    held = min(DICE_A_TURN, number) / DICE_A_TURN
+    return (
+        hand * (held - 0.5)
+        - rest * (held / others + 0.5)
+        + dice * (number / 10 - 0.5)
+        + black * black_hand * held
+    )
+
+
+@cache
+def networks() -> Mapping[int, Network]:
+    """Return the shipped networks by number of seats; empty if they are missing or damaged."""
+    try:
+        return read(DIRECTORY)
+    except TableProblem:
+        return {}
+
+
+def read(directory: Path) -> Mapping[int, Network]:
+    """Return the networks of a folder. Raises :class:`~bot.strategy.shipped.TableProblem`."""
+    data = checked(directory / FILE, read_index(directory, COMMAND).get(FILE, {}).get("sha256"), COMMAND)
+    return {int(seats): Network(**weights) for seats, weights in json.loads(data).items()}
+
+
+def write(directory: Path, weights: Mapping[int, Mapping[str, Any]], facts: Mapping[str, object]) -> None:
+    """Write the weights of networks by number of seats, and the file's entry in the index."""
+    data = "".join(f"{json.dumps(str(seats))}: {json.dumps(one)},\n" for seats, one in weights.items())
+    write_table(directory, FILE, f"{{{data[:-2]}}}\n".encode(), {}, facts)
+
+
+def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
+    """Return what is wrong with the networks, for the report at the start; empty if all is well."""
+    try:
+        read(directory or DIRECTORY)
+    except TableProblem as problem:
+        return (problem,)
+    return ()

@@ -1,0 +1,263 @@
+"""The chance to win of three to six seats: of every action within a turn, by an approximation.
+
+A formula makes chances of the scores that are expected at the end of the round: the chance of a seat is its
+part of the sum of ``exp(score / spread)`` over all seats. Who will complete the open rows is estimated by
+:mod:`~bot.strategy.gambler.completion`. Within a turn, all rolls and placements are counted out.
+docs/decisions/gambler-several.md says how much stronger that is than playing for points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+from operator import getitem, mul
+
+from bot.games.dice import FACES
+from bot.games.gambler.state import Action, Stars, State
+from bot.strategy.gambler.automata import Automaton
+from bot.strategy.gambler.completion import Network, networks
+from bot.strategy.gambler.expert import TURNS_KEPT, action_values, automata, filled
+from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
+
+Spread = tuple[float, float, float]
+SPREADS: Mapping[int, Spread] = {
+    3: (-0.758, 0.354, 0.137),
+    4: (-0.829, 0.340, 0.116),
+    5: (-0.900, 0.329, 0.099),
+    6: (-1.036, 0.360, 0.102),
+}
+"""The spread by number of seats. Its logarithm, in hundreds of points, is the first number, plus the second
+for each hundred points that the best score lacks to the target, plus the third for each hundred that open
+rows pay or cost. They were fitted to experts' games with target 500."""
+
+COUNTED = 64
+"""How many ways to share the open rows among the seats are counted out; with more, each row counts alone."""
+
+
+def chance(scores: Sequence[float], seat: int, target: float, open_points: float, spread: Spread) -> float:
+    """Return a seat's chance to win. The tools compile this function.
+
+    ``scores`` are those expected at the end of the round, ``open_points`` what open rows pay or cost; with 0
+    the round is over, and perhaps the game.
+    """
+    best, winners, total = 0.0, 0, 0.0
+    for score in scores:
+        if score > best:
+            best = score
+    if open_points == 0 and best >= target:
+        for score in scores:
+            winners += score == best
+        return 1.0 / winners if scores[seat] == best else 0.0
+    scale = exp(-spread[0] - spread[1] * (target - best) / 100 - spread[2] * open_points / 100) / 100
+    for score in scores:
+        total += exp((score - scores[seat]) * scale)
+    return 1.0 / total
+
+
+def weights(
+    points: Sequence[float],
+    shares: Sequence[Sequence[float]],
+    scores: Sequence[float],
+    seat: int,
+    target: float,
+    spread: Spread,
+) -> list[float]:
+    """Return how a seat's chance to win depends on who completes the open rows. The tools compile this
+    function.
+
+    ``points`` are those of each open row, ``shares`` each seat's probability to complete it. The result is a
+    constant, then for each row a weight for each seat. With these shares, the constant and the sum of all
+    weights times shares are the chance; with others they are an approximation, unless one row is open.
+    """
+    rows, seats = len(points), len(scores)
+    found = [0.0] * (1 + rows * seats)
+    if seats**rows <= COUNTED:
+        total = 0.0
+        for outcome in range(seats**rows):
+            after, rest, everything = [score for score in scores], outcome, 1.0  # noqa: C416
+            for row in range(rows):
+                owner = rest % seats
+                rest //= seats
+                after[owner] += points[row]
+                everything *= shares[row][owner]
+            for one in range(seats):
+                after[one] = max(0.0, after[one])
+            won = chance(after, seat, target, 0.0, spread)
+            total += everything * won
+            rest = outcome
+            for row in range(rows):
+                others, left = 1.0, outcome
+                for other in range(rows):
+                    if other != row:
+                        others *= shares[other][left % seats]
+                    left //= seats
+                found[1 + row * seats + rest % seats] += others * won
+                rest //= seats
+        # The weights of each row times its shares add up to the chance already.
+        found[0] = total * (1 - rows)
+        return found
+    mean, open_points = [score for score in scores], 0.0  # noqa: C416
+    for row in range(rows):
+        open_points += abs(points[row])
+        for one in range(seats):
+            mean[one] += shares[row][one] * points[row]
+    constant = chance(mean, seat, target, open_points, spread)
+    for row in range(rows):
+        for one in range(seats):
+            mean[one] -= shares[row][one] * points[row]
+        for owner in range(seats):
+            mean[owner] += points[row]
+            weight = chance(mean, seat, target, open_points - abs(points[row]), spread)
+            mean[owner] -= points[row]
+            found[1 + row * seats + owner] = weight
+            constant -= shares[row][owner] * weight
+        for one in range(seats):
+            mean[one] += shares[row][one] * points[row]
+    found[0] = constant
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A position within a turn. ``scores`` and ``dice`` are of the seats still in the game, in playing order,
+    the seat to move last, its dice without ``hand``. ``fill`` are the states of the rows."""
+
+    board: str
+    stars: Stars
+    target: int
+    scores: tuple[int, ...]
+    dice: tuple[int, ...]
+    fill: Fill
+    hand: int
+
+
+Worth = tuple[float, list[list[float]]]
+"""A constant, and for each row a number by its state."""
+
+
+class SeveralTurn(Lookahead):
+    """The tree of a turn from a position on; its values are estimated winning chances of the seat that plays
+    it."""
+
+    def __init__(self, here: Here, rows: Sequence[Automaton], network: Network) -> None:
+        super().__init__(rows, distinct=here.stars is Stars.DISTINCT)
+        self.here = here
+        self._network = network
+        self._missing = [[len(row.row.boxes) - len(placed) for placed in row.states] for row in rows]
+        self._bits = [[0 if full else 1 << at for full in row.full] for at, row in enumerate(rows)]
+        self._shares: dict[tuple[int, int, int], list[float]] = {}
+        self._weights: dict[int, list[float]] = {}
+        self._worth: dict[int, Worth] = {}
+
+    def end(self, fill: Fill, hand: int) -> float:
+        is_open = sum(map(getitem, self._bits, fill))
+        constant, tables = self._worth.get(is_open * 8 + hand) or self._find(is_open, hand)
+        return constant + sum(map(getitem, tables, fill))
+
+    def last(self, node: Node) -> list[float]:
+        fill, last = node.fill, [NEVER] * len(FACES)
+        is_open = sum(map(getitem, self._bits, fill))
+        constant, tables = self._worth.get(is_open * 8) or self._find(is_open, 0)
+        values = list(map(getitem, tables, fill))
+        total = constant + sum(values)
+        for row, steps in enumerate(self.open_steps(fill)):
+            if steps:
+                # All steps lead to as many dice in the row, and so to the same value.
+                after = steps[0][2]
+                if self._bits[row][after]:
+                    value = total - values[row] + tables[row][after]
+                else:
+                    rest = is_open ^ 1 << row
+                    fixed, completed = self._worth.get(rest * 8) or self._find(rest, 0)
+                    value = fixed + sum(map(getitem, completed, fill))
+                for face, _, _ in steps:
+                    if value > last[face]:
+                        last[face] = value
+        return last
+
+    def _find(self, is_open: int, hand: int) -> Worth:
+        """Return the worth of rows for ends of the turn with these open rows and ``hand`` dice not placed."""
+        here, seats, at, tables = self.here, len(self.here.scores), 1, []
+        rows = [row for row in range(len(self.rows)) if is_open >> row & 1]
+        found = self._weights.get(is_open)
+        if found is None:
+            found = self._weights[is_open] = self._weigh(rows)
+        # How many of the dice that were placed are not in completed rows.
+        spare = here.hand - hand
+        for row, missing in enumerate(self._missing):
+            if row not in rows:
+                spare -= missing[here.fill[row]]
+        for row, missing in enumerate(self._missing):
+            by_missing = [0.0] * (missing[0] + 1)
+            if row in rows:
+                now = missing[here.fill[row]]
+                for boxes in range(max(1, now - spare), now + 1):
+                    shares = self._share(row, boxes, hand)
+                    by_missing[boxes] = sum(map(mul, found[at : at + seats], shares))
+                at += seats
+            tables.append(list(map(by_missing.__getitem__, missing)))
+        self._worth[is_open * 8 + hand] = found[0], tables
+        return found[0], tables
+
+    def _weigh(self, rows: Sequence[int]) -> list[float]:
+        here = self.here
+        completed = sum(
+            automaton.row.points
+            for row, automaton in enumerate(self.rows)
+            if row not in rows and self._bits[row][here.fill[row]]
+        )
+        return weights(
+            [float(self.rows[row].row.points) for row in rows],
+            [self._share(row, self._missing[row][here.fill[row]], here.hand) for row in rows],
+            [*map(float, here.scores[:-1]), max(0.0, float(here.scores[-1] + completed))],
+            len(here.scores) - 1,
+            float(here.target),
+            SPREADS[len(here.scores)],
+        )
+
+    def _share(self, row: int, missing: int, hand: int) -> list[float]:
+        """Return each seat's probability to complete a row, if the turn ends with ``hand`` dice not
+        placed."""
+        known = self._shares.get((row, missing, hand))
+        if known is None:
+            here, automaton = self.here, self.rows[row]
+            # States with as many dice differ only in the names of the faces.
+            placed = automaton.states[self._missing[row].index(missing)]
+            dice = [*here.dice[:-1], here.dice[-1] + hand]
+            boxes = sum(map(getitem, self._missing, here.fill)) - (here.hand - hand)
+            # The next seat with dice comes first, as in the positions that the network has learned from.
+            first = next(place for place, number in enumerate(dice) if number or place == len(dice) - 1)
+            found = self._network.shares(automaton.row, placed, dice[first:] + dice[:first], max(1, boxes))
+            known = self._shares[row, missing, hand] = found[len(dice) - first :] + found[: len(dice) - first]
+        return known
+
+
+def known(state: State) -> bool:
+    """Return whether there is a network for the number of seats that are still in the game."""
+    return len(state.scores) - len(state.left) in networks()
+
+
+def turn(state: State) -> SeveralTurn:
+    """Return the tree of the turn of the seat to move from a position on an open board, if it is known."""
+    seats = len(state.scores)
+    order = [(state.seat + step) % seats for step in range(1, seats + 1)]
+    order = [seat for seat in order if seat not in state.left]
+    dice = [state.dice[seat] for seat in order]
+    dice[-1] -= state.hand
+    fill = filled(automata(state.board, state.options.stars), state)
+    scores = tuple(state.scores[seat] for seat in order)
+    options = state.options
+    return _turn(Here(state.board, options.stars, options.target, scores, tuple(dice), fill, state.hand))
+
+
+@lru_cache(TURNS_KEPT)
+def _turn(here: Here) -> SeveralTurn:
+    return SeveralTurn(here, automata(here.board, here.stars), networks()[len(here.scores)])
+
+
+def values(state: State) -> tuple[tuple[Action, float], ...]:
+    """Return the legal actions of the seat to move on an open board, each with its estimated winning
+    chance."""
+    return action_values(turn(state), state)

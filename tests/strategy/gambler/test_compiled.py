@@ -1,0 +1,62 @@
+"""The compiled players value a turn as the bot does, and luck has the mean 0. Needs the extra ``solver``."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.games.core import OVER, play, settle
+from bot.games.gambler import Gambler
+from bot.games.gambler.boards import BOARDS
+from bot.games.gambler.state import Phase
+from bot.records.seeds import SeededChance
+from bot.strategy.gambler import Grandmaster, completion, several
+
+GAME = Gambler()
+
+
+@pytest.mark.slow
+def test_the_compiled_grandmaster_values_turns_as_the_bot_does() -> None:
+    pytest.importorskip("numba", reason="the compiled games need the extra 'solver'")
+    from tools import gambler_games as games
+
+    boards, rolls, room = games.boards(), games.all_rolls(), games.space()
+    expert, chance, names = games.no_net(4), SeededChance(bytes(32)), list(BOARDS)
+    learned = games.net(completion.networks()[4], 4)
+    position, compared = settle(GAME, GAME.initial(GAME.options({}), 4), chance), 0
+    while GAME.to_move(position.state) != OVER and compared < 100:
+        state = position.state
+        if state.phase is Phase.PLACE:
+            search = several.turn(state)
+            here = search.here
+            scores, dice, fill = map(games.np.array, (here.scores, here.dice, here.fill))
+            turn = games.Turn(names.index(here.board), scores, dice, fill, here.hand, hero=3)
+            games.prepare(boards, expert, learned, turn, room)
+            games.tree(boards, rolls, learned, turn, room, True)
+            assert room.end[0, 0] == pytest.approx(search.end(here.fill, here.hand))
+            if here.hand:
+                roll = search.roll(search.node(here.fill, here.hand))
+                assert room.roll[0, 0] == pytest.approx(roll)
+            compared += 1
+        position = play(GAME, state, Grandmaster().choose(state, Random(1)), chance)
+    assert compared == 100
+
+
+@pytest.mark.slow
+def test_luck_has_the_mean_0_whatever_the_estimate_is() -> None:
+    """With weights at random and a wrong spread, an expert among experts still has its equal share."""
+    pytest.importorskip("numba", reason="the compiled games need the extra 'solver'")
+    from tools import gambler_games as games
+
+    boards, rolls, room = games.boards(), games.all_rolls(), games.space()
+    wrong = games.net(completion.networks()[3], 3)._replace(spread=(0.5, 0.1, 0.0), direct=games.np.ones(9))
+    games.set_seed(1)
+    none = games.np.zeros((0, games.COLUMNS), games.np.int64)
+    luck = [
+        games.play(boards, rolls, games.no_net(3), wrong, 3, game % 3, False, room, none)[1]
+        for game in range(400)
+    ]
+    mean = sum(luck) / len(luck)
+    error = (sum((one - mean) ** 2 for one in luck) / len(luck) ** 2) ** 0.5
+    assert abs(mean) < 3.5 * error
