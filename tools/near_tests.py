@@ -98,8 +98,9 @@ NEAR: dict[str, tuple[str, ...]] = {
     "bot/store/sql.py": ("tests/store/test_queries.py", *EXAMPLES),
     "bot/store/sql_puzzles.py": ("tests/store/test_puzzles.py",),
     "bot/store/sql_access.py": ("tests/store/test_store.py",),
-    "bot/store/sql_history.py": ("tests/store/standings/test_standings.py",),
+    "bot/store/sql_history.py": ("tests/store/test_people.py",),
     "bot/store/sql_people.py": (
+        "tests/store/test_people.py",
         "tests/store/test_puzzles.py",
         "tests/store/standings/test_judged.py",
         "tests/store/standings/test_personal_data.py",

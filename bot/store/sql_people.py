@@ -94,23 +94,23 @@ class SqlPeople(SqlAccess):
             active = await connection.all("active_games_of", user_id=user_id, offered=_offered(user_id))
             if active:
                 raise StillSeated([row["id"] for row in active])
-            deleted = 0
+            deleted: list[int] = []
             for row in await connection.all("guilds_of_user", user_id=user_id):
                 own = {"guild_id": row["guild_id"], "user_id": user_id}
-                deleted += await connection.execute("delete_records_of", **own)
-                deleted += await connection.execute("delete_totals_of", **own)
+                deleted.append(await connection.execute("delete_records_of", **own))
+                deleted.append(await connection.execute("delete_totals_of", **own))
             # Puzzles and results first, because their queries find them through the seats.
-            deleted += await erase_puzzles(connection, user_id)
-            deleted += await connection.execute("anonymous_results", user_id=user_id)
-            deleted += await connection.execute("anonymous_host", user_id=user_id)
-            deleted += await connection.execute("anonymous_seats", user_id=user_id)
-            deleted += await connection.execute("anonymous_former_seats", user_id=user_id)
-            deleted += await connection.execute("anonymous_season_lines", user_id=user_id)
-            deleted += await connection.execute("delete_words_of", user_id=user_id)
-            deleted += await erase_daily(connection, user_id)
-            deleted += await connection.execute("delete_notifications_of", user_id=user_id)
-            deleted += await connection.execute("delete_member_everywhere", user_id=user_id)
-            if deleted:
+            deleted.append(await erase_puzzles(connection, user_id))
+            deleted.append(await connection.execute("anonymous_results", user_id=user_id))
+            deleted.append(await connection.execute("anonymous_host", user_id=user_id))
+            deleted.append(await connection.execute("anonymous_seats", user_id=user_id))
+            deleted.append(await connection.execute("anonymous_former_seats", user_id=user_id))
+            deleted.append(await connection.execute("anonymous_season_lines", user_id=user_id))
+            deleted.append(await connection.execute("delete_words_of", user_id=user_id))
+            deleted.append(await erase_daily(connection, user_id))
+            deleted.append(await connection.execute("delete_notifications_of", user_id=user_id))
+            deleted.append(await connection.execute("delete_member_everywhere", user_id=user_id))
+            if any(deleted):
                 # On SQLite the file is then rewritten, which is not for nothing.
                 await connection.execute("note_deletion")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from bot.games.values import replace
 from bot.store import puzzles
 from bot.store.base import FINISHED, LIVE, Change, Store
 from bot.store.puzzles import KEPT, next_key
+from bot.store.sql_puzzles import erase_puzzles
 from bot.strategy.skill import Measured, Skill
 from tests.support.rows import a_game, a_result
 
@@ -70,6 +72,13 @@ async def test_a_puzzle_goes_with_the_data_of_a_person_of_its_game(store: Store)
     await store.set_luck(row.id, 1, [Measured(5, Skill(1), puzzle=1), Measured(-5, Skill(1))])
     assert await store.puzzles.move(row.id) is None
     assert first != row.id
+
+
+async def test_all_that_is_deleted_is_counted(store: Any) -> None:
+    await a_puzzle(store, 7, ANN, BEN)
+    for puzzle in ("g.1", "g.2", "g.3"):
+        await store.puzzles.note_seen(BEN, puzzle)
+    assert await store.write(lambda connection: erase_puzzles(connection, BEN)) == 4
 
 
 async def test_the_latest_are_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,91 @@
+"""What is stored of people besides their results: names, choices, open games, and lists of finished ones."""
+
+from __future__ import annotations
+
+from bot.games.values import replace
+from bot.standings.values import Span
+from bot.store.base import FINISHED, LIVE, Change, Offer, Store
+from bot.store.notifications import MESSAGE, NotificationPreferences
+from tests.support.rows import a_game, a_move, a_result
+
+GUILD, ANN, BEN, CLEO = 10, 1, 2, 3
+
+
+async def finished(store: Store, channel: int, *people: int) -> int:
+    """A game that the first of these people has won; return its id."""
+    row = await store.create(a_game(channel, *people, status=LIVE), None)
+    over = replace(row, status=FINISHED, version=1, updated_at=2000.0)
+    results = [a_result(seat, user, place=seat + 1) for seat, user in enumerate(people)]
+    await store.commit(Change(over, row.version, move=a_move(1), results=results))
+    return row.id
+
+
+async def test_who_is_absent_or_not_listed(store: Store) -> None:
+    await store.set_unlisted(GUILD, ANN, "Ann", True)
+    await store.set_unlisted(GUILD, BEN, "Ben", False)
+    await store.set_present(GUILD, {}, 5.0)
+    assert await store.absent(GUILD, 9) == ()
+    await store.set_present(GUILD, {ANN: False, BEN: True}, 5.0)
+    assert await store.absent(GUILD, 9) == (ANN,)
+    assert await store.unlisted(GUILD, [ANN, BEN]) == {ANN}
+    member = await store.member(GUILD, ANN)
+    assert member is not None
+    assert (member.name, member.present, member.unlisted) == ("Ann", False, True)
+    assert await store.member(GUILD, CLEO) is None
+
+
+async def test_games_that_somebody_plays_or_is_asked_about(store: Store) -> None:
+    asked = Offer(7, BEN, CLEO, 1e10)
+    row = await store.create(a_game(1, ANN, BEN, status=LIVE, offers=(asked,)), None)
+    other = await store.create(a_game(2, ANN), None)
+    await finished(store, 3, ANN, BEN)
+    for user, games in ((ANN, (row.id, other.id)), (BEN, (row.id,)), (CLEO, (row.id,)), (99, ())):
+        assert await store.active_games_of(user) == games
+    assert await store.open_tables([1, 2, 3]) == (other.id, row.id)
+    assert await store.open_tables([3]) == ()
+    for user, offers in ((BEN, [False]), (CLEO, [True]), (ANN, [])):
+        assert [one["asked"] for one in (await store.export(user))["offers"]] == offers
+
+
+async def test_games_are_exported_with_their_moves(store: Store) -> None:
+    games = [await finished(store, channel, ANN, BEN) for channel in (1, 2, 3)]
+    found = await store.export_games(ANN, games[0], 9)
+    assert [(one["game_id"], [move[0] for move in one["moves"]]) for one in found] == [
+        (games[1], [1]),
+        (games[2], [1]),
+    ]
+    assert [len(one["moves"]) for one in await store.export_games(BEN, 0, 2)] == [0, 0]
+    assert await store.export_games(CLEO, 0, 9) == ()
+
+
+async def test_parts_of_the_store_have_their_own_data(store: Store) -> None:
+    chosen = NotificationPreferences(MESSAGE)
+    await store.notifications.choose(ANN, chosen)
+    await store.puzzles.note_seen(ANN, "g.1")
+    assert await store.notifications.of(ANN) == chosen
+    assert await store.puzzles.seen(ANN) == {"g.1"}
+    assert await store.seasons.months(GUILD, "tutto") == ()
+
+
+async def test_the_latest_games_of_a_channel_and_of_a_server(store: Store) -> None:
+    games = [await finished(store, channel, ANN, BEN) for channel in (7, 8, 7)]
+    listed = await store.finished_in_channel(7, Span(10))
+    assert [one.game_id for one in listed] == [games[2], games[0]]
+    assert [one.winners for one in listed] == [(0,), (0,)]
+    assert [seat.user_id for seat in listed[0].seats] == [ANN, BEN]
+    assert [one.game_id for one in await store.finished_in_guild(GUILD, [8], CLEO, Span(10))] == [games[1]]
+    assert [one.game_id for one in await store.finished_in_guild(GUILD, [7, 8], CLEO, Span(2))] == games[
+        :0:-1
+    ]
+    older = await store.finished_in_channel(7, Span(10, before=listed[0].finish))
+    assert [one.game_id for one in older] == [games[0]]
+    newer = await store.finished_in_channel(7, Span(10, after=listed[1].finish))
+    assert [one.game_id for one in newer] == [games[2]]
+
+
+async def test_a_game_is_shared_in_a_channel_once(store: Store) -> None:
+    game = await finished(store, 7, ANN, BEN)
+    assert not await store.has_share(game, 8)
+    await store.note_share(game, 8)
+    assert await store.has_share(game, 8)
+    assert not await store.has_share(game, 9)
