@@ -22,7 +22,7 @@ from bot.games.seats import ai, person
 from bot.i18n.catalogue import Catalogue
 from bot.i18n.say import Line, Name, say
 from bot.registry import GAMES, TEXT_ICONS, find
-from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, RULES, WORD, ButtonId, parse
+from bot.screens.button_ids import FAIR, MAX_LENGTH, MAX_TOKEN, OPTIONS, RULES, WORD, ButtonId, Page, parse
 from bot.screens.model import PRIMARY, Act, Buttons, ChangeView, Screen, Text
 from bot.screens.private import confirm, note, rules
 from bot.sessions.presentation import more_of, screen_of, summary_of
@@ -471,3 +471,9 @@ def test_chips_are_as_few_as_possible() -> None:
     state = replace(gambler.rules.initial(gambler.rules.options({}), 2), scores=(80, 290))
     told = [PLAIN.text("en", one) for one in gambler.screen.owned(state)]
     assert told == ["🟡 ⚪ ⚪ ⚪", "🔵 🔵 🟡 ⚪ ⚪ ⚪ ⚪"]
+
+
+def test_buttons_of_pages_in_old_messages_keep_their_ids() -> None:
+    """The messages stay in Discord, whatever a page is called by now."""
+    assert " ".join(sorted(Page)) == "ca da he hi lb op pl pr pz ru rv se sh sn st tb"
+    assert Page.NOTIFICATIONS.token("o") == "ca.o"
