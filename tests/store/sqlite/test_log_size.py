@@ -117,7 +117,9 @@ async def test_a_log_that_has_grown_becomes_small_without_a_move(
         await store.close()
 
 
-async def test_after_the_end_nothing_looks_at_the_log(path: Path, log: Path) -> None:
+async def test_after_the_end_nothing_looks_at_the_log(
+    path: Path, log: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async def call(function: object) -> None:
         await asyncio.Event().wait()
 
@@ -126,6 +128,7 @@ async def test_after_the_end_nothing_looks_at_the_log(path: Path, log: Path) -> 
     metrics.database_log_bytes.set(5)
     await watch._check()
     assert metrics.database_log_bytes._value.get() == 0, "there is no log yet"
+    assert caplog.text == ""
     make(log, log_size.LOG_BYTES + 1)
     watch._begin()
     await asyncio.sleep(0)

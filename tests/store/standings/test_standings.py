@@ -193,6 +193,7 @@ def test_a_long_curve_keeps_its_ends() -> None:
         assert numbers == sorted(set(numbers))
         assert (numbers[0], numbers[-1]) == (1, games)
         assert len(numbers) <= CURVE_POINTS + 1
+    assert curve_numbers(3 * CURVE_POINTS)[:4] == [1, 3, 6, 9]
 
 
 async def test_records_of_a_server(store: Store, everybody: Everybody) -> None:
