@@ -92,3 +92,11 @@ def test_every_field_is_needed(missing: str) -> None:
 def test_a_type_without_a_form_is_a_mistake() -> None:
     with pytest.raises(AssertionError):
         reader(bytes)
+
+
+def test_a_value_with_a_form_of_its_own_keeps_it() -> None:
+    class Own:
+        def to_json(self) -> Json:
+            return {"own": 1}
+
+    assert writer(Own)(Own()) == {"own": 1}

@@ -362,3 +362,59 @@ async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_dea
     await jobs[0].work()
     await scheduler.first_round()
     assert "restart" not in [one[0] for one in place.done]
+
+
+class Waiting:
+    """Sessions with one game, for which nothing can be done at its deadline."""
+
+    def __init__(self, row: GameRow | None, restarted: bool = False) -> None:
+        self.row, self.restarted = row, restarted
+        self.on_deadline: Any = None
+
+    @property
+    def store(self) -> Waiting:
+        return self
+
+    async def game(self, game_id: int) -> GameRow | None:
+        return self.row
+
+    def now(self) -> float:
+        return NOW
+
+    def at(self, channel_id: int) -> Waiting:
+        return self
+
+    async def overdue(self, *args: Any) -> None:
+        return None
+
+    async def restart_clock(self, game_id: int) -> GameRow | None:
+        return self.row if self.restarted else None
+
+    def scheduler(self) -> DeadlineScheduler:
+        async def answer(*args: Any, **values: Any) -> Any:
+            return False
+
+        return DeadlineScheduler(cast(Sessions, self), answer, answer, answer)
+
+
+@pytest.mark.parametrize(("deadline", "again"), [(None, False), (NOW, True), (NOW + 1, False)])
+async def test_what_can_not_be_done_yet_is_tried_again_until_the_end(
+    deadline: float | None, again: bool
+) -> None:
+    scheduler = Waiting(replace(GAME, deadline=deadline)).scheduler()
+    await scheduler._overdue(GAME.id)
+    assert (GAME.id in scheduler._due) == again
+    await scheduler.stop()
+    assert len(scheduler._due) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "restarted", "shown"), [(GAME, True, True), (GAME, False, False), (None, True, False)]
+)
+async def test_a_clock_that_was_started_again_is_shown(
+    row: GameRow | None, restarted: bool, shown: bool
+) -> None:
+    scheduler = Waiting(row, restarted).scheduler()
+    await scheduler._restart_clock(GAME.id)
+    assert (GAME.id in scheduler._interrupted) == shown
+    await scheduler.stop()

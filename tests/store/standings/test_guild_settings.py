@@ -81,6 +81,7 @@ async def test_choices_are_kept_and_one_click_goes_back(new: Database, name: str
             assert found == (tuple(value) if isinstance(value, list) else value)
             assert known.of(11) == DEFAULTS
             assert known.of(None) == DEFAULTS
+        assert await store.known_guilds() == (10,)
         servers.forget(10)
         assert servers.of(10) == DEFAULTS
         await servers.load()
