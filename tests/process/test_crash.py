@@ -126,7 +126,8 @@ async def test_killed_between_two_steps(world: World) -> None:
             assert world.rows("SELECT version, draws, state FROM games") == stored
             assert world.rows("SELECT * FROM moves ORDER BY game_id, number") == log
             assert len(world.boards(script)) == 1
-            await done_once(world, script)
+            # A step that the player may roll on by hand stays for HAND_SECONDS.
+            await done_once(world, script, within=PREPARING)
         assert await world.bot.terminate() == 0
     assert (await examine(world.database, world.scripts)).problems == []
 

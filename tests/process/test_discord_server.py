@@ -260,11 +260,24 @@ Traceback (most recent call last):
 sqlite3.OperationalError: disk I/O error
 """
 
+UNWRITTEN = (
+    FAILED.partition("\n")[2]
+    + """
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "logging/__init__.py", line 1113, in emit
+    stream.write(msg + self.terminator)
+OSError: [Errno 27] File too large
+"""
+)
+
 
 @pytest.mark.parametrize(
     ("log", "explained"),
     [
         (FAILED, True),
+        (FAILED + "--- Logging error ---\n" + UNWRITTEN, True),
         (FAILED.replace("disk I/O error", "no such column: nonsense"), False),
         (FAILED.replace("disk I/O error", "no such savepoint: job"), False),
         (FAILED.replace("sqlite3.OperationalError: disk I/O error", "KeyError: 5"), False),
