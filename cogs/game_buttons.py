@@ -11,6 +11,7 @@ from bot.i18n.say import Name, say
 from bot.registry import find
 from bot.screens import button_ids
 from bot.screens.button_ids import ButtonId
+from bot.screens.model import person_name
 from bot.screens.private import note, rules
 from bot.sessions.presentation import more_of
 from bot.sessions.rated import binds
@@ -207,8 +208,7 @@ async def remove(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     click, user_id = answer.click(), hex_number(button.token.removeprefix(button_ids.REMOVE))
     row = await bot.sessions.at(click.channel_id).remove(click, user_id, button.game_id)
     name = next((seat.name for seat in row.seats if seat.user_id == user_id), "")
-    who = Name(name) if name else say("unnamed-person")
-    await answer.edit_private(note(say("done-removed", name=who)))
+    await answer.edit_private(note(say("done-removed", name=person_name(name))))
     await bot.painter.paint(row.id)
 
 

@@ -11,8 +11,8 @@ from bot.client import DiceBot
 from bot.discordpy.answer import Answer
 from bot.discordpy.channels import is_accessible
 from bot.i18n.names import clean
-from bot.i18n.say import Name, say
-from bot.screens.model import Screen
+from bot.i18n.say import say
+from bot.screens.model import Screen, person_name
 from bot.screens.settings import warnings
 from bot.sessions.request import Refused
 from bot.store.guild_settings import GuildSettings
@@ -89,7 +89,7 @@ def check_can_come(
     ``hidden`` is the code of the refusal if they can't see it.
     """
     name = clean(person.display_name)
-    who = Name(name) if name else say("unnamed-person")
+    who = person_name(name)
     if not isinstance(person, discord.Member):
         raise Refused("error-challenge-absent", name=who)
     channel = interaction.channel

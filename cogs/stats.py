@@ -15,12 +15,11 @@ from bot.discordpy.components import Files
 from bot.discordpy.handling import answered
 from bot.games.core import Unreadable
 from bot.i18n.names import clean
-from bot.i18n.say import Name, Say, say
 from bot.registry import GAMES, find
 from bot.screens import forecast
 from bot.screens import stats as screens
 from bot.screens.button_ids import Page
-from bot.screens.model import Screen
+from bot.screens.model import Screen, person_name
 from bot.sessions.request import Click, Refused
 from bot.standings.values import Board, ServerRecord
 from cogs.command_texts import described, game_choices
@@ -120,12 +119,12 @@ async def person(
     entry = find(game)
     known = await bot.store.member(click.guild_id, user_id)
     if known is not None and known.unlisted and user_id != click.user_id:
-        raise Refused("error-stats-hidden", name=_named(known.name or name))
+        raise Refused("error-stats-hidden", name=person_name(known.name or name))
     stats = await bot.store.stats(click.guild_id, game, user_id, board or Board.PEOPLE)
     if stats is None and board is None:
         stats = await bot.store.stats(click.guild_id, game, user_id, Board.AI)
     if stats is None:
-        raise Refused("error-no-stats", name=_named(name or (known.name if known else "")))
+        raise Refused("error-no-stats", name=person_name(name or (known.name if known else "")))
     shown = bot.members.names(click.guild_id, {user_id: name or stats.name})[user_id]
     opponents = with_names(bot, click.guild_id, stats.opponents)
     stats = replace(stats, name=shown, opponents=opponents)
@@ -148,18 +147,14 @@ async def forecasts(bot: DiceBot, click: Click, game: str, user_id: int) -> Scre
     else:
         member = await bot.store.member(click.guild_id, user_id)
         if member is None:
-            raise Refused("error-no-stats", name=_named(""))
+            raise Refused("error-no-stats", name=person_name(""))
         if member.unlisted or not member.present:
             reason = "error-stats-hidden" if member.unlisted else "error-challenge-absent"
-            raise Refused(reason, name=_named(member.name))
+            raise Refused(reason, name=person_name(member.name))
         people = {user_id: member.name}
     names = bot.members.names(click.guild_id, people)
     chances = await bot.store.forecasts(click.guild_id, game, click.user_id, people)
     return forecast.forecasts(game, [(names[one], chances.get(one)) for one in people])
-
-
-def _named(name: str) -> Name | Say:
-    return Name(name) if name else say("unnamed-person")
 
 
 async def setup(bot: DiceBot) -> None:

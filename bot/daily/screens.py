@@ -10,10 +10,21 @@ from bot.daily.game import Try
 from bot.daily.play import OPTIONS, RULES, SCREEN, Course
 from bot.daily.sealing import seal_of
 from bot.games.seats import Seat
-from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Name, Percent, Say, joined, say
+from bot.i18n.say import Argument, Day, Decimal, Icons, Moment, Percent, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import turning_buttons
-from bot.screens.model import DANGER, PRIMARY, SUCCESS, Block, Button, Buttons, Divider, Screen, Text
+from bot.screens.model import (
+    DANGER,
+    PRIMARY,
+    SUCCESS,
+    Block,
+    Button,
+    Buttons,
+    Divider,
+    Screen,
+    Text,
+    person_name,
+)
 from bot.screens.result import END_ACCENT
 from bot.screens.seat_names import named
 from bot.screens.turn_lines import split_turns
@@ -139,7 +150,7 @@ def shared(known: Try, name: str) -> Screen:
     """Show a person's result to a channel; nothing in it tells what the dice are."""
     text = share_text(known)
     assert text is not None
-    who = Name(name) if name else say("unnamed-person")
+    who = person_name(name)
     play = Button(_token(OPEN), say("daily-play"), SUCCESS)
     return Screen.of(Text.of(say("daily-shared", icon=_ICON, name=who), text), Buttons.of(play))
 
@@ -304,7 +315,7 @@ def _line(one: DailyLine, me: int) -> Say:
     line = say(
         "daily-line",
         place=one.place,
-        name=Name(one.name) if one.name else say("unnamed-person"),
+        name=person_name(one.name),
         turns=say("daily-turns", n=one.turns),
         accuracy=Percent(accuracy(one.lost)) if one.lost is not None else "–",
     )

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 from bot.games.core import Move
 from bot.games.seats import Seat
-from bot.i18n.say import Icons, Name, Percent, Say, SeatRef, folded, joined, resolve, say
+from bot.i18n.say import Icons, Percent, Say, SeatRef, folded, joined, resolve, say
 from bot.screens.highlights import BestDecision
-from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, seat_name
+from bot.screens.model import Block, Button, Buttons, Divider, Picture, Screen, Text, person_name, seat_name
 from bot.screens.seat_names import named, plain_name
 from bot.screens.skill import rating_facts, signed, within
 from bot.strategy.account import Decision
@@ -171,7 +171,7 @@ def review_screen(
     """
     title = say("review-title", icon=Icons(("review",)), goal=goal)
     words, lucky = say("review-words", all=Percent(1, 0)), say("review-skill-words")
-    sharer = None if by is None else say("review-by", name=Name(by) if by else say("unnamed-person"))
+    sharer = None if by is None else say("review-by", name=person_name(by))
     button = Button(share or "-", say("review-share" if share else "review-shared"), disabled=not share)
     return Screen.of(
         Text.of(title, sharer),

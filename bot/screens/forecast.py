@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.i18n.say import Argument, Icons, Name, Say, say
-from bot.screens.model import Block, Divider, Screen, Text
+from bot.i18n.say import Icons, Say, say
+from bot.screens.model import Divider, Screen, Text, person_name
 
 ACCENT = 0x4489D8
 EVEN = 5
@@ -33,12 +33,17 @@ def forecasts(game: str, people: Sequence[tuple[str, float | None]]) -> Screen:
     if any(chance is None for _, chance in people):
         notes.append(say("forecast-note-early"))
     title = say("forecast-title", icon=Icons((f"game-{game}",)), game=say(f"{game}-name"))
-    blocks: tuple[Block, ...] = (Text((title,)), Divider(), Text(tuple(lines) or (say("forecast-nobody"),)))
-    return Screen((*blocks, *((Text(tuple(notes)),) if lines else ())), ACCENT)
+    return Screen.of(
+        Text.of(title),
+        Divider(),
+        Text.of(*lines or (say("forecast-nobody"),)),
+        Text.of(*notes) if lines else None,
+        accent=ACCENT,
+    )
 
 
 def _against(name: str, chance: float | None) -> Say:
-    who: Argument = Name(name) if name else say("unnamed-person")
+    who = person_name(name)
     if chance is None:
         return say("forecast-early", name=who)
     return say("forecast-against", name=who, wins=wins(chance))

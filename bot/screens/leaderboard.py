@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.i18n.say import Argument, Icons, Name, Percent, Say, say
+from bot.i18n.say import Argument, Icons, Percent, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.forecast import wins
-from bot.screens.model import Button, Buttons, Divider, Screen, Text, choice_button
+from bot.screens.model import Button, Buttons, Divider, Screen, Text, choice_button, person_name
 from bot.standings.repeats import PERIOD_DAYS
 from bot.standings.values import MIN_GAMES_FOR_RATE, SHOWN_START, Board, Leaderboard, Period, Sort, Standing
 
@@ -150,7 +150,7 @@ def win_rate(wins: int, games: int) -> Percent:
 def _line(board: Leaderboard, feat: str, row: Standing, mine: bool, forecast: float | None) -> Say:
     facts: dict[str, Argument] = {
         "place": row.place,
-        "name": Name(row.name) if row.name else say("unnamed-person"),
+        "name": person_name(row.name),
         "wins": say("board-wins", n=row.wins),
         "games": say("board-games", n=row.games),
         "rate": win_rate(row.wins, row.games),

@@ -203,11 +203,16 @@ def message_link(guild_id: int, channel_id: int, message_id: int) -> str:
     return f"https://discord.com/channels/{guild_id}/{channel_id}/{message_id}"
 
 
+def person_name(name: str) -> Name | Say:
+    """Return a person's stored name, or a word for somebody without one, e.g. whose data was deleted."""
+    return Name(name) if name else say("unnamed-person")
+
+
 def seat_name(seats: Sequence[Seat], number: int) -> Argument:
     """Return a person's name, or an AI's level, numbered if the game has several of that level."""
     seat = seats[number]
     if seat.human:
-        return Name(seat.name) if seat.name else say("unnamed-person")
+        return person_name(seat.name)
     alike = [other for other, its in enumerate(seats) if its.policy == seat.policy and not its.human]
     level = say(f"ai-{seat.policy}")
     return say("ai-numbered", level=level, number=alike.index(number) + 1) if len(alike) > 1 else level

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.i18n.say import Icons, Month, Name, Say, say
+from bot.i18n.say import Icons, Month, Say, say
 from bot.screens.button_ids import Page
 from bot.screens.leaderboard import ACCENT, token
-from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text
+from bot.screens.model import Block, Button, Buttons, Divider, Screen, Text, person_name
 from bot.screens.result import MEDALS
 from bot.standings.seasons import SeasonLine
 from bot.standings.values import Leaderboard, Period
@@ -67,7 +67,7 @@ def _present(game: str) -> Button:
 
 def _line(one: SeasonLine) -> Say:
     place = say(MEDALS.get(one.place, "end-place"), place=one.place)
-    name = Name(one.name) if one.name else say("unnamed-person")
+    name = person_name(one.name)
     wins, games = say("board-wins", n=one.wins), say("board-games", n=one.games)
     return say("season-line", place=place, name=name, wins=wins, games=games)
 

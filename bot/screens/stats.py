@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from bot.i18n.say import Argument, Icons, Moment, Name, Percent, Say, joined, say
+from bot.i18n.say import Argument, Icons, Moment, Percent, Say, joined, say
 from bot.screens.button_ids import Page
 from bot.screens.entry import Entry
 from bot.screens.leaderboard import win_rate
@@ -17,6 +17,7 @@ from bot.screens.model import (
     Text,
     choice_button,
     message_link,
+    person_name,
 )
 from bot.screens.skill import rating_facts, signed, within
 from bot.standings.mastery import habits, read
@@ -54,7 +55,7 @@ def statistics(entry: Entry, stats: Stats, pictures: Container[str] = ()) -> Scr
     Each of the game's ``counted`` feats has a text ``<game>-sum-<feat>``.
     """
     game, whose = entry.rules.key, f"{stats.user_id:x}"
-    name: Argument = Name(stats.name) if stats.name else say("unnamed-person")
+    name = person_name(stats.name)
     described = {RATING_CHART: _rating_alt, SKILL_CHART: _skill_alt}
     boards = [
         choice_button(
@@ -100,7 +101,7 @@ def records(game: str, found: Sequence[ServerRecord], guild_id: int, back: int) 
             else f"stats-record-{record.kind.replace('_', '-')}",
             value=value,
             n=record.value,
-            name=Name(record.name) if record.name else say("unnamed-person"),
+            name=person_name(record.name),
         )
         if record.at is not None:
             line = say("stats-record-when", line=line, at=Moment(record.at))
@@ -181,7 +182,7 @@ def _opponents(stats: Stats) -> Say | None:
     others = [
         say(
             "stats-opponent",
-            name=Name(other.name) if other.name else say("unnamed-person"),
+            name=person_name(other.name),
             games=say("board-games", n=other.games),
             ahead=other.ahead,
         )
