@@ -11,7 +11,7 @@ benchmarks/tutto_strength.md compares this with other methods.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
@@ -308,16 +308,22 @@ def chances(state: State) -> tuple[tuple[float, ...], Basis]:
             share if seat in state.winners else 0.0 for seat in range(len(state.scores))
         ), Basis.TABLE
     position = Position.of(state)
-    better = _standing(position)
+    found, crowd, basis = _from_pairs(position)
+    better = _better(position, found, crowd, basis)
     if better is not None:
         return better, Basis.LEARNED
-    found, _, basis = _from_pairs(position)
     return tuple(found.get(seat, 0.0) for seat in range(len(position.scores))), basis
 
 
 def _standing(position: Position) -> tuple[float, ...] | None:
     """Return the corrected chances by seat of more than two players, or None if there are none."""
-    found, crowd, basis = _from_pairs(position)
+    return _better(position, *_from_pairs(position))
+
+
+def _better(
+    position: Position, found: Mapping[int, float], crowd: Sequence[float], basis: Basis
+) -> tuple[float, ...] | None:
+    """Return the same from the chances that :func:`_from_pairs` has found."""
     better = corrected(position, list(found.values()), crowd) if basis is Basis.PAIRS else None
     if better is None:
         return None
