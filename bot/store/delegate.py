@@ -108,5 +108,4 @@ class StoreDelegate:
     departures = _passed_on(Store.departures)
     known_guilds = _passed_on(Store.known_guilds)
     purge = _passed_on(Store.purge)
-
     tidy = _passed_on(Store.tidy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -54,6 +54,17 @@ def read_json(path: Path, command: str, read: Callable[[Any], T | None]) -> T:
     except CORRUPT_DATA_ERRORS as error:
         cause = error
     raise TableProblem("problem-table-damaged", file=path.name, command=command) from cause
+
+
+def problems_of(reads: Iterable[Callable[[], object]]) -> tuple[TableProblem, ...]:
+    """Return the problems of all files that can't be read, each by a function that raises its problem."""
+    wrong = []
+    for read in reads:
+        try:
+            read()
+        except TableProblem as problem:
+            wrong.append(problem)
+    return tuple(wrong)
 
 
 def read_index(

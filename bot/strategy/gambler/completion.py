@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import exp, log, tanh
 from operator import mul
 from pathlib import Path
@@ -21,7 +21,7 @@ from bot.games.gambler.state import DICE_A_TURN
 from bot.strategy.gambler import outlook
 from bot.strategy.gambler.chances import chance_alone
 from bot.strategy.gambler.tables import DIRECTORY
-from bot.strategy.shipped import TableProblem, checked, read_index, write_table
+from bot.strategy.shipped import TableProblem, checked, problems_of, read_index, write_table
 
 COMMAND = "python -m tools.learn_gambler"
 FILE = "completion.json"
@@ -231,8 +231,4 @@ def write(directory: Path, weights: Mapping[int, Mapping[str, Any]], facts: Mapp
 
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
     """Return what is wrong with the networks, for the report at the start; empty if all is well."""
-    try:
-        read(directory or DIRECTORY)
-    except TableProblem as problem:
-        return (problem,)
-    return ()
+    return problems_of([partial(read, directory or DIRECTORY)])

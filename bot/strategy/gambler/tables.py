@@ -20,7 +20,7 @@ import lzma
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from operator import mul
 from pathlib import Path
@@ -30,7 +30,7 @@ from bot.games.core import Json
 from bot.games.gambler.boards import BOARDS, Board
 from bot.games.gambler.state import NUMBER_OF_DICE, dice_each
 from bot.strategy.gambler.automata import Automaton, automaton
-from bot.strategy.shipped import TableProblem, checked, read_index, write_table
+from bot.strategy.shipped import TableProblem, checked, problems_of, read_index, write_table
 
 DIRECTORY = Path(__file__).with_name("solved")
 COMMAND = "python -m tools.solve_gambler"
@@ -198,13 +198,7 @@ def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
         entries = read_index(directory, COMMAND)
     except TableProblem as problem:
         return (problem,)
-    wrong = []
-    for board in BOARDS:
-        try:
-            _checked(directory, board, entries)
-        except TableProblem as problem:
-            wrong.append(problem)
-    return tuple(wrong)
+    return problems_of(partial(_checked, directory, board, entries) for board in BOARDS)
 
 
 def _file(board: str) -> str:

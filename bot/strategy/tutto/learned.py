@@ -13,7 +13,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from math import exp, log, tanh
 from operator import mul
@@ -22,7 +22,7 @@ from typing import Any
 
 from bot.games.core import Json
 from bot.games.tutto.state import Edition
-from bot.strategy.shipped import TableProblem, read_json
+from bot.strategy.shipped import TableProblem, problems_of, read_json
 from bot.strategy.tutto.position import Position
 from bot.strategy.tutto.tables import DIRECTORY
 
@@ -90,13 +90,7 @@ def file_of(edition: Edition) -> str:
 
 def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
     """Return what is wrong with the files, for the report at the start; empty if all is well."""
-    wrong = []
-    for edition in EDITIONS:
-        try:
-            _read(directory or DIRECTORY, edition)
-        except TableProblem as problem:
-            wrong.append(problem)
-    return tuple(wrong)
+    return problems_of(partial(_read, directory or DIRECTORY, edition) for edition in EDITIONS)
 
 
 def corrected(position: Position, base: Sequence[float], crowd: Sequence[float]) -> list[float] | None:

@@ -16,12 +16,12 @@ import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from bot.games.core import Json
 from bot.games.tutto.state import Edition
-from bot.strategy.shipped import TableProblem, checked, read_index, write_table
+from bot.strategy.shipped import TableProblem, checked, problems_of, read_index, write_table
 from bot.strategy.tutto.patterns import STEP
 
 DIRECTORY = Path(__file__).with_name("solved")
@@ -150,13 +150,9 @@ def problems(directory: Path | None = None) -> tuple[TableProblem, ...]:
         return (problem,)
     expected = [Shape.of(edition, target) for edition, target in SHIPPED]
     expected += [Shape.of(Edition(entry["edition"]), entry["target"]) for entry in entries.values()]
-    wrong = []
-    for shape in dict.fromkeys(expected):
-        try:
-            _checked(directory or DIRECTORY, shape, entries)
-        except TableProblem as problem:
-            wrong.append(problem)
-    return tuple(wrong)
+    return problems_of(
+        partial(_checked, directory or DIRECTORY, shape, entries) for shape in dict.fromkeys(expected)
+    )
 
 
 @cache
