@@ -131,22 +131,27 @@ def _value(search: Lookahead, fill: Fill, state: State, action: Action) -> float
     return search.end(fill, state.hand)
 
 
+def rivals(state: State) -> list[int]:
+    """Return the other seats that are still in the game, in playing order after the seat to move."""
+    seats = len(state.scores)
+    return [seat for step in range(1, seats) if (seat := (state.seat + step) % seats) not in state.left]
+
+
 def situation(state: State) -> Situation:
     """Return the situation of the seat to move."""
-    seats, seat = len(state.scores), state.seat
+    seat = state.seat
     full = sum(
         row.points
         for row, placed in zip(board_of(state).rows, state.rows, strict=True)
         if len(placed) == len(row.boxes)
     )
-    others = ((seat + step) % seats for step in range(1, seats))
     return Situation(
         state.board,
         state.options.stars,
         state.options.target,
         state.scores[seat] - full,
         state.dice[seat] - state.hand,
-        tuple((state.scores[other], state.dice[other]) for other in others if other not in state.left),
+        tuple((state.scores[other], state.dice[other]) for other in rivals(state)),
     )
 
 

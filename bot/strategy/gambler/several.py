@@ -18,7 +18,7 @@ from bot.games.dice import FACES
 from bot.games.gambler.state import Action, Stars, State
 from bot.strategy.gambler.automata import Automaton
 from bot.strategy.gambler.completion import Network, networks
-from bot.strategy.gambler.expert import TURNS_KEPT, action_values, automata, filled
+from bot.strategy.gambler.expert import TURNS_KEPT, action_values, automata, filled, rivals
 from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
 
 Spread = tuple[float, float, float]
@@ -241,9 +241,7 @@ def known(state: State) -> bool:
 
 def turn(state: State) -> SeveralTurn:
     """Return the tree of the turn of the seat to move from a position on an open board, if it is known."""
-    seats = len(state.scores)
-    order = [(state.seat + step) % seats for step in range(1, seats + 1)]
-    order = [seat for seat in order if seat not in state.left]
+    order = [*rivals(state), state.seat]
     dice = [state.dice[seat] for seat in order]
     dice[-1] -= state.hand
     fill = filled(automata(state.board, state.options.stars), state)

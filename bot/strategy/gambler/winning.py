@@ -22,7 +22,7 @@ from bot.games.gambler.rules import Gambler, seat_chooses
 from bot.games.gambler.state import DICE_A_TURN, Action, Phase, Stars, State, Turn, board_of
 from bot.strategy.gambler import tables
 from bot.strategy.gambler.automata import Automaton
-from bot.strategy.gambler.expert import action_values, automata
+from bot.strategy.gambler.expert import action_values, automata, rivals
 from bot.strategy.gambler.race import Race, drawing, race
 from bot.strategy.gambler.tables import STEP, Projection, Table, offset
 from bot.strategy.gambler.turn import NEVER, Fill, Lookahead, Node
@@ -79,7 +79,7 @@ def _stars_meet(state: State) -> bool:
 
 def rival(state: State) -> int:
     """Return the only other seat that is still in the game."""
-    (other,) = (seat for seat in range(len(state.scores)) if seat != state.seat and seat not in state.left)
+    (other,) = rivals(state)
     return other
 
 
