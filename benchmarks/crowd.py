@@ -77,8 +77,8 @@ async def _play(
     first, second = channel * 2, channel * 2 + 1
     session = sessions.at(channel)
     row = await session.open(click(first), key, {"target": target})
-    await session.lobby(click(second), row.id, "l.join")
-    await session.lobby(click(first), row.id, "l.start")
+    await session.press_lobby(click(second), row.id, "l.join")
+    await session.press_lobby(click(first), row.id, "l.start")
     begun = await session.begin(row.id, next(numbers))
     assert begun is not None
     row = begun

@@ -197,8 +197,8 @@ async def endings(store: SqliteStore, games: int, seats: int, target: int) -> No
 
         game = await session.open(click(users[0]), GAME, {"target": target}, 0)
         for user in users[1:]:
-            await session.lobby(click(user), game.id, "l.join")
-        await session.lobby(click(users[0]), game.id, "l.start")
+            await session.press_lobby(click(user), game.id, "l.join")
+        await session.press_lobby(click(users[0]), game.id, "l.start")
         begun = await session.begin(game.id, interaction)
         assert begun is not None
         game = begun

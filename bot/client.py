@@ -84,7 +84,7 @@ MOVE_PROCESSES = 2
 VISIBLE_SECONDS = 10.0
 """How long it is remembered who can see which channels, and which games a person may choose from."""
 
-MAX_VISIBLE, MAX_OFFERED = 20, 200
+MAX_VISIBLE, MAX_CHOICES = 20, 200
 """For how many servers and people it is remembered; a server has up to 500 channels, besides threads."""
 
 COGS = (
@@ -191,14 +191,16 @@ class DiceBot(commands.AutoShardedBot):
         self.members = KnownMembers(self, self._now)
         self.visibility: Recent[int, Visibility] = Recent(MAX_VISIBLE, VISIBLE_SECONDS, self._now)
         """Who can see which channels, by server."""
-        self.offered: Recent[tuple[int, int, int, str], list[app_commands.Choice[str]]] = Recent(
-            MAX_OFFERED, VISIBLE_SECONDS, self._now
+        self.game_choices: Recent[tuple[int, int, int, str], list[app_commands.Choice[str]]] = Recent(
+            MAX_CHOICES, VISIBLE_SECONDS, self._now
         )
         """The finished games that people may choose from, by server, channel, person and game."""
-        self.opening: Recent[tuple[int, int], bool] = Recent(MAX_OFFERED, DOUBLE_CLICK_SECONDS, self._now)
+        self.choosing = asyncio.Lock()
+        """Held while :attr:`game_choices` are worked out for one person."""
+        self.threads_opened: Recent[tuple[int, int], bool] = Recent(
+            MAX_CHOICES, DOUBLE_CLICK_SECONDS, self._now
+        )
         """The messages whose button has just opened a table in a thread, and the people who clicked."""
-        self.offering = asyncio.Lock()
-        """Held while these are worked out for one person."""
         self._lazy_seconds = lazy_seconds
         # A review takes seconds and must delay neither an AI's move nor another person's record.
         self._thinkers = (
@@ -208,7 +210,7 @@ class DiceBot(commands.AutoShardedBot):
         )
         self._think_move: Think = think or self._thinkers[0]
         self._think_result: Think = think or self._thinkers[1]
-        self.think_review: Think = think or self._thinkers[2]
+        self._think_review: Think = think or self._thinkers[2]
         self._services: list[Service] = []
         """The running services, in the order in which they were started."""
         self._store: Store | None = None
@@ -242,7 +244,7 @@ class DiceBot(commands.AutoShardedBot):
         self.derived = DerivedResults(
             self.store,
             _timed(self._think_result, metrics.result_thinking),
-            _timed(self.think_review, metrics.review_thinking),
+            _timed(self._think_review, metrics.review_thinking),
         )
         self.daily = DailyGames(self.store.daily, self._now, lambda: self.time.certain, self.derived.call)
         self.servers = GuildSettingsCache(self.store, self.catalogue.languages)
@@ -294,29 +296,29 @@ class DiceBot(commands.AutoShardedBot):
         self.maintenance = Maintenance(
             self.sessions,
             NoteInStore(self.store) if self.settings.postgres else NoteFile(self.settings.database),
-            ",".join(map(str, self.settings.shard_ids)),
-            LOOK_SECONDS if self.settings.postgres else None,
-            self.painter.show_notice,
-            self.painter.paint,
-            self.stopping.set,
+            place=",".join(map(str, self.settings.shard_ids)),
+            look_seconds=LOOK_SECONDS if self.settings.postgres else None,
+            show_notice=self.painter.show_notice,
+            paint=self.painter.paint,
+            stop=self.stopping.set,
         )
-        self.luck = LuckBackfill(self.sessions, self.think_review)
+        self.luck = LuckBackfill(self.sessions, self._think_review)
         self.retention = DataRetention(
             self.store,
             self.sessions.now,
-            lambda: {guild.id for guild in self.guilds},
-            partial(is_in_guild, self),
-            self.servers.forget,
-            self.is_responsible_for,
-            lambda: self.time.certain,
+            seen=lambda: {guild.id for guild in self.guilds},
+            is_in=partial(is_in_guild, self),
+            purged=self.servers.forget,
+            is_responsible_for=self.is_responsible_for,
+            is_certain=lambda: self.time.certain,
         )
         self.seasons = SeasonCloser(
             self.store,
             self.servers,
             tuple(GAMES),
             self.sessions.now,
-            lambda: self.time.certain,
-            self._announce,
+            is_certain=lambda: self.time.certain,
+            post=self._announce,
         )
         self.deadlines = DeadlineScheduler(
             self.sessions, self.painter.paint, partial(is_member, self), partial(is_locked, self)

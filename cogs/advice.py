@@ -26,7 +26,7 @@ from bot.sessions.commands import check_advice
 from bot.sessions.request import Click, Refused
 from bot.standings.periods import zone_of
 from bot.standings.values import FinishedGame, Span
-from bot.store.base import Damaged, GameRow, sound
+from bot.store.base import Damaged, GameRow, intact
 from cogs.history import load_finished_game, visible_channels
 from cogs.pages import page
 
@@ -94,11 +94,11 @@ async def offered(
     if guild_id is None or channel_id is None:
         return []
     key = guild_id, channel_id, interaction.user.id, game
-    async with bot.offering:
-        choices = bot.offered.get(key)
+    async with bot.choosing:
+        choices = bot.game_choices.get(key)
         if choices is None:
             choices = await _choices(bot, interaction, guild_id, channel_id, game)
-            bot.offered.put(key, choices)
+            bot.game_choices.put(key, choices)
     return [one for one in choices if typed.casefold() in one.name.casefold()][:MAX_CHOICES]
 
 
@@ -122,7 +122,7 @@ async def _choices(
 
 
 @page(Page.REVIEW)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a button that shows or shares a review."""
     match list(parts):
         case [game]:
@@ -166,7 +166,7 @@ async def _review(
     by: str | None = None,
 ) -> tuple[Screen, Files]:
     entry = find(row.game)
-    goal = entry.screen.goal(sound(row.options))[0]
+    goal = entry.screen.goal(intact(row.options))[0]
     picture = await bot.derived.chances_chart(row, report, locale, answer.click().asker)
     return review_screen(goal, row.seats, report, share=share, by=by), {COURSE: picture}
 

@@ -41,7 +41,7 @@ class Daily(commands.Cog):
 
 
 @page(Page.DAILY)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a button of the daily game."""
     match list(parts):
         case [screens.OPEN]:

@@ -36,10 +36,10 @@ from cogs.offers import ask_to_take_over
 from cogs.pages import page
 from cogs.tutto import odds_command
 
-Command = app_commands.Command[Any, ..., None]
+SlashCommand = app_commands.Command[Any, ..., None]
 
 
-OWN_COMMANDS: Mapping[str, Sequence[Callable[[DiceBot], Command]]] = {"tutto": (odds_command,)}
+OWN_COMMANDS: Mapping[str, Sequence[Callable[[DiceBot], SlashCommand]]] = {"tutto": (odds_command,)}
 """The commands that only one game has, by its key."""
 
 
@@ -61,7 +61,7 @@ class GameCommands(app_commands.Group):
             name=described(f"cmd-{self.game}-menu"), callback=self.open_from_menu
         )
 
-    def _start(self) -> Command:
+    def _start(self) -> SlashCommand:
         """Build the command that opens a lobby, with a parameter for each option and for ``rated``."""
 
         async def start(interaction: discord.Interaction[DiceBot], **given: Any) -> None:
@@ -83,7 +83,7 @@ class GameCommands(app_commands.Group):
             name="start", description=described(f"cmd-{self.game}-start"), callback=callback
         )
 
-    def _review(self) -> Command:
+    def _review(self) -> SlashCommand:
         """Build the command that shows the coach's review of a finished game."""
 
         @app_commands.command(name="review", description=described("cmd-review"))

@@ -44,7 +44,7 @@ def handler_of(token: str) -> Handler:
 async def change_lobby(bot: DiceBot, answer: Answer, button: ButtonId) -> None:
     """Join, leave, add or remove an AI player, start or cancel."""
     click = answer.click()
-    pressed = await bot.sessions.at(click.channel_id).lobby(click, button.game_id, button.token)
+    pressed = await bot.sessions.at(click.channel_id).press_lobby(click, button.game_id, button.token)
     await bot.painter.paint(pressed.row.id, answer)
     if button.token == button_ids.JOIN:
         await welcome(bot, click)

@@ -38,7 +38,7 @@ class Help(commands.Cog):
 
 
 @page(Page.HELP)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the button of a page."""
     name = ".".join(parts)
     if name not in PAGES:

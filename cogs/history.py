@@ -55,7 +55,7 @@ class History(commands.Cog):
 
 
 @page(Page.HISTORY)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the list or on one of its games. These pages are always private."""
     match list(parts):
         case [screens.LIST, screens.FIND, scope, _]:

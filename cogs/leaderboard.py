@@ -124,7 +124,7 @@ class Leaderboards(commands.Cog):
 
 
 @page(Page.LEADERBOARD)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a leaderboard: "Where am I" privately, everything else by changing the page."""
     match parts:
         case [game, against, period, sort, at, button] if (

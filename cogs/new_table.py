@@ -55,10 +55,11 @@ async def open_table(
     await check_channel(answer.interaction)
     check_start(bot, answer.interaction)
     why: Say | None = None
+    told: Screen | None = None
     if isinstance(answer.interaction.channel, discord.Thread):
         where = CHANNEL
     elif where != CHANNEL:
-        why = _obstacle(answer.interaction)
+        why = _why_no_thread(answer.interaction)
         where = CHANNEL if why is not None else where
     if where == ASK:
         taken = await bot.store.active_game(answer.click().channel_id) is not None
@@ -67,7 +68,7 @@ async def open_table(
     if where == THREAD:
         told = await _open_in_thread(bot, answer, table)
         if told is None:
-            why = _refusal(answer.interaction)
+            why = _why_refused(answer.interaction)
     if where == CHANNEL or why is not None:
         told = await _open_in_channel(bot, answer, table, why)
     if told is not None:
@@ -75,7 +76,7 @@ async def open_table(
     await tell_deleted_choices(bot, answer)
 
 
-def _obstacle(interaction: discord.Interaction[DiceBot]) -> Say | None:
+def _why_no_thread(interaction: discord.Interaction[DiceBot]) -> Say | None:
     """Return why the bot can start no thread in the interaction's channel, or None if it can."""
     if interaction.channel is None or interaction.channel.type not in _WITH_THREADS:
         return say("place-kind")
@@ -84,7 +85,7 @@ def _obstacle(interaction: discord.Interaction[DiceBot]) -> Say | None:
     return _missing(missing) if missing is not None else None
 
 
-def _refusal(interaction: discord.Interaction[DiceBot]) -> Say:
+def _why_refused(interaction: discord.Interaction[DiceBot]) -> Say:
     """Return why Discord may have refused a thread: from a message that the bot can't see there is none."""
     if not interaction.app_permissions.read_message_history:
         return _missing("read_message_history")
@@ -122,9 +123,9 @@ async def _open_in_thread(bot: DiceBot, answer: Answer, table: NewTable) -> Scre
     click = answer.click()
     if answer.message_id is not None:
         # A double click must not make two threads.
-        if bot.opening.get((answer.message_id, click.user_id)):
+        if bot.threads_opened.get((answer.message_id, click.user_id)):
             raise Echo
-        bot.opening.put((answer.message_id, click.user_id), True)
+        bot.threads_opened.put((answer.message_id, click.user_id), True)
     channel = bot.get_partial_messageable(click.channel_id, guild_id=click.guild_id)
     name = clean(click.name)
     screen = announcement(table.game, name, table.invited)
@@ -162,7 +163,7 @@ async def _open(bot: DiceBot, click: Click, table: NewTable) -> GameRow:
 
 
 @page(Page.PLACE)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the question where to open a table, or on the message of its thread."""
     match list(parts):
         case [screens.JOIN]:
@@ -184,7 +185,7 @@ async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str])
 async def join(bot: DiceBot, answer: Answer, row: GameRow) -> None:
     """Take a seat in a lobby of another channel, as with its own button."""
     click = replace(answer.click(), channel_id=row.channel_id, may_manage=False)
-    joined = (await bot.sessions.at(row.channel_id).lobby(click, row.id, JOIN)).row
+    joined = (await bot.sessions.at(row.channel_id).press_lobby(click, row.id, JOIN)).row
     await bot.painter.paint(row.id)
     await welcome(bot, click)
     link = message_link(row.guild_id, row.channel_id, joined.message_id or 0)

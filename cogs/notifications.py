@@ -32,7 +32,7 @@ class NotificationsCog(commands.Cog):
 
 
 @page(Page.NOTIFICATIONS)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the page, or take its form."""
     match list(parts):
         case [screens.OPEN]:

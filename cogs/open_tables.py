@@ -48,7 +48,7 @@ class Tables(commands.Cog):
 
 
 @page(Page.TABLES)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a list of tables."""
     match list(parts):
         case [screens.SERVER | screens.MINE as kind, at, *_]:

@@ -17,17 +17,13 @@ from bot.screens.settings import warnings
 from bot.sessions.request import Refused
 from bot.store.guild_settings import GuildSettings
 
-_MESSAGEABLE = (
-    discord.ChannelType.text,
-    discord.ChannelType.news,
-    discord.ChannelType.voice,
-    discord.ChannelType.stage_voice,
+_THREADS = (
     discord.ChannelType.public_thread,
     discord.ChannelType.private_thread,
     discord.ChannelType.news_thread,
 )
-_THREADS = _MESSAGEABLE[4:]
 _VOICE = (discord.ChannelType.voice, discord.ChannelType.stage_voice)
+_MESSAGEABLE = (discord.ChannelType.text, discord.ChannelType.news, *_VOICE, *_THREADS)
 
 
 def check_manages(interaction: discord.Interaction[DiceBot]) -> None:

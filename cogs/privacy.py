@@ -51,7 +51,7 @@ class Privacy(commands.Cog):
 
 
 @page(Page.PRIVACY)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on this private page."""
     match list(parts):
         case [screens.ALL]:

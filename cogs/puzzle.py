@@ -46,7 +46,7 @@ class Puzzles(commands.Cog):
 
 
 @page(Page.PUZZLE)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on a button of a puzzle."""
     shipped = _shipped()
     match list(parts):

@@ -38,7 +38,7 @@ class SettingsCog(commands.Cog):
 
 
 @page(Page.SETTINGS)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click on the settings, or take a form.
 
     Raises :class:`Refused` unless the person may still change them.

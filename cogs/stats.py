@@ -76,7 +76,7 @@ class StatsCog(commands.Cog):
 
 
 @page(Page.STATS)
-async def turn(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
+async def answer_page(bot: DiceBot, answer: Answer, click: Click, parts: Sequence[str]) -> None:
     """Answer a click that switches between a person's statistics and the server's records."""
     match list(parts):
         case [screens.RECORDS, game, user]:

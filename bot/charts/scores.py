@@ -9,7 +9,7 @@ from bot.i18n.say import say
 from bot.records.game_log import GameLog
 from bot.records.score_history import score_history_of
 from bot.registry import find
-from bot.store.base import GameRow, sound
+from bot.store.base import GameRow, intact
 
 
 def score_chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
@@ -19,7 +19,7 @@ def score_chart(row: GameRow, log: GameLog, catalogue: Catalogue) -> bytes:
     """
     entry = find(row.game)
     history = score_history_of(entry, log)
-    result = entry.rules.result(sound(row.state))
+    result = entry.rules.result(intact(row.state))
     assert result is not None
     captions = []
     for seat, place in enumerate(result.places()):

@@ -13,7 +13,7 @@ from bot.games.options import GameOptions
 from bot.records.record import Ai, Human, Player, Replaced, SealedSeed, build, to_line
 from bot.records.sealing import message_of
 from bot.registry import find
-from bot.store.base import ABORTED, FINISHED, Damaged, GameRow, MoveRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, Damaged, GameRow, MoveRow, Store, intact
 
 
 class OtherRules(GameError):
@@ -63,8 +63,8 @@ async def read_log(store: Store, row: GameRow) -> GameLog:
 
 def log_of(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:
     """Build the log of a game. Raises :class:`~bot.games.core.Unreadable` if a part is damaged."""
-    played = tuple(Move(move.seat, sound(move.action), sound(move.outcomes)) for move in moves)
-    return GameLog(row.game, sound(row.options), len(row.seats), sound(row.first_chance), played)
+    played = tuple(Move(move.seat, intact(move.action), intact(move.outcomes)) for move in moves)
+    return GameLog(row.game, intact(row.options), len(row.seats), intact(row.first_chance), played)
 
 
 def readable_part(row: GameRow, moves: Sequence[MoveRow]) -> GameLog:

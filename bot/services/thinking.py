@@ -47,7 +47,7 @@ class WorkerLost(Exception):
 
 
 class Thinker:
-    """Calls functions in a worker process, one at a time, in the order of the requests.
+    """Calls functions in worker processes, one at a time in each, in the order of the requests.
 
     A call that has waited for a while gets another worker, so that a function that hangs delays no other;
     there are at most ``most`` workers. A call whose worker dies is repeated once with another one. Functions
@@ -177,10 +177,10 @@ class Thinker:
             try:
                 async with asyncio.timeout(self._most_seconds):
                     return await worker.ask(request)
+            except TimeoutError:
+                await worker.kill_process()
+                raise
             except (EOFError, OSError) as error:
-                if isinstance(error, TimeoutError):
-                    await worker.kill_process()
-                    raise
                 if self._closed:
                     return None
                 _log.warning("The worker process has failed: %s", error or type(error).__name__)

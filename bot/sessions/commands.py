@@ -27,7 +27,7 @@ from bot.sessions.request import (
     check_manager,
     seat_number,
 )
-from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow, sound
+from bot.store.base import LIVE, LOBBY, NEVER, Change, GameRow, intact
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def press(
         if now - game.acted[seat] < DOUBLE_CLICK_SECONDS:
             raise Echo(game)
         raise Stale(game)
-    entry, state = find(game.game), sound(game.state)
+    entry, state = find(game.game), intact(game.state)
     if seat != entry.rules.to_move(state):
         raise Refused("error-not-your-turn")
     pressed = entry.screen.press(state, token)
@@ -367,12 +367,12 @@ def seat_in_game(game: GameRow, click: Click) -> int:
 
 def to_move(game: GameRow) -> int:
     """Return the seat that is to move. Raises :class:`~bot.games.core.Unreadable` for a damaged state."""
-    return find(game.game).rules.to_move(sound(game.state))
+    return find(game.game).rules.to_move(intact(game.state))
 
 
 def left_seats(game: GameRow) -> tuple[int, ...]:
     """Return the seats that have left. Raises :class:`~bot.games.core.Unreadable` for a damaged state."""
-    return find(game.game).rules.left(sound(game.state))
+    return find(game.game).rules.left(intact(game.state))
 
 
 def _leave(game: GameRow, seat: int, click: Click | None, now: float, chance: ChanceSource) -> Change:

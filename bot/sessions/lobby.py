@@ -7,7 +7,7 @@ starting*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.games.core import ChanceSource, Json, Unreadable, check_seats, settle
 from bot.games.options import GameOptions
@@ -36,6 +36,7 @@ from bot.sessions.rated import is_rated
 from bot.sessions.request import (
     DOUBLE_CLICK_SECONDS,
     Click,
+    Command,
     Echo,
     Refused,
     Stale,
@@ -43,10 +44,8 @@ from bot.sessions.request import (
     check_manager,
     seat_number,
 )
-from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, Word, sound
+from bot.store.base import FINISHED, LIVE, LOBBY, Change, GameRow, Word, intact
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS
-
-Command = Callable[[GameRow, Click, float, ChanceSource], Change]
 
 IDLE_LOBBY_SECONDS = 3600.0
 """After how long an idle lobby closes."""
@@ -83,7 +82,7 @@ def rematch(old: GameRow, click: Click, now: float, secret: bytes, *, taken: boo
         raise Refused("error-rematch-taken")
     # The next seat begins, of those that are taken.
     seats = tuple(seat for seat in (*stay[1:], stay[0]) if not seat.human or seat.user_id == click.user_id)
-    game = _new_game(click, old.game, sound(old.options), seats, now, secret, old.turn_seconds, old.rated)
+    game = _new_game(click, old.game, intact(old.options), seats, now, secret, old.turn_seconds, old.rated)
     # Whoever was named to begin has had the advantage; a lot is drawn again.
     return replace(game, parent_id=old.id, begins=BY_LOT if old.begins == BY_LOT else IN_ORDER)
 
@@ -151,7 +150,7 @@ def check_options(game: GameRow, click: Click) -> LobbyOptions:
     if is_starting(game):
         raise Stale(game, "error-lobby-starting")
     check_host(click, game)
-    return LobbyOptions(sound(game.options), game.turn_seconds, game.rated, game.begins, game.seats)
+    return LobbyOptions(intact(game.options), game.turn_seconds, game.rated, game.begins, game.seats)
 
 
 def set_options(
@@ -206,7 +205,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
         game.id,
         game.game,
         game.rules_version,
-        sound(game.options).to_json(),
+        intact(game.options).to_json(),
         game.seats,
         {word.seat: word.text for word in game.words},
         is_rated(game),
@@ -217,6 +216,7 @@ def start(game: GameRow, click: Click, now: float, chance: ChanceSource) -> Chan
         # A lobby of a version that did not show it yet has no seal.
         seal=game.seal or seal_of(game.secret, game.id),
         start=start,
+        # Nothing that others did in the lobby may make their first move look like a double click.
         acted=tuple(
             now if seat.user_id == click.user_id else max(at - DOUBLE_CLICK_SECONDS, 0.0)
             for seat, at in zip(game.seats, game.acted or (0.0,) * len(game.seats), strict=True)
@@ -240,7 +240,7 @@ def begin(game: GameRow, message_id: int, now: float) -> Change:
     start = with_message(game.start, message_id)
     seed = seed_of(game.secret, start)
     chance, first = SeededChance(seed), first_seat(start, seed)
-    opening = settle(rules, rules.initial(sound(game.options), len(game.seats)), chance)
+    opening = settle(rules, rules.initial(intact(game.options), len(game.seats)), chance)
     nothing = (0,) * len(game.seats)
     begun = replace(
         game,
@@ -278,7 +278,9 @@ def with_seats(game: GameRow, seats: tuple[Seat, ...], now: float, click: Click 
     people = [seat.user_id for seat in seats if seat.user_id is not None]
     if not people:
         return turns.close(game, "closed-everybody-left", now, interaction_id)
-    acted = dict(zip((seat.user_id for seat in game.seats), game.acted, strict=False))
+    # Lobbies of early versions have no times.
+    times = game.acted or (0.0,) * len(game.seats)
+    acted = dict(zip((seat.user_id for seat in game.seats), times, strict=True))
     words = {word.user_id: word.text for word in game.words}
     begins = game.begins
     if begins >= 0:
@@ -328,7 +330,7 @@ def seat_of(click: Click, others: Sequence[Seat]) -> Seat:
 
 def _stayed(old: GameRow) -> tuple[Seat, ...]:
     """Return the seats that were in a finished game to its end, except those of deleted people."""
-    gone = find(old.game).rules.left(sound(old.state))
+    gone = find(old.game).rules.left(intact(old.state))
     return tuple(
         seat
         for number, seat in enumerate(old.seats)

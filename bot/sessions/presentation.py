@@ -24,7 +24,7 @@ from bot.screens.seat_names import short_names_of
 from bot.sessions import absence, turns
 from bot.sessions import lobby as lobby_commands
 from bot.sessions.rated import consent, is_rated
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, GameRow, Store, intact
 
 NOTIFY_SECONDS = 60.0
 """A person who acted within this time needs no mention; others are mentioned when their turn comes."""
@@ -34,10 +34,11 @@ def turn_key(game: GameRow) -> int:
     """Return a number that identifies the game's current turn, or -1 if there is none."""
     if game.status != LIVE:
         return -1
-    return _turn_key(find(game.game).rules, sound(game.state))
+    return _turn_key(find(game.game).rules, intact(game.state))
 
 
 def _turn_key(rules: AnyGame, state: GameState) -> int:
+    # No game has 64 seats.
     return rules.turns(state) * 64 + rules.turn_seat(state)
 
 
@@ -45,7 +46,7 @@ def to_move_user(game: GameRow) -> int | None:
     """Return the person whose move a running game waits for, or None."""
     if game.status != LIVE:
         return None
-    seat = find(game.game).rules.to_move(sound(game.state))
+    seat = find(game.game).rules.to_move(intact(game.state))
     return game.seats[seat].user_id if seat >= 0 else None
 
 
@@ -53,7 +54,7 @@ def waits_for_person(game: GameRow) -> bool:
     """Return whether a running game waits for a person who is not away."""
     if game.status != LIVE:
         return False
-    rules, state = find(game.game).rules, sound(game.state)
+    rules, state = find(game.game).rules, intact(game.state)
     return rules.to_move(state) in absence.attentive(game, rules.left(state))
 
 
@@ -61,7 +62,7 @@ def to_notify(game: GameRow, now: float) -> int | None:
     """Return the person to notify because their turn came while they were inactive, or None."""
     if game.status != LIVE or turn_key(game) == game.shown_turn:
         return None
-    seat = find(game.game).rules.turn_seat(sound(game.state))
+    seat = find(game.game).rules.turn_seat(intact(game.state))
     if now - game.acted[seat] <= NOTIFY_SECONDS:
         return None
     return game.seats[seat].user_id
@@ -75,8 +76,9 @@ def first_turn(game: GameRow, now: float) -> tuple[int, int | None]:
     if is_by_lot(game.start):
         return -1, None
     rules = find(game.game).rules
-    state = rules.initial(sound(game.options), len(game.seats))
+    state = rules.initial(intact(game.options), len(game.seats))
     assert rules.turn_seat(state) == 0
+    # Without a lot the seed does not decide who begins.
     first = first_seat(game.start, b"")
     inactive = now - game.acted[first] > NOTIFY_SECONDS
     return _turn_key(rules, state), game.seats[first].user_id if inactive else None
@@ -141,7 +143,7 @@ async def screen_of(
 async def _lobby(store: Store, row: GameRow, mention: int | None) -> Screen:
     entry = find(row.game)
     goal = (
-        *entry.screen.goal(sound(row.options)),
+        *entry.screen.goal(intact(row.options)),
         lobby.timer(row.turn_seconds),
         lobby.stakes(row.rated),
         *lobby.who_begins(row.begins, row.seats),
@@ -163,7 +165,7 @@ async def _lobby(store: Store, row: GameRow, mention: int | None) -> Screen:
 
 
 def _table(row: GameRow, view: str, mention: int | None) -> Screen:
-    entry, state = find(row.game), sound(row.state)
+    entry, state = find(row.game), intact(row.state)
     waiting = _waiting(entry.rules, state, row)
     rated = rated_word(row)
     return table.table(
@@ -172,7 +174,7 @@ def _table(row: GameRow, view: str, mention: int | None) -> Screen:
 
 
 async def _result(store: Store, row: GameRow, pictured: bool, found: Highlights | None) -> Screen:
-    entry, state = find(row.game), sound(row.state)
+    entry, state = find(row.game), intact(row.state)
     own, result = entry.screen, entry.rules.result(state)
     assert result is not None
     stored = await store.results(row.id)
@@ -239,7 +241,7 @@ def _waiting(rules: AnyGame, state: object, row: GameRow) -> table.Waiting:
 def more_of(row: GameRow) -> Screen:
     """Return the private page behind "More" on the table of a running game."""
     entry = find(row.game)
-    rules, state = entry.rules, sound(row.state)
+    rules, state = entry.rules, intact(row.state)
     attentive = absence.attentive(row, rules.left(state))
     return more.more(
         rules,

@@ -15,7 +15,7 @@ from bot.records.sealing import rated_of
 from bot.registry import find
 from bot.sessions import absence
 from bot.standings.counting import Part, enough_played
-from bot.store.base import FINISHED, LIVE, Damaged, FormerSeat, GameRow, LastPlace, sound
+from bot.store.base import FINISHED, LIVE, Damaged, FormerSeat, GameRow, LastPlace, intact
 
 BINDING_TURNS = 2
 """Once each person has finished this many turns, a rated game can't be ended against the others' will."""
@@ -105,7 +105,7 @@ def consent(game: GameRow) -> tuple[int, int]:
 
 
 def _people(game: GameRow) -> tuple[int, ...]:
-    return absence.people(game, find(game.game).rules.left(sound(game.state)))
+    return absence.people(game, find(game.game).rules.left(intact(game.state)))
 
 
 def _stats(game: GameRow) -> tuple[SeatStats, ...]:

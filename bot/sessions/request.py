@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from bot.games.core import ChanceSource
 from bot.i18n.say import Argument
 from bot.screens.model import seat_name
-from bot.store.base import GameRow, MoveRow
+from bot.store.base import Change, GameRow, MoveRow
 
 DOUBLE_CLICK_SECONDS = 3.0
 """A stale click this soon after the same person's accepted one is a double click, and gets no answer."""
@@ -65,6 +67,11 @@ class Click:
     @property
     def asker(self) -> Asker:
         return Asker(self.guild_id, self.user_id)
+
+
+Command = Callable[[GameRow, Click, float, ChanceSource], Change]
+"""A pure function that returns what a click changes in a game at a time in Unix seconds, or raises
+:class:`Refused`; see :mod:`bot.sessions.commands` and :mod:`bot.sessions.lobby`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakValueDictionary
 
-from bot.games.core import ChanceSource, GameError, Json, Move, Unreadable
+from bot.games.core import GameError, Json, Move, Unreadable
 from bot.i18n.names import clean
 from bot.records.game_log import log_of
 from bot.records.sealing import seed_of
@@ -30,7 +30,7 @@ from bot.sessions import commands, lobby, offers, turns
 from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import turn_key
 from bot.sessions.rated import last_places
-from bot.sessions.request import Click, Echo, Pressed, Refused, Stale, Steps, Woken, seat_number
+from bot.sessions.request import Click, Command, Echo, Pressed, Refused, Stale, Steps, Woken, seat_number
 from bot.store.base import (
     FINISHED,
     LIVE,
@@ -42,7 +42,7 @@ from bot.store.base import (
     MoveRow,
     RematchTaken,
     Store,
-    sound,
+    intact,
 )
 from bot.store.cache import CachedStore
 from bot.store.guild_settings import DEFAULT_TURN_SECONDS
@@ -51,12 +51,6 @@ _log = logging.getLogger(__name__)
 
 Think = Callable[..., Awaitable[Any]]
 """Runs a slow function with its arguments in a thread or a worker process."""
-
-
-class Command(Protocol):
-    """A pure function that returns what a click changes; see :mod:`~bot.sessions.commands`."""
-
-    def __call__(self, game: GameRow, click: Click, now: float, chance: ChanceSource, /) -> Change: ...
 
 
 class Sessions:
@@ -142,7 +136,7 @@ class GameSession:
             new = lobby.rematch(old, click, sessions.now(), sessions.new_secret(), taken=taken)
             return await self._create(new, click)
 
-    async def lobby(self, click: Click, game_id: int, token: str) -> Pressed:
+    async def press_lobby(self, click: Click, game_id: int, token: str) -> Pressed:
         """Press one of the lobby's buttons."""
         if token == START:
             self._check_new()
@@ -279,8 +273,8 @@ class GameSession:
         commands.check_odds(game, click)
         entry = find(game.game)
         assert entry.advice is not None
-        blocks = await self._sessions.odds(entry.advice.odds, sound(game.state))
-        return odds_screen(game.seats, entry.rules.turn_seat(sound(game.state)), blocks)
+        blocks = await self._sessions.odds(entry.advice.odds, intact(game.state))
+        return odds_screen(game.seats, entry.rules.turn_seat(intact(game.state)), blocks)
 
     # Without a click: deadlines, restarts, deletions.
 
@@ -465,7 +459,7 @@ class GameSession:
     async def _with_results(self, change: Change) -> Change:
         """Add the results of a game without statistics, counting these from its whole log."""
         log = log_of(change.row, await self._store.moves(change.row.id))
-        new = [Move(move.seat, move.action, sound(move.outcomes)) for move in change.moves]
+        new = [Move(move.seat, move.action, intact(move.outcomes)) for move in change.moves]
         moves = (*log.moves, *new)
         game = replace(change.row, stats=turns.stats_of(replace(log, moves=moves)))
         return replace(change, results=turns.results(game), last_places=last_places(game))
@@ -502,7 +496,7 @@ class GameSession:
 
     async def _choose(self, game: GameRow, seat: int) -> object:
         """Return the action that the seat's AI, or the policy that plays for absent people, chooses."""
-        entry, state = find(game.game), sound(game.state)
+        entry, state = find(game.game), intact(game.state)
         legal = entry.rules.legal(state)
         if len(legal) == 1:
             return legal[0]

@@ -16,7 +16,7 @@ from bot.screens.game_screen import Interim
 from bot.screens.model import Screen
 from bot.sessions.presentation import rated_word
 from bot.sessions.request import Steps
-from bot.store.base import FINISHED, LIVE, GameRow, sound
+from bot.store.base import FINISHED, LIVE, GameRow, intact
 
 MAX_TURNS = 2
 """With the turns of more AIs than this, each is shown by one picture, and else by two."""
@@ -52,8 +52,8 @@ def steps_to_show(row: GameRow, steps: Steps) -> tuple[Step, ...]:
     nothing to show of a turn that waits for its player.
     """
     entry = find(row.game)
-    rules, state = entry.rules, sound(row.state)
-    own = rules.turns(sound(steps.before.state))
+    rules, state = entry.rules, intact(row.state)
+    own = rules.turns(intact(steps.before.state))
     if row.status not in (LIVE, FINISHED) or rules.turns(state) == own:
         return ()
     positions = [one for one in _positions(steps) if one.turn != rules.turns(state)]
@@ -88,9 +88,9 @@ def _positions(steps: Steps) -> Iterator[_Position]:
     """Play the moves again, and return all interim positions in order."""
     entry = find(steps.before.game)
     rules, own = entry.rules, entry.screen
-    state, lines, last = sound(steps.before.state), steps.before.lines, None
+    state, lines, last = intact(steps.before.state), steps.before.lines, None
     for move in steps.moves:
-        for one in (move.action, *sound(move.outcomes)):
+        for one in (move.action, *intact(move.outcomes)):
             played = rules.apply(state, one)
             for event in played.events:
                 lines = own.narrate(lines, (event,))

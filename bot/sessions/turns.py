@@ -18,7 +18,7 @@ from bot.sessions.rated import last_places, parts_of
 from bot.sessions.request import Click
 from bot.standings.counting import Part, Uncounted, verdict
 from bot.standings.values import Board
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, MoveRow, ResultRow, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, GameRow, MoveRow, ResultRow, intact
 
 MAX_MOVES, MAX_TURNS = 20_000, 8_000
 """The versions and turns after which a game is closed without a result, so that none goes on forever.
@@ -35,7 +35,7 @@ def move(
 
     Raises :class:`~bot.games.core.IllegalMove`.
     """
-    played = play(find(game.game).rules, sound(game.state), action, chance)
+    played = play(find(game.game).rules, intact(game.state), action, chance)
     if click is not None and game.seats[seat].user_id == click.user_id:
         game = mark_present(game, seat, now)
         if not isinstance(action, Leave):
@@ -64,7 +64,7 @@ def moves(
     steps: list[Change] = []
     for action in actions:
         row = steps[-1].row if steps else game
-        if find(row.game).rules.to_move(sound(row.state)) != seat:
+        if find(row.game).rules.to_move(intact(row.state)) != seat:
             raise IllegalMove("error-illegal-move")
         steps.append(move(row, seat, action, now, chance, click))
     if len(steps) == 1:
@@ -80,7 +80,7 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
     mover = rules.to_move(state)
     assert mover != CHANCE
     # If a game began without statistics, they stay unknown until its end.
-    stats = sound(game.stats)
+    stats = intact(game.stats)
     if stats or game.status == LOBBY:
         stats = add_stats(stats, rules.stats(played.events, len(game.seats)))
     # A table tells no more than a turn of each seat and the one before.
@@ -104,9 +104,9 @@ def advance(game: GameRow, played: Played[Any, Any], now: float) -> GameRow:
 def results(game: GameRow) -> tuple[ResultRow, ...]:
     """Return the result of each seat of a finished game, whose ``stats`` must be known."""
     entry = find(game.game)
-    result = entry.rules.result(sound(game.state))
+    result = entry.rules.result(intact(game.state))
     assert result is not None
-    places, stats = result.places(), sound(game.stats)
+    places, stats = result.places(), intact(game.stats)
     parts = parts_of(game, stats)
     found = verdict(parts)
     board = found if isinstance(found, Board) else None
@@ -153,7 +153,7 @@ def close(game: GameRow, reason: str, now: float, interaction_id: int | None = N
 
 def _within_limits(game: GameRow) -> GameRow:
     """Return the game, closed if it still goes on after more moves or turns than any game needs."""
-    turns = find(game.game).rules.turns(sound(game.state))
+    turns = find(game.game).rules.turns(intact(game.state))
     if game.status != LIVE or (game.version < MAX_MOVES and turns < MAX_TURNS):
         return game
     return _closed(game, "closed-too-long")
@@ -171,7 +171,7 @@ def mark_present(game: GameRow, seat: int, at: float) -> GameRow:
 
 def _with_own_turn(game: GameRow, seat: int) -> GameRow:
     """Return the game with its present turn counted as played by the person of ``seat`` themselves."""
-    turn = find(game.game).rules.turns(sound(game.state))
+    turn = find(game.game).rules.turns(intact(game.state))
     if not game.own_turns or game.own_turn == turn:
         return game
     own_turns = (*game.own_turns[:seat], game.own_turns[seat] + 1, *game.own_turns[seat + 1 :])

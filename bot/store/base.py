@@ -65,7 +65,7 @@ class Damaged:
     text: str
 
 
-def sound(value: V | Damaged) -> V:
+def intact(value: V | Damaged) -> V:
     """Return the value itself. Raise :class:`~bot.games.core.Unreadable` if it is damaged."""
     if isinstance(value, Damaged):
         raise Unreadable("error-unreadable")
@@ -122,31 +122,7 @@ class GameRow:
     """One stored game. Times are Unix seconds.
 
     ``options``, ``state``, the outcomes in ``first_chance`` and ``stats`` are values of the game's own types,
-    or :class:`Damaged`; ``state`` is None in a lobby. ``first_chance`` came before the first move. ``lines``
-    narrate the latest turns, ``closed`` says why a game was closed without a result (a catalogue key).
-    ``stats`` count the events so far by seat, empty if that is not known. ``own_turns`` counts for each seat
-    the turns in which its person made a move themselves (empty if that is not known), and ``own_turn`` is the
-    last turn that was counted there, as a number of finished turns, or -1.
-
-    ``secret`` is that of the dice and ``seal`` its seal, as the lobby showed it; "" if it showed none.
-    ``start`` is empty until Start is pressed, and is then what :mod:`bot.records.sealing` mixes with the
-    secret; in a lobby it still lacks the message. ``words`` were added before; a deleted one is missing.
-
-    ``draws`` counts chance outcomes drawn so far; ``acted`` holds for each seat when its person last
-    acted. ``turn_seconds`` is how long a person may take for a move (0: no limit), ``rated`` whether the host
-    has chosen a rated game (see :func:`bot.sessions.rated.is_rated`), ``begins`` which seat of the lobby the
-    host has chosen to begin (see :mod:`bot.records.who_begins`), ``since`` when the current wait began,
-    ``reminded`` whether its person was reminded; ``missed`` counts for each seat the turns in a row that were
-    played for it, ``votes`` are the seats that want the bot to play the current turn, ``offers`` the
-    questions whether somebody takes over a seat, also the latest answered ones, until the game ends.
-    ``ending`` are the seats that agree to end the game without a result, first the one that has asked;
-    ``former`` are the people who have given up a seat, in order.
-    ``deadline`` is when a background job must act (:data:`NEVER`: the clock was stopped at ``updated_at``).
-    ``ai_to_move`` says that the game goes on without a person.
-
-    ``touched`` counts the steps that kept the version. If several processes write, the store refuses a step
-    when the game was touched since it was read. ``message_id``, ``posted_at``, ``shown_version`` and
-    ``shown_turn`` say what the channel shows; only :meth:`Store.mark_shown` writes them.
+    or :class:`Damaged`.
     """
 
     id: int
@@ -157,42 +133,75 @@ class GameRow:
     locale: str
     status: str
     version: int
+    """Counts the steps that changed what the table shows; a click names the version that it was made on."""
     rules_version: int
     options: Any
     state: Any
+    """None in a lobby."""
     secret: bytes
+    """The secret of the dice; see :mod:`bot.records.sealing`."""
     draws: int
+    """How many chance outcomes were drawn so far."""
     acted: tuple[float, ...]
+    """When the person of each seat last acted."""
     ai_to_move: bool
+    """Whether the game goes on without a person."""
     turn_seconds: int
+    """How long a person may take for a move; 0: no limit."""
     since: float
+    """When the current wait began."""
     reminded: bool
+    """Whether the person who is waited for was reminded."""
     missed: tuple[int, ...]
+    """For each seat, how many turns in a row were played for it."""
     votes: tuple[int, ...]
+    """The seats that want the bot to play the current turn."""
     deadline: float | None
+    """When a background job must act; :data:`NEVER`: the clock was stopped at ``updated_at``."""
     parent_id: int | None
+    """The game that this one is the rematch of."""
     created_at: float
     updated_at: float
     seats: tuple[Seat, ...] = ()
     first_chance: tuple[Any, ...] | Damaged = ()
+    """What chance did before the first move."""
     lines: tuple[Line, ...] = ()
+    """The narration of the latest turns."""
     closed: str = ""
+    """Why the game was closed without a result, a catalogue key."""
     rated: bool = True
+    """Whether the host has chosen a rated game; see :func:`bot.sessions.rated.is_rated`."""
     begins: int = IN_ORDER
+    """Which seat of the lobby the host has chosen to begin; see :mod:`bot.records.who_begins`."""
     stats: tuple[SeatStats, ...] | Damaged = ()
+    """The events so far by seat; empty if they are not known."""
     seal: str = ""
+    """The seal of the secret, as the lobby showed it; "" if it showed none."""
     start: str = ""
+    """What :mod:`bot.records.sealing` mixes with the secret; empty until Start is pressed. It lacks the
+    message as long as the game has not begun."""
     words: tuple[Word, ...] = ()
+    """What people have added before Start; a deleted one is missing."""
     own_turns: tuple[int, ...] = ()
+    """For each seat, in how many turns its person made a move themselves; empty if that is not known."""
     own_turn: int = -1
+    """The last turn that was counted in ``own_turns``, as a number of finished turns, or -1."""
     offers: tuple[Offer, ...] = ()
+    """Questions whether somebody takes over a seat, also the latest answered ones, until the game ends."""
     ending: tuple[int, ...] = ()
+    """The seats that agree to end the game without a result, first the one that has asked."""
     former: tuple[FormerSeat, ...] = ()
+    """The people who have given up a seat, in order."""
     touched: int = 0
+    """Counts the steps that kept the version. If several processes write, the store refuses a step when the
+    game was touched since it was read."""
     message_id: int | None = None
+    """The table's message. Only :meth:`Store.mark_shown` writes this and the next three."""
     posted_at: float = 0.0
     shown_version: int = -1
+    """The version that the message shows."""
     shown_turn: int = -1
+    """The turn of that version; see :func:`bot.sessions.presentation.turn_key`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class CachedStore(StoreDelegate):
             await self._store.commit(change)
         except BaseException:
             # Neither the stored game nor the names that go with the commit are known now.
-            self._forget(row.id)
+            self._drop(row.id)
             self._names.clear()
             raise
         cached = self.cached(row.id)
@@ -127,10 +127,10 @@ class CachedStore(StoreDelegate):
 
     def forget(self) -> None:
         """Empty the cache, for example after another program has changed the database."""
-        self._forget(*self._games)
+        self._drop(*self._games)
         self._names.clear()
 
-    def _forget(self, *games: int) -> None:
+    def _drop(self, *games: int) -> None:
         self._changes += 1
         for game_id in games:
             self._games.pop(game_id, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.store.base import ABORTED, LIVE, sound
+from bot.store.base import ABORTED, LIVE, intact
 from tests.support import screen
 from tests.support.values import not_none
 from tests.support.world import World, private
@@ -13,7 +13,7 @@ from tests.support.world import World, private
 async def test_a_rated_game_ends_early_only_if_all_agree(world: World) -> None:
     people = [world.anna, world.ben, world.chiara]
     await world.begin(*people, target=50_000)
-    while min(one.turns for one in sound((await world.row()).stats)) < 2:
+    while min(one.turns for one in intact((await world.row()).stats)) < 2:
         who = not_none(await world.mover(people))
         await world.press(who, world.careful())
     asked = await world.slash(world.anna, "tutto end")

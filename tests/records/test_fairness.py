@@ -11,7 +11,7 @@ import pytest
 from bot.records.fairness import Fairness, check
 from bot.records.replay import replay
 from bot.registry import find
-from bot.store.base import LIVE, Damaged, MoveRow, sound
+from bot.store.base import LIVE, Damaged, MoveRow, intact
 from tests.support.records import a_log
 from tests.support.values import not_none
 
@@ -28,7 +28,7 @@ def checked(moves: Sequence[MoveRow] = MOVES, scores: Sequence[int] = SCORES, **
 
 def test_a_sound_game_is_counted() -> None:
     found = checked()
-    drawn = len(sound(ROW.first_chance)) + sum(len(sound(move.outcomes)) for move in MOVES)
+    drawn = len(intact(ROW.first_chance)) + sum(len(intact(move.outcomes)) for move in MOVES)
     assert (found.problem, found.moves, found.outcomes) == ("", len(MOVES), drawn)
     assert found.outcomes == ROW.draws
 

@@ -15,7 +15,7 @@ from bot.records.game_log import log_of
 from bot.records.replay import replay
 from bot.registry import GAMES, find
 from bot.store import encoding
-from bot.store.base import MoveRow, sound
+from bot.store.base import MoveRow, intact
 from tests.support.records import a_log
 from tests.support.rows import stored_as, stored_move
 
@@ -101,7 +101,7 @@ def test_a_damaged_log_is_followed_as_far_as_it_goes(damage: str) -> None:
         for number, move in enumerate(moves)
         if number > len(moves) // 2
         and move.action == TURN_CARD
-        and any(isinstance(one, Roll) for one in sound(move.outcomes))
+        and any(isinstance(one, Roll) for one in intact(move.outcomes))
     )
     found = replay(entry, row, DAMAGES[damage](moves, at))
     assert found.damaged

@@ -28,7 +28,7 @@ from bot.sessions.commands import GoOn, PlayTurn
 from bot.sessions.presentation import dice_source, to_move_user, to_notify, turn_key
 from bot.sessions.rated import is_rated
 from bot.sessions.request import Click, Echo, Refused, Stale
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, Change, Damaged, GameRow, Word, intact
 from bot.store.encoding import COLUMNS
 from tests.support.values import not_none
 
@@ -560,10 +560,10 @@ def test_one_click_makes_several_moves_in_one_step_or_none() -> None:
         (game.version + 2, STOP),
     ]
     assert change.row.version == game.version + 2
-    assert sound(change.row.state).scores == (2000, 0, 0)
+    assert intact(change.row.state).scores == (2000, 0, 0)
     on = press(game, ANNA, "n3f")
     assert [move.action for move in on.moves] == [Keep((1, 2, 3, 4, 5, 6)), TURN_CARD]
-    assert on.row.draws == game.draws + len(sound(on.moves[1].outcomes))
+    assert on.row.draws == game.draws + len(intact(on.moves[1].outcomes))
     # The second half of a double click finds the version gone.
     with pytest.raises(Echo):
         press(change.row, ANNA, "b3f", game.version)
@@ -598,7 +598,7 @@ def test_a_move_is_written_with_what_chance_made_of_it() -> None:
     change = turns.move(GAME, 0, TURN_CARD, NOW, chance, click(ANNA))
     assert change.move is not None
     assert (change.move.number, change.move.seat, change.move.action) == (GAME.version + 1, 0, TURN_CARD)
-    assert sound(change.move.outcomes) == (Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6)))
+    assert intact(change.move.outcomes) == (Draw(Card.BONUS_200), Roll((1, 2, 3, 4, 6, 6)))
     game = change.row
     assert (game.draws, game.version, game.since, game.acted[0]) == (2, GAME.version + 1, NOW, NOW)
     assert game.deadline == NOW + game.turn_seconds / 2

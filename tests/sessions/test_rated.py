@@ -15,7 +15,7 @@ from bot.records.seeds import SeededChance
 from bot.sessions import commands, offers
 from bot.sessions.rated import binds, consent, last_places, parts_of
 from bot.sessions.request import Refused, Stale
-from bot.store.base import ABORTED, FINISHED, LIVE, Change, Damaged, FormerSeat, GameRow, LastPlace, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, Change, Damaged, FormerSeat, GameRow, LastPlace, intact
 from tests.sessions.test_commands import (
     ALONE,
     ANNA,
@@ -133,7 +133,7 @@ def test_a_game_of_which_too_little_is_known_notes_no_turns() -> None:
 
 def test_turns_that_were_not_counted_are_people_s_own() -> None:
     game = replace(turns(started(ANNA, BEN, ais=1), 5, 4, 3), own_turns=())
-    assert [part.own_turns for part in parts_of(game, sound(game.stats))] == [5, 4, 0]
+    assert [part.own_turns for part in parts_of(game, intact(game.stats))] == [5, 4, 0]
 
 
 def test_friendly_games_note_only_who_was_replaced() -> None:

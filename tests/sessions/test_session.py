@@ -32,7 +32,7 @@ from bot.sessions.presentation import screen_of, summary_of, to_notify
 from bot.sessions.request import Click, Echo, Refused, Stale
 from bot.sessions.session import GameSession, Sessions
 from bot.standings.values import Board, Leaderboard, Period, Standing
-from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, sound
+from bot.store.base import ABORTED, FINISHED, LIVE, LOBBY, NEVER, TAKEN, Change, GameRow, Store, intact
 from bot.store.cache import CachedStore
 from bot.store.sqlite.store import SqliteStore
 from tests.support.databases import KINDS, database_of, migrated, open_store
@@ -85,7 +85,7 @@ class Place:
 
     async def state(self) -> Any:
         row = await self.row()
-        return sound(row.state)
+        return intact(row.state)
 
     async def lobby(self, *people: int, ais: int = 0, **options: Any) -> GameRow:
         row = await self.session.open(self.click(people[0]), "tutto", {"target": 1000, **options})
@@ -98,7 +98,7 @@ class Place:
 
     async def in_lobby(self, who: int, token: str, **click: Any) -> GameRow:
         row = await self.row()
-        return (await self.session.lobby(self.click(who, **click), row.id, token)).row
+        return (await self.session.press_lobby(self.click(who, **click), row.id, token)).row
 
     async def begin(self, *people: int, ais: int = 0, **options: Any) -> GameRow:
         await self.lobby(*people, ais=ais, **options)
@@ -216,7 +216,7 @@ async def test_a_game_that_goes_on_for_ever_ends_without_a_result(
     if limit == "MAX_MOVES":
         assert row.version == 30
     else:
-        assert find(row.game).rules.turns(sound(row.state)) == 4
+        assert find(row.game).rules.turns(intact(row.state)) == 4
     words(Refused(row.closed))
     assert place.over == []
     assert await place.store.results(row.id) == ()
@@ -526,7 +526,7 @@ async def test_a_person_who_gives_up_a_rated_seat_is_last_and_the_record_says_wh
 ) -> None:
     """Ben's seat goes to an AI, Cleo leaves, then Anna: nobody is left, and there is no result."""
     await place.begin(ANNA, BEN, CLEO, target=50_000)
-    while min(one.turns for one in sound((await place.row()).stats)) < 2:
+    while min(one.turns for one in intact((await place.row()).stats)) < 2:
         who = not_none(await place.mover())
         tokens = [token for token in await place.tokens() if not token.startswith("v")]
         await place.press(who, "s" if "s" in tokens else tokens[0])
@@ -1049,7 +1049,7 @@ def test_whatever_people_click_the_log_folds_to_the_snapshot(
                 case _:
                     place.time += rng.choice([0, 1, 4, 70, 1000])
                     token = rng.choice(["l.join", "l.leave", ADD_AI, "l.start", "l.noai"])
-                    request = place.session.lobby(click, row.id, token)
+                    request = place.session.press_lobby(click, row.id, token)
             try:
                 await request
             except (Refused, GameError) as error:

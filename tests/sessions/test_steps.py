@@ -19,7 +19,7 @@ from bot.registry import find
 from bot.sessions import turns
 from bot.sessions.request import Click, Steps
 from bot.sessions.steps import MAX_PICTURES, Step, _most_telling, steps_to_show
-from bot.store.base import ABORTED, LIVE, GameRow, MoveRow, sound
+from bot.store.base import ABORTED, LIVE, GameRow, MoveRow, intact
 from tests.screens.test_screens import PLAIN, check
 from tests.support import screen
 from tests.support.rows import a_game
@@ -51,7 +51,7 @@ class Played:
 
     def move(self, action: object, *chance: str | Card) -> Played:
         rules = find(self.row.game).rules
-        seat = rules.to_move(sound(self.row.state))
+        seat = rules.to_move(intact(self.row.state))
         script = ScriptedChance([outcome(one) for one in chance])
         change = turns.move(self.row, seat, action, NOW, script, None if self.moves else CLICK)
         script.check_used_up()
@@ -176,10 +176,10 @@ def test_whatever_is_played_each_step_fits_into_a_message(key: str, ending: str)
     rules = entry.rules
     row = game(_begun(key, 4, chance), key=key, ais=3)
     told: list[str] = []
-    while rules.to_move(sound(row.state)) != OVER:
+    while rules.to_move(intact(row.state)) != OVER:
         before, moves = row, tuple[MoveRow, ...]()
         while True:
-            state = sound(row.state)
+            state = intact(row.state)
             seat = rules.to_move(state)
             policy = entry.policies["casual"]
             change = turns.move(row, seat, policy.choose(state, rng), NOW, chance, None if moves else CLICK)
@@ -192,7 +192,7 @@ def test_whatever_is_played_each_step_fits_into_a_message(key: str, ending: str)
         assert len([step for step in found if step.hand is None]) <= MAX_PICTURES + 2
         following = []
         if row.status == LIVE:
-            controls = entry.screen.controls(sound(row.state), "")
+            controls = entry.screen.controls(intact(row.state), "")
             following = [button.token for buttons in controls for button in buttons.buttons]
         for step in found:
             shown_ids = {

@@ -25,7 +25,7 @@ from bot.screens.button_ids import AGREE, END, ButtonId
 from bot.services import painter
 from bot.services.thinking import Thinker
 from bot.settings import Settings
-from bot.store.base import LIVE, LOBBY, GameRow, sound
+from bot.store.base import LIVE, LOBBY, GameRow, intact
 from bot.store.sqlite.store import SqliteStore
 from tests.soak.desk import INJECTED, Desk, Faults
 from tests.support import reckoning
@@ -267,7 +267,7 @@ class Soak:
         elif chance < 0.03:
             await self._press(row, 99, "t")
             return
-        state = sound(row.state)
+        state = intact(row.state)
         seat = row.seats[entry.rules.to_move(state)]
         tokens = [
             button.token

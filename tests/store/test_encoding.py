@@ -10,7 +10,7 @@ import pytest
 from bot.games.core import SeatStats, Unreadable, add_stats
 from bot.i18n.say import Line, say
 from bot.registry import GAMES, find
-from bot.store.base import ABORTED, LIVE, Change, Damaged, LastPlace, sound
+from bot.store.base import ABORTED, LIVE, Change, Damaged, LastPlace, intact
 from bot.store.encoding import new_game_columns, step_columns
 from tests.support.records import a_log
 from tests.support.rows import a_game, a_move, a_result, stored_as
@@ -28,7 +28,7 @@ def test_stats_add_up(key: str, seed: int) -> None:
         cut = rng.randint(0, 9)
         part, rest = rest[:cut], rest[cut:]
         sums = add_stats(sums, game.stats(part, seats))
-        sums = sound(stored_as(replace(row, stats=sums)).stats)
+        sums = intact(stored_as(replace(row, stats=sums)).stats)
     assert list(sums) == [replace(one, feats=dict(one.feats)) for one in game.stats(events, seats)]
 
 
@@ -45,9 +45,9 @@ def test_a_change_says_what_it_writes() -> None:
 
 
 def test_what_is_damaged_is_not_taken_for_a_value() -> None:
-    assert sound(5) == 5
+    assert intact(5) == 5
     with pytest.raises(Unreadable):
-        sound(Damaged("{"))
+        intact(Damaged("{"))
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -27,7 +27,7 @@ from bot.screens.button_ids import parse
 from bot.sessions.request import Click
 from bot.sessions.session import GameSession
 from bot.store import encoding
-from bot.store.base import LIVE, GameRow, sound
+from bot.store.base import LIVE, GameRow, intact
 from bot.store.sqlite import writer
 from bot.store.sqlite.store import SqliteStore
 from tests.support import screen
@@ -179,7 +179,7 @@ class World:
 
     async def state(self) -> Any:
         row = await self.row()
-        return sound(row.state)
+        return intact(row.state)
 
     def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
         """Read from the database file."""
@@ -382,7 +382,7 @@ class World:
         if row.status != LIVE:
             return None
         entry = find(row.game)
-        seat = row.seats[entry.rules.to_move(sound(row.state))]
+        seat = row.seats[entry.rules.to_move(intact(row.state))]
         return next(person for person in people if person.id == seat.user_id)
 
     def tokens(self, channel: ChannelHandle | None = None) -> dict[str, str]:

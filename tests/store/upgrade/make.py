@@ -47,12 +47,12 @@ class Table:
         arguments = [self.click(people[0]), game, options]
         self.row = await session.open(*arguments)
         for user in people[1:]:
-            self.row = (await session.lobby(self.click(user), self.row.id, "l.join")).row
+            self.row = (await session.press_lobby(self.click(user), self.row.id, "l.join")).row
         for _ in range(ais):
             policies = list(find(game).policies)
             for token in (f"l.ai.{policies[0]}", "l.ai"):
                 try:
-                    self.row = (await session.lobby(self.click(people[0]), self.row.id, token)).row
+                    self.row = (await session.press_lobby(self.click(people[0]), self.row.id, token)).row
                 except Exception:
                     continue
                 break
@@ -61,7 +61,7 @@ class Table:
     async def begin(self, game: str, options: dict[str, Any], *people: int, ais: int = 0) -> None:
         await self.lobby(game, options, *people, ais=ais)
         session = self.sessions.at(self.channel)
-        self.row = (await session.lobby(self.click(people[0]), self.row.id, "l.start")).row
+        self.row = (await session.press_lobby(self.click(people[0]), self.row.id, "l.start")).row
         # Since schema 6 a game begins with the message that opens it.
         if self.row.status == "lobby":
             self.row = await session.begin(self.row.id, next(self.interactions))
