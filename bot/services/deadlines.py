@@ -82,7 +82,6 @@ class DeadlineScheduler:
             self._round,
             failure="Deadlines could not be checked; the next try is in half a minute",
             retry_seconds=RETRY_SECONDS,
-            clock=sessions.now,
         )
         self._restart_due = False
         self.is_certain: Callable[[], bool] = lambda: True
@@ -111,8 +110,7 @@ class DeadlineScheduler:
 
     def expect(self, at: float) -> None:
         """Check deadlines at ``at``, in Unix seconds, when a game has set one."""
-        if at < self._job.due:
-            self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
+        self._job.wake(min(at - self._sessions.now(), MAX_SLEEP_SECONDS))
 
     async def thread_changed(self, channel_id: int, locked: bool) -> None:
         """Stop the clock of a locked thread's game, or start it again."""

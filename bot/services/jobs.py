@@ -40,24 +40,22 @@ class PeriodicJob:
         failure: str,
         retry_seconds: float,
         level: int = logging.ERROR,
-        clock: Callable[[], float] | None = None,
     ) -> None:
-        """``name`` names the task; ``clock`` returns the seconds for :attr:`due`, by default the loop's."""
+        """``name`` names the task."""
         self._name = name
         self._work = work
         self._failure = failure
         self._retry_seconds = retry_seconds
         self._level = level
-        self._clock = clock
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
         self.due = float("inf")
-        """When the next run begins; infinity if none is planned."""
+        """When the next run begins, in the event loop's time, which never jumps; infinity if none is."""
 
     def wake(self, seconds: float = 0.0) -> None:
         """Run after ``seconds`` at the latest, or right after a run that is still in progress then."""
-        due = self._now() + max(seconds, 0.0)
+        due = asyncio.get_running_loop().time() + max(seconds, 0.0)
         if self._stopped or due >= self.due:
             return
         self.cancel()
@@ -87,9 +85,6 @@ class PeriodicJob:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def _now(self) -> float:
-        return self._clock() if self._clock is not None else asyncio.get_running_loop().time()
-
     def _plan(self, seconds: float) -> None:
         if seconds <= 0 and not self.running:
             self._begin()
@@ -106,10 +101,11 @@ class PeriodicJob:
         except Exception:
             _log.log(self._level, "%s", self._failure, exc_info=True)
             seconds = self._retry_seconds
+        now = asyncio.get_running_loop().time()
         if seconds is not None:
-            self.due = min(self.due, self._now() + seconds)
+            self.due = min(self.due, now + seconds)
         if self.due < float("inf") and not self._stopped:
-            self._plan(self.due - self._now())
+            self._plan(self.due - now)
 
 
 class WorkQueue(Generic[K]):

@@ -153,7 +153,10 @@ class Place:
 
     async def overdue(self, game_id: int, gone: bool, locked: bool, certain: bool) -> Woken | None:
         self._note("overdue", game_id, self.channel, gone, *(["locked"] if locked else []))
-        return None if game_id in self.quiet else Woken(self.games[game_id], remind=game_id == 2)
+        if game_id in self.quiet:
+            return None
+        self.due_now = tuple(other for other in self.due_now if other != game_id)
+        return Woken(self.games[game_id], remind=game_id == 2)
 
     async def resume(self, game_id: int) -> GameRow | None:
         self._note("resume", game_id, self.channel)
@@ -362,6 +365,34 @@ async def test_after_a_jump_of_the_clock_every_game_is_given_its_time_before_dea
     await jobs[0].work()
     await scheduler.first_round()
     assert "restart" not in [one[0] for one in place.done]
+
+
+async def test_a_jump_of_the_clock_does_not_wait_for_the_round_that_was_planned_before() -> None:
+    """The job is the real one: it is to run half an hour later, and the clock jumps ahead by two days."""
+    place = Place(following=NOW + 1800)
+    scheduler = scheduler_of(place)
+    await scheduler.start()
+    await scheduler.first_round()
+    place.time += 2 * 86_400
+    place.due_now, place.following = (1, 2), None
+    scheduler.restart_clocks()
+    await asyncio.sleep(0.05)
+    assert {one[:2] for one in place.done[:2]} == {("restart", 1), ("restart", 2)}
+    await scheduler.stop()
+
+
+@pytest.mark.parametrize("days", [0, 2, -2])
+async def test_a_deadline_that_is_set_after_a_jump_of_the_clock_is_kept_in_time(days: int) -> None:
+    place = Place(following=NOW + 1800)
+    scheduler = scheduler_of(place)
+    await scheduler.start()
+    await scheduler.first_round()
+    place.time += days * 86_400
+    place.due_now, place.following = (1,), None
+    place.on_deadline(place.time + 0.01)
+    await asyncio.sleep(0.05)
+    assert ("overdue", 1) in [one[:2] for one in place.done]
+    await scheduler.stop()
 
 
 class Waiting:
