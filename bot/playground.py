@@ -69,6 +69,10 @@ class Unavailable(Exception):
     """The playground can't be opened; the text says what to do."""
 
 
+class PortTaken(Unavailable):
+    """The playground can't be opened on this port; another one may do."""
+
+
 def apart(settings: Settings) -> Settings:
     """The settings with a database of the playground's own, and one process for all servers.
 
@@ -186,15 +190,13 @@ async def _serve(
 
 
 def _check(port: int) -> None:
-    """Find out before anything is started whether the page can be served. Raises :class:`Unavailable`."""
+    """Find out before anything is started whether the page can be served. Raises :class:`PortTaken`."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, os.name == "posix")
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise Unavailable(
-                f"port {port} can't be used ({error.strerror}); choose another: playground --port NUMBER"
-            ) from error
+            raise PortTaken(f"port {port} can't be used ({error.strerror})") from error
 
 
 def _speak(language: str) -> None:

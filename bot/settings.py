@@ -158,7 +158,7 @@ def _url(given: Mapping[str, str], name: str, schemes: tuple[str, ...], example:
     except ValueError:
         fine = False
     if not fine:
-        raise WrongSetting(f"{name} is not a {schemes[0]} address: it should look like {example}")
+        raise WrongSetting(f"{name} should look like {example}")
     return value if name == "DISCORD_GATEWAY_URL" else value.rstrip("/")
 
 
@@ -185,8 +185,8 @@ def _database(value: str) -> tuple[Path, str]:
     value = value.strip()
     path = value.removeprefix(SQLITE)
     if value.startswith(SQLITE):
-        # SQLite reads these names as databases in memory, which would forget all games.
-        if path and "\0" not in path and not path.startswith((":memory:", "file:")):
+        # SQLite reads these names as databases in memory, which would forget all games. Only shells know "~".
+        if path and "\0" not in path and not path.startswith((":memory:", "file:", "~")):
             return Path(path), ""
     else:
         with suppress(ValueError):
@@ -195,7 +195,8 @@ def _database(value: str) -> tuple[Path, str]:
             if parts.scheme in POSTGRES and len(parts.path) > 1 and parts.port != 0 and host:
                 return DATABASE, value
     raise WrongSetting(
-        "DATABASE_URL should look like sqlite:///data/games.db or postgresql://user:password@host/database"
+        "DATABASE_URL should look like sqlite:///data/games.db, sqlite:////absolute/path/games.db (with four "
+        "slashes) or postgresql://user:password@host/database"
     )
 
 
@@ -263,15 +264,17 @@ def _shards(count: str, ids: str) -> tuple[int | None, tuple[int, ...]]:
 
 
 def _id(name: str, value: str) -> int | None:
-    found = _ids(name, value)
-    if len(found) > 1:
+    if (value := value.strip()) and not _is_id(value):
         raise WrongSetting(f"{name} should be the id of one server, like 123456789")
-    return found[0] if found else None
+    return int(value) if value else None
 
 
 def _ids(name: str, value: str) -> tuple[int, ...]:
-    parts = [part for part in value.replace(",", " ").split() if part]
-    for part in parts:
-        if not (part.isascii() and part.isdigit() and 0 < int(part[:20]) < 1 << 63 and len(part) < 20):
-            raise WrongSetting(f"{name} should be server ids separated by commas, like 123456789,234567890")
-    return tuple(dict.fromkeys(int(part) for part in parts))
+    parts = value.replace(",", " ").split()
+    if not all(map(_is_id, parts)):
+        raise WrongSetting(f"{name} should be server ids separated by commas, like 123456789,234567890")
+    return tuple(dict.fromkeys(map(int, parts)))
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 1 << 63

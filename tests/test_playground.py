@@ -153,6 +153,7 @@ async def test_it_says_in_one_line_why_it_can_not_be_opened(tmp_path: Path, unus
         (elsewhere := tmp_path / "elsewhere").mkdir()
         line = await refused(elsewhere, unused_tcp_port)
         assert line.startswith(f"The playground can't be opened: port {unused_tcp_port} can't be used")
+        assert line.endswith(f"{sys.executable} -m bot playground --port NUMBER")
         assert not (elsewhere / "data" / playground.DATABASE).exists()
         assert "one is open already on data/playground.db" in await refused(tmp_path, unused_tcp_port)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from pathlib import Path
 
 from tqdm import tqdm
@@ -35,23 +36,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _sqlite(text: str) -> Path:
     settings = _address(text)
-    if settings.postgres:
+    if settings is None or settings.postgres:
         raise argparse.ArgumentTypeError("it should look like sqlite:///data/games.db")
     return settings.database
 
 
 def _postgres(text: str) -> str:
     settings = _address(text)
-    if not settings.postgres:
+    if settings is None or not settings.postgres:
         raise argparse.ArgumentTypeError("it should look like postgresql://user:password@host/name")
     return settings.postgres
 
 
-def _address(text: str) -> Settings:
+def _address(text: str) -> Settings | None:
     try:
         return parse({"DATABASE_URL": text})
-    except WrongSetting as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    except WrongSetting:
+        return None
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         with (
             holding(source),
             opened(source) as connection,
-            tqdm(total=rows_of(connection), unit="row", leave=False) as bar,
+            tqdm(total=rows_of(connection), unit="row", disable=not sys.stderr.isatty(), leave=False) as bar,
         ):
 
             def progress(table: str, rows: int) -> None:

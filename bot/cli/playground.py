@@ -7,7 +7,7 @@ import asyncio
 from datetime import UTC, datetime
 
 from bot import playground
-from bot.cli.text import OK, fail
+from bot.cli.text import OK, fail, program
 from bot.settings import Settings
 from bot.store.base import Unusable
 
@@ -38,7 +38,8 @@ def _port(text: str) -> int:
 
 def _time(text: str) -> float:
     try:
-        found = datetime.fromisoformat(text).replace(tzinfo=UTC)
+        found = datetime.fromisoformat(text)
+        found = found.replace(tzinfo=found.tzinfo or UTC)
     except ValueError:
         found = EARLIEST
     if found <= EARLIEST:
@@ -56,6 +57,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         asyncio.run(
             playground.serve(settings, arguments.port, announce, language=arguments.language, at=arguments.at)
         )
+    except playground.PortTaken as error:
+        again = f"{program()} playground --port NUMBER"
+        return fail(f"The playground can't be opened: {error}. Choose another one: {again}")
     except (playground.Unavailable, Unusable) as error:
         return fail(f"The playground can't be opened: {error}.")
     return OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from bot.games.core import GameError
 from bot.observability.logging_setup import escape, redact
@@ -27,8 +28,13 @@ TOKEN_HELP = (
 
 
 def program() -> str:
-    """Return how the command line was called: as the installed command, or as a module in a checkout."""
-    return "dicebot" if sys.argv[0] == "dicebot" else "python -m bot"
+    """Return what to type before a subcommand: the installed command, or this Python."""
+    if sys.argv[0] == "dicebot":
+        return "dicebot"
+    here = Path(sys.executable)
+    if here.is_relative_to(Path.cwd()):
+        here = here.relative_to(Path.cwd())
+    return f"{here} -m bot"
 
 
 def explain(error: GameError) -> str:

@@ -14,6 +14,8 @@ from unicodedata import category
 from bot.observability import context
 
 HIDDEN = "[hidden]"
+EXAMPLE = "user:password"
+"""What stands in the addresses of messages that say how one should look; it is not hidden."""
 
 _SECRETS = (
     # A bot's token: its id, a time and a signature, in base64.
@@ -24,9 +26,9 @@ _SECRETS = (
     re.compile(r"(?<=/webhooks/)(\d+/)[^/\s?\"']+"),
     re.compile(r"(?<![\w-])aW50ZXJhY3Rpb246[\w=-]+"),
     # The user and password of a database, also if the password has signs that should have been encoded.
-    re.compile(r"(?i)(\bpostgres(?:ql)?://)[^\s\"'<>]*(?=@)"),
+    re.compile(rf"(?i)(\bpostgres(?:ql)?://)(?!{EXAMPLE}@)[^\s\"'<>]*(?=@)"),
     # Those of any other address.
-    re.compile(r"(?<=://)[^/\s:@]*:[^/\s]+(?=@)"),
+    re.compile(rf"(?<=://)(?!{EXAMPLE}@)[^/\s:@]*:[^/\s]+(?=@)"),
     # A password in the query of an address, or in a connection string like "host=db password='a b'".
     re.compile(r"(?i)((?<![a-z])(?:pg)?(?:ssl)?(?:password|passwd)\s*=\s*)(?:'(?:\\.|[^'\\])*'|[^\s&'\"]+)"),
     # A password in a dictionary.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from filelock import FileLock
 
 from bot import __main__ as program
 from bot import __version__, playground
-from bot.cli import invite, run
+from bot.cli import invite, run, text
 from bot.cli import playground as cli_playground
 from bot.cli.refusals import refusal
 from bot.client import PERMISSIONS
@@ -123,6 +124,62 @@ def test_a_wrong_setting_exits_with_2_and_is_named(
     text = capsys.readouterr().err
     assert name in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("DATABASE_URL", "games.db", "postgresql://user:password@host/database"),
+        ("DATABASE_URL", "sqlite:///~/games.db", "sqlite:////absolute/path/games.db"),
+        ("OWNER_GUILD_ID", "x", "the id of one server"),
+        ("DISCORD_API_URL", "discord.com", "should look like https://"),
+    ],
+)
+def test_a_wrong_setting_comes_with_an_example(
+    name: str, value: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert program.main(["run"]) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("addresses", "told"),
+    [
+        (["games.db"], "FROM: it should look like sqlite:///data/games.db"),
+        (["sqlite:///games.db", "host"], "TO: it should look like postgresql://user:password@host/name"),
+    ],
+)
+def test_a_wrong_address_of_a_database_is_not_taken_for_a_setting(
+    addresses: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        program.main(["migrate-data", *addresses])
+    printed = capsys.readouterr().err
+    assert told in printed
+    assert "DATABASE_URL" not in printed
+
+
+@pytest.mark.parametrize(
+    ("python", "typed"),
+    [(".venv/bin/python", ".venv/bin/python -m bot"), ("/usr/bin/python3", "/usr/bin/python3 -m bot")],
+)
+def test_what_is_to_be_typed_works_in_the_present_folder(
+    python: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / python))
+    assert text.program() == typed
+    monkeypatch.setattr(sys, "argv", ["dicebot"])
+    assert text.program() == "dicebot"
+
+
+def test_the_time_of_the_playground_may_name_its_zone() -> None:
+    at = argparse.ArgumentParser()
+    cli_playground.add_arguments(at)
+    (here, there) = (
+        at.parse_args(["--at", one]).at for one in ("2030-01-01T00:00", "2030-01-01T02:00+02:00")
+    )
+    assert here == there
 
 
 @pytest.mark.parametrize("token", ["", "abc"])
