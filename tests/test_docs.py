@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+FORMER_NAMES = "modules-and-names.md"
 PAGES = sorted(
-    path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.name != "the-house.md"
+    path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if path.name != FORMER_NAMES
 )
 """All pages but the one that lists former names."""
 
@@ -38,3 +39,9 @@ def test_what_a_page_names_is_there(page: Path) -> None:
             target = page.parent / file if file else page
             assert target.exists(), file
             assert not heading or heading in anchors(target), f"{file}#{heading}"
+
+
+def test_the_index_of_decisions_has_all_of_them() -> None:
+    folder = ROOT / "docs" / "decisions"
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (folder / "README.md").read_text(encoding="utf-8")))
+    assert linked == {path.name for path in folder.glob("*.md")} - {"README.md"}

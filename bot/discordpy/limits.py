@@ -1,7 +1,7 @@
 """Limits to what one person and one server may ask for, as token buckets; moves of games are free.
 
 All interactions pass here once: clicks, commands and forms in :mod:`bot.discordpy.handling`, the letters that
-somebody types for a suggestion in :mod:`bot.discordpy.command_tree`. docs/decisions/stalling.md has the
+somebody types for a suggestion in :mod:`bot.discordpy.command_tree`. docs/decisions/fair-queue.md has the
 reasons and the figures.
 """
 

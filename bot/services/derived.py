@@ -1,6 +1,6 @@
 """What is computed from finished games when somebody asks for it, in worker processes.
 
-No click waits for another person's record or review: see docs/decisions/stalling.md.
+No click waits for another person's record or review: see docs/decisions/fair-queue.md.
 """
 
 from __future__ import annotations

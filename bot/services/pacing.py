@@ -1,7 +1,7 @@
 """When what was played is shown step by step, and for how long each step. Takes no lock, and paints nothing.
 
 All of it was committed before, so nothing here is stored: if something ends it early, the table shows the
-end. See docs/decisions/suspense.md.
+end. See docs/decisions/step-by-step.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What one click has set off, step by step: the rolls that end a turn, and the turns of AIs.
 
-All of it is committed before any of it is shown; docs/decisions/suspense.md says why and when it is shown.
+All of it is committed before any of it is shown; docs/decisions/step-by-step.md says why, and when it is
+shown.
 """
 
 from __future__ import annotations

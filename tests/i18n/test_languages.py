@@ -270,7 +270,7 @@ def test_buttons_are_called_in_texts_what_stands_on_them(language: str) -> None:
     }.items():
         for key in mentions:
             assert texts[label][0] in texts[key][0], f"{label} in {key}"
-    for label, shown in (("tutto-stop", "help-turn"), ("tutto-roll-on", "help-turn")):
+    for label, shown in (("tutto-bank", "help-turn"), ("tutto-roll-on", "help-turn")):
         words = re.split(r"\{\w+\}|·|\bd(?:é|ado)\b", texts[label][0])
         word = next(part.strip() for part in words if part.strip())
         assert f"**{word}**" in texts[shown][0]
@@ -448,7 +448,7 @@ def test_an_unknown_language_gives_way_to_the_servers_then_english(locale: str) 
 def test_a_region_has_its_language_and_its_own_numbers() -> None:
     catalogue = Catalogue(TEXT_ICONS)
     assert catalogue.language(["de-CH"]) == "de-CH"
-    text = catalogue.text("de-CH", say("tutto-stop", points=6000))
+    text = catalogue.text("de-CH", say("tutto-bank", points=6000))
     assert re.fullmatch("Aufhören · 6['’]000", text)  # which apostrophe, Unicode has changed its mind about
     assert catalogue.text("fr-CA", Say("lobby-join")) == TEXTS["fr"]["lobby-join"][0]
 

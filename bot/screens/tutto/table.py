@@ -322,7 +322,7 @@ def _by_hand(dice: int) -> Say:
 
 @lru_cache(maxsize=1024)
 def _stop(points: int, style: str, token: str = "s") -> Button:
-    return Button(token, say("tutto-stop", points=points), style)
+    return Button(token, say("tutto-bank", points=points), style)
 
 
 @lru_cache(maxsize=4096)
