@@ -41,6 +41,7 @@ def lobby(
     goal: Sequence[Say],
     seats: Sequence[Seat],
     host_id: int,
+    *,
     least: int,
     most: int,
     levels: Sequence[str],

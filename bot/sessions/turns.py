@@ -114,14 +114,14 @@ def results(game: GameRow) -> tuple[ResultRow, ...]:
         ResultRow(
             seat,
             who.user_id,
-            places[seat],
-            result.scores[seat],
-            stats[seat].turns,
-            stats[seat].best_turn,
-            stats[seat].feats,
-            stats[seat].feats.get(entry.feat, 0),
-            parts[seat].own_turns,
-            board,
+            place=places[seat],
+            score=result.scores[seat],
+            turns=stats[seat].turns,
+            best_turn=stats[seat].best_turn,
+            feats=stats[seat].feats,
+            feat=stats[seat].feats.get(entry.feat, 0),
+            own_turns=parts[seat].own_turns,
+            board=board,
         )
         for seat, who in enumerate(game.seats)
     )

@@ -112,8 +112,16 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
     own, screen, rng = entry.rules, entry.screen, Random(seed)
     state, events = own.initial(options, len(SEATS)), list[Any]()
     lines: tuple[Line, ...] = ()
-    goal, levels, dice = screen.goal(options), list(entry.policies), DiceSource(own.key, "5e" * 32)
-    yield lobby(own.key, goal, SEATS, 1, own.min_seats, own.max_seats, levels, dice, True)
+    yield lobby(
+        own.key,
+        screen.goal(options),
+        SEATS,
+        1,
+        least=own.min_seats,
+        most=own.max_seats,
+        levels=list(entry.policies),
+        dice=DiceSource(own.key, "5e" * 32),
+    )
     while own.to_move(state) != OVER:
         move = random_move(own, state, rng, leaving)
         if own.to_move(state) != CHANCE:
@@ -140,7 +148,7 @@ def play_on_screens(entry: Entry, options: Any, seed: int, leaving: float) -> It
         ResultLine(seat, places[seat], result.scores[seat], one.best_turn, dict(one.feats))
         for seat, one in enumerate(stats)
     ]
-    end = finished(own.key, screen, screen.title(state), SEATS, result, results, False, coach=True)
+    end = finished(own.key, screen, screen.title(state), SEATS, result, results, rematch=False, coach=True)
     yield end
     yield illustrated(end, SEATS, result)
     yield replay(own, screen, SEATS, ShownFrame(state, None, lines, 2, 2, damaged=False), 1, ListPage("c"))

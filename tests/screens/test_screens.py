@@ -435,7 +435,7 @@ def test_all_who_win_are_named() -> None:
         ResultLine(number, place, result.scores[number], 900, {"tuttos": 1})
         for number, place in enumerate(result.places())
     ]
-    screen = finished("tutto", own.screen, say("tutto-name"), seats, result, outcomes, False)
+    screen = finished("tutto", own.screen, say("tutto-name"), seats, result, outcomes, rematch=False)
     texts = [
         PLAIN.text("en", line) for block in screen.blocks if isinstance(block, Text) for line in block.lines
     ]

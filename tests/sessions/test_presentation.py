@@ -112,8 +112,8 @@ async def test_an_end_is_told_whether_there_is_a_rematch_a_coach_and_a_picture(
     _, change = finished()
     given: list[tuple[Any, ...]] = []
 
-    def end(*arguments: Any, coach: bool, counted: object, rated: bool | None, epilogue: object) -> str:
-        given.append((arguments[-1], coach, rated))
+    def end(*arguments: Any, rematch: bool, coach: bool, rated: bool | None, **others: object) -> str:
+        given.append((rematch, coach, rated))
         return "end"
 
     monkeypatch.setattr("bot.sessions.presentation.finished", end)
