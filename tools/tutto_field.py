@@ -18,10 +18,12 @@ from typing import Any, TypeVar
 
 from bot.games.tutto.cards import BONUS, CARDS, FULL_DECK, Card
 from bot.games.tutto.scoring import PLUS_MINUS_POINTS, STRAIGHT_POINTS
-from bot.games.tutto.state import NUMBER_OF_DICE, Edition
+from bot.games.tutto.state import NUMBER_OF_DICE, Edition, Options
 from bot.strategy.tutto import learned, tables
 from bot.strategy.tutto.chances import clover_chance, fireworks, null_chance, straight_chance, tutto_chance
 from bot.strategy.tutto.patterns import STEP, patterns
+from bot.strategy.tutto.position import Position
+from bot.strategy.tutto.winning import two_player_chances
 
 np: Any = import_module("numpy")
 numba: Any = import_module("numba")
@@ -212,9 +214,9 @@ def results_of(stops: Any, won: float, misses: bool) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A game as numbers, and the two-player tables that its grandmasters look up.
+    """A game as numbers, and the chances of pairs that its grandmasters look up.
 
-    ``rules`` are the steps below zero that are told apart, the target and the largest score, all as indices,
+    ``rules`` are the place of the score 0, the target and the largest score, all as indices,
     whether a player who reaches the target wins at once, and whether deductions stop at zero.
     """
 
@@ -224,15 +226,15 @@ class Rules:
 
     @classmethod
     def of(cls, edition: Edition, target: int) -> Rules:
-        table = tables.load(edition, target)
-        assert table is not None
-        shape = table.shape
         classic = edition is Edition.CLASSIC
-        rules = [shape.floor, shape.own, shape.other - 1, classic, edition is Edition.CURRENT]
-        size = shape.own
-        wins = np.array([np.array(part).reshape(size, size) for part in table._wins])
-        beats = np.zeros((1, 1)) if classic else np.array(table._beats).reshape(size, shape.other)
-        return cls(np.array(rules, dtype=np.int64), wins.astype(np.float64), beats.astype(np.float64))
+        pairs, _ = two_player_chances(Position(Options(edition, target), (0, 0), (), 0, False))
+        below = 0 if edition is Edition.CURRENT else tables.BELOW
+        own = range(-below, target, STEP)
+        other = range(-below, target + tables.BEYOND + STEP, STEP)
+        rules = [below // STEP, len(own), len(other) - 1, classic, edition is Edition.CURRENT]
+        wins = np.array([[pairs.wins(second, score, own) for score in own] for second in (False, True)])
+        beats = np.zeros((1, 1)) if classic else np.array([pairs.beats(score, other) for score in own])
+        return cls(np.array(rules, dtype=np.int64), wins, beats)
 
 
 @_compiled
@@ -768,7 +770,7 @@ def menu_of(field: Rules, ways: int, seed: int = 1) -> tuple[Any, Any]:
     samples = np.empty((6000, MAX_MINUS + 1, SPAN))
     for row in samples:
         seats = int(rng.choice([2, 3, 4, 6, 10]))
-        top = int(rng.integers(goal - 70, goal))
+        top = int(rng.integers(max(floor, goal - 70), goal))
         near = rng.choice([5, 20, 60])
         scores = np.array(
             [max(floor, top - int(rng.exponential(near))) for _ in range(seats)], dtype=np.int64
@@ -875,7 +877,9 @@ class Field:
         """
         rng = np.random.default_rng([seats, seed])
         begin = np.full(seats, self.start, dtype=np.int64)
-        _, _, kept, _ = self.on(begin, 0, False, 6, int(rng.integers(1 << 30)), 4000)
+        kept: Any = ()
+        while not len(kept):
+            _, _, kept, _ = self.on(begin, 0, False, 6, int(rng.integers(1 << 30)), 4000)
         mover, last, *scores = kept[int(rng.integers(len(kept)))]
         position = np.array(scores, dtype=np.int64)
         total, squares, games = np.zeros(seats), np.zeros(seats), 0

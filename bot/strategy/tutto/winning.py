@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from math import exp, inf, log, prod, sqrt
 from typing import Protocol
 
@@ -33,13 +34,13 @@ class Basis(StrEnum):
     TABLE = "basis-table"
     """Two players, and a table for their edition and target."""
     SHIFTED = "basis-shifted"
-    """Two players, and the table of another target, read at the same distances from it."""
+    """Two players, and the table of another target, read at the same distances from it or at smaller ones."""
     LEARNED = "basis-learned"
     """More than two players, combined from pairs and corrected by what games have shown."""
     PAIRS = "basis-pairs"
     """More than two players, combined from pairs."""
     ESTIMATE = "basis-estimate"
-    """No table has the position; a formula that was fitted to the tables is used."""
+    """There is no table; a formula that was fitted to tables is used."""
     POINTS = "basis-points"
     """The winning chance is unknown; points are used instead."""
 
@@ -98,19 +99,53 @@ def strongest(chances: Iterable[float]) -> float:
 
 
 class _Shifted:
-    """A table of another target, read at the same distances from its target."""
+    """A table of another target, read at the same distances from its target.
 
-    def __init__(self, table: tables.Table, shift: int) -> None:
-        self._table, self._shift = table, shift
+    Where it doesn't reach so far, both players are read nearer to its target, with a smaller lead: leads grow
+    with about the root of what is still to come. Larger leads than it has go on like the last 1000 points.
+    """
+
+    _ROOM = 4000
+    # The lead that is told apart at the place to which others are brought nearer, if the table is so large.
+
+    def __init__(self, table: tables.Table, target: int) -> None:
+        self._table, self._shift = table, table.shape.target - target
+        self._lowest = -table.shape.floor * STEP
+        self._nearer = self._lowest + min(self._ROOM, (table.shape.target - self._lowest) // 2)
+        # What the turn is worth in points to the one who is to play it.
+        self._turn = (-100, 575) if table.shape.last else (50, 50)
 
     def win(self, second: bool, own: int, other: int) -> float:
-        return self._table.win(second, own + self._shift, other + self._shift)
+        own, other = own + self._shift, other + self._shift
+        if min(own, other) >= self._lowest:
+            return self._table.win(second, own, other)
+        best, lead = max(own, other), float(own - other)
+        if best < self._nearer:
+            turn, goal = self._turn[second], self._table.shape.target - 300
+            lead = (lead + turn) * ((goal - self._nearer) / (goal - best)) ** 0.55 - turn
+            best = self._nearer
+        steps, edge = abs(lead) / STEP, (best - self._lowest) // STEP
+        near, far = (int(steps), int(steps) + 1) if steps < edge else (max(edge - 20, 0), edge)
+        ends = []
+        for end in (near, far):
+            scores = (best, best - end * STEP) if lead > 0 else (best - end * STEP, best)
+            ends.append(_log_odds(self._table.win(second, *scores)))
+        return _chance(ends[0] + (ends[1] - ends[0]) * (steps - near) / (far - near))
 
     def beat(self, own: int, other: int) -> float:
         return self._table.beat(own + self._shift, other + self._shift)
 
     def wins(self, second: bool, own: int, others: range) -> Sequence[float]:
-        return self._table.wins(second, own + self._shift, _moved(others, self._shift))
+        shift, table = self._shift, self._table
+        # Far from the target the chances hardly bend, so that every fourth one is enough.
+        smooth = self._lowest if own + shift >= self._lowest else table.shape.target - 2000
+        far = range(others.start, max(others.start, min(others.stop, smooth - shift)), STEP)
+        ends = pairwise(self.win(second, own, other) for other in range(far.start, far.stop + 200, 200))
+        found = [low + (high - low) * part / 4 for low, high in ends for part in range(4)][: len(far)]
+        rest = others[len(far) :]
+        if own + shift < self._lowest:
+            return found + [self.win(second, own, other) for other in rest]
+        return [*found, *table.wins(second, own + shift, _moved(rest, shift))]
 
     def beats(self, own: int, others: range) -> Sequence[float]:
         return self._table.beats(own + self._shift, _moved(others, self._shift))
@@ -154,19 +189,14 @@ class Estimate:
 def two_player_chances(position: Position) -> tuple[Pairs, Basis]:
     """Return the two-player chances for ``position`` on the most reliable basis there is; never POINTS."""
     options = position.options
+    several = len(position.seats) > 2
     table = tables.load(options.edition, options.target)
-    basis, shift = Basis.TABLE, 0
+    if table is not None:
+        return table, Basis.PAIRS if several else Basis.TABLE
+    table = tables.nearest(options.edition, options.target)
     if table is None:
-        table = tables.nearest(options.edition, options.target)
-        basis = Basis.SHIFTED
-        if table is None:
-            return Estimate(options.target), Basis.ESTIMATE
-        shift = table.shape.target - options.target
-        if min(position.scores[seat] for seat in position.seats) + shift < -table.shape.floor * STEP:
-            return Estimate(options.target), Basis.ESTIMATE
-    if len(position.seats) > 2:
-        basis = Basis.PAIRS
-    return (_Shifted(table, shift) if shift else table), basis
+        return Estimate(options.target), Basis.ESTIMATE
+    return _Shifted(table, options.target), Basis.PAIRS if several else Basis.SHIFTED
 
 
 def stakes(position: Position, combine: Combine = odds_ratio, *, shown: bool = False) -> tuple[Stakes, Basis]:
@@ -208,6 +238,9 @@ def _level(position: Position, pairs: Pairs, combine: Combine) -> Level:
     end = target if classic else max(target, best + STEP)
     if not classic and position.seat != position.seats[-1]:
         end += tables.BEYOND
+    if not position.last_round and own + tables.BEYOND < target:
+        # Hardly any turn gains more than that.
+        end = own + tables.BEYOND
     banked = _after(position, pairs, combine, range(own, max(own, end) + STEP, STEP))
     while len(banked) > 1 and banked[-1] == banked[-2]:
         banked.pop()
@@ -261,13 +294,17 @@ def _shifted(level: Level, shifts: Sequence[tuple[int, float]]) -> Level:
         if place + 1 < len(shifts) and total > low:
             high, other = shifts[place + 1]
             shift += (other - shift) * (total - low) / (high - low)
-        banked.append(1.0 / (1.0 + exp(-_log_odds(chance) - shift)) if shift else chance)
+        banked.append(_chance(_log_odds(chance) + shift) if shift else chance)
     return Level(banked[0], tuple(banked), level.misses)
 
 
 def _log_odds(chance: float) -> float:
     chance = min(max(chance, 1e-5), 1.0 - 1e-5)
     return log(chance / (1.0 - chance))
+
+
+def _chance(log_odds: float) -> float:
+    return 1.0 / (1.0 + exp(-log_odds))
 
 
 def _after(position: Position, pairs: Pairs, combine: Combine, scores: range) -> list[float]:

@@ -9,6 +9,7 @@ import pytest
 from bot.games.core import IllegalMove
 from bot.games.tutto.cards import FULL_DECK, Card
 from bot.games.tutto.state import STOP, TURN_CARD, Keep, Options, Phase, State
+from bot.strategy.tutto import tables
 from bot.strategy.tutto.chances import clover_chance, null_chance, straight_chance
 from bot.strategy.tutto.odds import Odds, calculate, odds
 from bot.strategy.tutto.winning import Basis
@@ -98,8 +99,11 @@ def test_the_odds_of_cards_that_must_be_played_to_the_end() -> None:
     assert {choice.action: choice.null for choice in straight.choices}[Keep((3,))] == pytest.approx(1 / 8)
 
 
-def test_without_a_table_choices_are_ordered_by_points() -> None:
-    found = odds(replace(CHOOSING, options=Options(target=50_000)))
+def test_without_a_table_choices_are_ordered_by_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as without:
+        without.setattr(tables, "load", lambda edition, target: None)
+        without.setattr(tables, "nearest", lambda edition, target: None)
+        found = odds(replace(CHOOSING, options=Options(target=49_500)))
     assert found.basis is Basis.POINTS
     assert all(choice.win is None for choice in found.choices)
     assert found.choices[0].best

@@ -65,8 +65,8 @@ def test_a_review_tells_the_weaker_levels_errors() -> None:
         (["casual", "casual", "expert"], Options(target=1000), Basis.LEARNED),
         (["casual", "casual", "expert"], Options(Edition.CLASSIC, 1000), Basis.LEARNED),
         (["casual", "expert"], Options(Edition.CLASSIC, 3500), Basis.SHIFTED),
-        (["casual", "beginner"], Options(Edition.MODERN, 9000), Basis.ESTIMATE),
-        (["casual", "beginner", "casual"], Options(target=12_000), Basis.ESTIMATE),
+        (["casual", "beginner"], Options(Edition.MODERN, 9000), Basis.SHIFTED),
+        (["casual", "beginner", "casual"], Options(target=12_000), Basis.LEARNED),
     ],
 )
 def test_any_game_can_be_reviewed(levels: list[str], options: Options, basis: Basis) -> None:

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from itertools import product as every
 from pathlib import Path
 from typing import Any
 
@@ -170,8 +171,9 @@ BASES = [
     (Options(), (100, 200), (), Basis.TABLE),
     (Options(Edition.CURRENT, 3000), (100, 200), (), Basis.TABLE),
     (Options(Edition.CURRENT, 4000), (100, 200), (), Basis.SHIFTED),
-    (Options(Edition.CURRENT, 50_000), (100, 200), (), Basis.ESTIMATE),
+    (Options(Edition.CURRENT, 50_000), (100, 200), (), Basis.SHIFTED),
     (Options(Edition.CURRENT, 50_000), (45_000, 48_000), (), Basis.SHIFTED),
+    (Options(Edition.MODERN, 10_000), (9500, 100, 2500), (), Basis.LEARNED),
     (Options(), (100, 200, 300), (), Basis.LEARNED),
     (Options(Edition.CLASSIC), (100, 200, 300), (), Basis.LEARNED),
     (Options(), (100, 200, 300), (1,), Basis.TABLE),
@@ -186,8 +188,14 @@ def test_the_basis_is_named(
     state = State(options, scores, left)
     assert chances(state)[1] is basis
     # The grandmaster uses pairs, which take less time.
-    chosen = {Basis.ESTIMATE: Basis.POINTS, Basis.LEARNED: Basis.PAIRS}.get(basis, basis)
-    assert Grandmaster().basis(state) is chosen
+    assert Grandmaster().basis(state) is (Basis.PAIRS if basis is Basis.LEARNED else basis)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_without_any_table_chances_are_estimated_and_choices_made_for_points() -> None:
+    state = State(Options(target=9000), (100, 200))
+    assert chances(state)[1] is Basis.ESTIMATE
+    assert Grandmaster().basis(state) is Basis.POINTS
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 10])
@@ -217,6 +225,21 @@ def test_the_table_of_another_target_is_close() -> None:
     for own, rival in ((2500, 3000), (4000, 2500), (5900, 5500)):
         shifted = other.win(False, own + 4000, rival + 4000)
         assert shifted == pytest.approx(table.win(False, own, rival), abs=0.002)
+
+
+def test_a_table_says_what_is_further_away_than_it_reaches() -> None:
+    table = tables.load(Edition.CURRENT, 10_000)
+    assert table is not None
+    options = Options(Edition.MODERN, 10_000)
+    pairs, _ = winning.two_player_chances(Position(options, (0, 0), (), 0, False))
+    # The editions differ only in deductions near zero.
+    scores = range(0, 10_000, 250)
+    for own, second in every(scores, (False, True)):
+        line = pairs.wins(second, own, range(0, 10_000, 50))
+        for other in scores:
+            chance = pairs.win(second, own, other)
+            assert chance == pytest.approx(table.win(second, own, other), abs=0.008)
+            assert chance == pytest.approx(line[other // 50], abs=0.002)
 
 
 def test_the_estimate_is_near_the_table() -> None:
