@@ -32,7 +32,7 @@ from typing import Any, ClassVar
 import discord
 from discord import ui
 
-from benchmarks.desk import Desk, Stopwatch, buttons, component, message, serving
+from benchmarks.desk import FIRST_MESSAGE, Desk, Stopwatch, buttons, component, message, serving
 from bot.cli.run import tune
 from bot.client import DiceBot
 from bot.discordpy import limits
@@ -110,13 +110,12 @@ def built(components: list[Any]) -> View:
     return View(timeout=None).add_item(container)
 
 
-class Table:
-    """One game between two people who do the first thing the table offers."""
+class Shown:
+    """What a channel shows of one game between two people who do the first thing it offers."""
 
-    def __init__(self, desk: Desk, channel: int) -> None:
-        self.desk, self.channel = desk, channel
+    def __init__(self, channel: int, message_id: int = 0) -> None:
+        self.channel, self.message_id = channel, message_id
         self.shown: list[Any] = []
-        self.message_id = 5
 
     @property
     def message(self) -> dict[str, Any]:
@@ -125,6 +124,25 @@ class Table:
     @property
     def over(self) -> bool:
         return any(button["custom_id"].endswith(":e.record") for button in buttons(self.shown))
+
+    def click(self, user: int, *tokens: str) -> dict[str, Any]:
+        """A click on the first button whose token begins like this."""
+        for button in buttons(self.shown):
+            if button["custom_id"].split(":")[3].startswith(tokens):
+                return component(self.channel, user, self.message, button["custom_id"])
+        raise AssertionError(f"{user} can do nothing: {self.shown}")
+
+    def next_click(self) -> dict[str, Any]:
+        """One move by whoever's turn it is."""
+        return self.click(ANNA if f"👉 **u{ANNA}" in str(self.shown) else BEN, *MOVES)
+
+
+class Table(Shown):
+    """A game at the desk."""
+
+    def __init__(self, desk: Desk, channel: int) -> None:
+        super().__init__(channel, FIRST_MESSAGE)
+        self.desk = desk
 
     async def open(self) -> None:
         """Begin the game and make some moves, after which nothing is new any more."""
@@ -137,19 +155,12 @@ class Table:
                 await self.step()
 
     async def press(self, user: int, *tokens: str) -> bool:
-        return self.take(await self.desk.send(self.click(user, *tokens)))
+        return self.take(await self.desk.send(json.dumps(self.click(user, *tokens))))
 
-    def click(self, user: int, *tokens: str) -> str:
-        """A click on the first button whose token begins like this, as it comes from the gateway."""
-        for button in buttons(self.shown):
-            if any(button["custom_id"].split(":")[3].startswith(token) for token in tokens):
-                return json.dumps(component(self.channel, user, self.message, button["custom_id"]))
-        raise AssertionError(f"{user} can do nothing: {self.shown}")
-
-    def next_click(self) -> str:
-        """One move by whoever's turn it is."""
+    def next_text(self) -> str:
+        """The next click as it comes from the gateway."""
         self.desk.posted.pop(self.channel, None)
-        return self.click(ANNA if f"👉 **u{ANNA}" in str(self.shown) else BEN, *MOVES)
+        return json.dumps(self.next_click())
 
     def take(self, answer: dict[str, Any]) -> bool:
         """Note what the table shows after an answer; whether the answer was the table."""
@@ -163,7 +174,7 @@ class Table:
         return moved
 
     async def step(self) -> None:
-        assert self.take(await self.desk.send(self.next_click())), self.shown
+        assert self.take(await self.desk.send(self.next_text())), self.shown
 
 
 async def one_by_one(desk: Desk, clicks: Sequence[str]) -> list[dict[str, Any]]:
@@ -174,7 +185,9 @@ async def at_once(desk: Desk, clicks: Sequence[str]) -> list[dict[str, Any]]:
     return list(await asyncio.gather(*(desk.send(click) for click in clicks)))
 
 
-WAYS: dict[str, Callable[[Desk, Sequence[str]], Awaitable[list[dict[str, Any]]]]] = {
+Way = Callable[[Desk, Sequence[str]], Awaitable[list[dict[str, Any]]]]
+
+WAYS: dict[str, Way] = {
     "one at a time": one_by_one,
     "all at once": at_once,
 }
@@ -187,12 +200,7 @@ class Measured:
         self.cpu: list[float] = []
         self.rate: list[float] = []
 
-    async def of(
-        self,
-        way: Callable[[Desk, Sequence[str]], Awaitable[list[dict[str, Any]]]],
-        desk: Desk,
-        clicks: Sequence[str],
-    ) -> list[dict[str, Any]]:
+    async def of(self, way: Way, desk: Desk, clicks: Sequence[str]) -> list[dict[str, Any]]:
         desk.resume()
         watch = Stopwatch()
         answers = await way(desk, clicks)
@@ -200,6 +208,14 @@ class Measured:
         self.cpu.append(cpu / len(clicks))
         self.rate.append(len(clicks) / wall)
         return answers
+
+    async def of_all(self, way: Way, desk: Desk, tables: Sequence[Table]) -> list[Table]:
+        """Make a move at all tables that aren't over; return those."""
+        tables = [table for table in tables if not table.over]
+        answers = await self.of(way, desk, [table.next_text() for table in tables])
+        for table, answer in zip(tables, answers, strict=True):
+            assert table.take(answer), answer
+        return tables
 
     @property
     def milliseconds(self) -> float:
@@ -210,11 +226,10 @@ class Measured:
         return statistics.median(self.rate)
 
 
-def seeded(bot: Bot) -> Bot:
-    """The bot with the same games in every run."""
-    seeds = itertools.count()
+def seeded(bot: Bot, first: int = 0) -> None:
+    """Let the bot have the same games in every run."""
+    seeds = itertools.count(first)
     bot.sessions.new_secret = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
-    return bot
 
 
 def unlimited() -> None:
@@ -292,26 +307,25 @@ async def clicked(
     found = {name: (Measured(), Measured()) for name in WAYS}
     for _ in range(rounds):
         for name, way in WAYS.items():
-            tables = [table for table in whole if not table.over]
-            clicks = [table.next_click() for table in tables]
-            answers = await found[name][0].of(way, desk, clicks)
-            for table, answer in zip(tables, answers, strict=True):
-                assert table.take(answer), answer
-            # The floor answers the very clicks with the very messages.
-            Floor.parts = {number + 1: copy.deepcopy(table.shown) for number, table in enumerate(tables)}
-            same = [
-                json.dumps(
-                    component(
-                        table.channel,
-                        ANNA,
-                        message(number + 1, table.channel, table.shown),
-                        next(iter(buttons(table.shown)))["custom_id"],
-                    )
-                )
-                for number, table in enumerate(tables)
-            ]
-            await found[name][1].of(way, low, same)
+            tables = await found[name][0].of_all(way, desk, whole)
+            await found[name][1].of(way, low, same_clicks(tables))
     return found
+
+
+def same_clicks(tables: Sequence[Table]) -> list[str]:
+    """Clicks on these tables for the floor, which answers them with the very messages."""
+    Floor.parts = {number: copy.deepcopy(table.shown) for number, table in enumerate(tables, 1)}
+    return [
+        json.dumps(
+            component(
+                table.channel,
+                ANNA,
+                message(number, table.channel, table.shown),
+                next(buttons(table.shown))["custom_id"],
+            )
+        )
+        for number, table in enumerate(tables, 1)
+    ]
 
 
 async def _newest(desk: Desk) -> list[int]:

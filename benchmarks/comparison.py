@@ -13,22 +13,29 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import copy
-import hashlib
 import importlib
 import importlib.metadata
-import itertools
 import json
 import sys
 import tempfile
 import types
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import discord
 
-from benchmarks.click import ANNA, BEN, Floor, Measured, Table, one_by_one, plain_bot, unlimited
+from benchmarks.click import (
+    ANNA,
+    BEN,
+    Floor,
+    Measured,
+    Table,
+    one_by_one,
+    plain_bot,
+    same_clicks,
+    seeded,
+    unlimited,
+)
 from benchmarks.desk import Desk, buttons, component, message
 
 MOVES = 7
@@ -91,6 +98,7 @@ class Square:
         """What the game's command sends; the view is kept as the library would keep it for its message."""
         self.desk.client._connection._view_store.add_view(view, self.message_id)
         self.shown = view.to_components()
+        self.squares = [button["custom_id"] for button in buttons(self.shown)]
         return Posted(self.message_id)
 
     async def open(self) -> None:
@@ -99,21 +107,11 @@ class Square:
         await asyncio.sleep(0)
         assert self.shown
 
-    @property
-    def over(self) -> bool:
-        return self.clicked >= MOVES
-
     def next_click(self) -> str:
-        every = list(_all_buttons(self.shown))
-        user = (ANNA, BEN)[self.clicked % 2]
-        given = component(
-            self.channel,
-            user,
-            message(self.message_id, self.channel, self.shown),
-            every[self.clicked]["custom_id"],
-        )
+        user, shown = (ANNA, BEN)[self.clicked % 2], message(self.message_id, self.channel, self.shown)
+        clicked = component(self.channel, user, shown, self.squares[self.clicked])
         self.clicked += 1
-        return json.dumps(given)
+        return json.dumps(clicked)
 
     def take(self, answer: dict[str, Any]) -> bool:
         self.shown = answer["data"]["components"]
@@ -122,13 +120,6 @@ class Square:
 
 def _user(number: int) -> Any:
     return {"id": str(number), "username": f"u{number}", "discriminator": "0", "avatar": None}
-
-
-def _all_buttons(components: Sequence[Any]) -> Any:
-    for one in components:
-        if one["type"] == 2:
-            yield one
-        yield from _all_buttons(one.get("components", []))
 
 
 async def main() -> None:
@@ -140,20 +131,19 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         unlimited()
         bot = plain_bot(database=Path(folder) / "games.db")
-        desk, low, other = Desk(bot), Desk(Floor(intents=discord.Intents.none())), Desk(_host())
+        desk, low, other = (
+            Desk(bot),
+            Desk(Floor(intents=discord.Intents.none())),
+            Desk(Host(intents=discord.Intents.none())),
+        )
         for one in (desk, low, other):
             await one.start()
-        seeds = itertools.count()
-        bot.sessions.new_secret = lambda: hashlib.sha256(b"comparison %d" % next(seeds)).digest()
+        seeded(bot)
         try:
             await measure(given.games, given.rounds, kind, desk, low, other)
         finally:
             for one in (desk, low, other):
                 await one.client.close()
-
-
-def _host() -> Host:
-    return Host(intents=discord.Intents.none())
 
 
 async def measure(games: int, rounds: int, kind: Any, desk: Desk, low: Desk, other: Desk) -> None:
@@ -165,10 +155,7 @@ async def measure(games: int, rounds: int, kind: Any, desk: Desk, low: Desk, oth
     found = {name: Measured() for name in names}
     for number in range(rounds + 1):
         kept = found if number else {name: Measured() for name in names}
-        tables = [table for table in tables if not table.over]
-        clicks = [table.next_click() for table in tables]
-        for table, answer in zip(tables, await kept["this bot"].of(one_by_one, desk, clicks), strict=True):
-            assert table.take(answer), answer
+        tables = await kept["this bot"].of_all(one_by_one, desk, tables)
         other.resume()
         squares = [Square(other, kind, number * games + place) for place in range(games)]
         for square in squares:
@@ -189,19 +176,7 @@ async def measure(games: int, rounds: int, kind: Any, desk: Desk, low: Desk, oth
                 task.cancel()
         kept["discord-games"].cpu += played.cpu
         kept["discord-games"].rate += played.rate
-        Floor.parts = {place + 1: copy.deepcopy(table.shown) for place, table in enumerate(tables)}
-        same = [
-            json.dumps(
-                component(
-                    table.channel,
-                    ANNA,
-                    message(place + 1, table.channel, table.shown),
-                    next(iter(buttons(table.shown)))["custom_id"],
-                )
-            )
-            for place, table in enumerate(tables)
-        ]
-        await kept["floor"].of(one_by_one, low, same)
+        await kept["floor"].of(one_by_one, low, same_clicks(tables))
     version = importlib.metadata.version("discord-games")
     lowest = found["floor"].milliseconds
     print(f"discord-games {version}, discord.py {discord.__version__}\n")

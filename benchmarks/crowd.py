@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from benchmarks.click import WAYS, Measured, Table, plain_bot, unlimited
+from benchmarks.click import WAYS, Measured, Table, plain_bot, seeded, unlimited
 from benchmarks.desk import Desk
 from bot.discordpy import acknowledging
 from bot.registry import GAMES, find
@@ -252,9 +252,7 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
     measured = [{name: Measured() for name in WAYS} for _ in paths]
     for bot, desk in zip(bots, desks, strict=True):
         await desk.start()
-        # The same games on both.
-        seeds = itertools.count()
-        bot.sessions.new_secret = lambda seeds=seeds: hashlib.sha256(b"crowd %d" % next(seeds)).digest()  # type: ignore[misc]
+        seeded(bot)
         desk.resume()
         mine = [Table(desk, 100 + number) for number in range(games)]
         for table in mine:
@@ -265,11 +263,8 @@ async def clicks(paths: Sequence[Path], games: int, rounds: int) -> None:
         # Neither is always the first, and pays for what the other has left to be tidied up.
         for place, desk in (list(enumerate(desks)), list(reversed(list(enumerate(desks)))))[number % 2]:
             for name, way in WAYS.items():
-                tables[place] = [table for table in tables[place] if not table.over]
-                given = [table.next_click() for table in tables[place]]
                 kept = measured[place][name] if number else Measured()
-                for table, answer in zip(tables[place], await kept.of(way, desk, given), strict=True):
-                    assert table.take(answer), answer
+                tables[place] = await kept.of_all(way, desk, tables[place])
     print("\n| clicks | database | CPU a click | clicks a second |")
     print("|--|--|--|--|")
     for name in WAYS:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import hashlib
 import itertools
 import json
 import os
@@ -30,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import benchmarks.desk
-from benchmarks.click import Table, plain_bot, unlimited
+from benchmarks.click import Table, plain_bot, seeded, unlimited
 from benchmarks.desk import Desk, Stopwatch, serving
 from bot.cli.run import tune
 from tools.postgres_server import Server, server
@@ -62,8 +61,7 @@ async def bot_process(place: str, number: int, processes: int, games: int, wired
         bot = plain_bot(**where)
         desk = Desk(bot, wired=wired)
         await desk.start()
-        seeds = itertools.count(number * CHANNELS)
-        bot.sessions.new_secret = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
+        seeded(bot, number * CHANNELS)
         # What it looks for at its start are games that no channel shows, as the new ones are for a moment.
         await bot.deadlines.first_round()
         try:
@@ -81,7 +79,7 @@ async def rounds(desk: Desk, first: int, games: int) -> None:
             await asyncio.gather(*(table.step() for table in some if not table.over))
     while True:
         tables = [table for table in tables if not table.over]
-        clicks = [table.next_click() for table in tables]
+        clicks = [table.next_text() for table in tables]
         print(json.dumps({"ready": len(clicks)}), flush=True)
         if not await asyncio.to_thread(sys.stdin.readline):
             return

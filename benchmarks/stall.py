@@ -24,7 +24,6 @@ import os
 import shutil
 import sqlite3
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -40,8 +39,8 @@ from discord.http import Route
 from benchmarks.click import plain_bot, seeded
 from benchmarks.crowd import _copy, _play
 from benchmarks.desk import GUILD, _common, command, component, message
-from benchmarks.steady import FIRST_CHANNEL, Discord, Game, Side, _ended, _opened
-from benchmarks.wire import answered, listening, said
+from benchmarks.steady import FIRST_CHANNEL, Discord, Game, Side, lines_from_parent, process
+from benchmarks.wire import answered, said
 from bot.cli.run import tune
 from bot.sessions.session import Sessions
 from bot.store.sqlite.store import SqliteStore
@@ -175,12 +174,7 @@ async def client_process(url: str, database: Path) -> None:
     for at, (kind, _) in enumerate(itertools.product(KINDS, (1, 100))):
         if kind == "typing":
             client._connection._add_guild_from_data(expensive_guild(FIRST_GUILD + at))  # type: ignore[arg-type]
-    lines = asyncio.StreamReader(limit=1 << 24)
-    await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(lines), sys.stdin.buffer
-    )
-    print("ready", flush=True)
-    while line := await lines.readline():
+    async for line in lines_from_parent():
         client._connection.parse_interaction_create(discord.utils._from_json(line.decode()))
     await client.close()
 
@@ -198,16 +192,12 @@ class Server(Discord):
         self.answers: list[float] = []
         self.all_answered = asyncio.Event()
 
-    def serving(self) -> contextlib.AbstractAsyncContextManager[str]:
-        app = web.Application()
-        app.router.add_post("/interactions/{id}/{token}/callback", self._callback)
-        app.router.add_patch("/webhooks/{application}/{token}/messages/{message}", self._late)
+    def app(self) -> web.Application:
+        app = super().app()
         app.router.add_get("/webhooks/{application}/{token}/messages/{message}", self._late)
         app.router.add_delete("/webhooks/{application}/{token}/messages/{message}", self._late)
         app.router.add_post("/webhooks/{application}/{token}", self._late)
-        app.router.add_post("/channels/{channel}/messages", self._posted)
-        app.router.add_patch("/channels/{channel}/messages/{message}", self._edited)
-        return listening(app)
+        return app
 
     def expect(self, interaction: Payload) -> None:
         self.waiting[interaction["token"]] = time.perf_counter()
@@ -332,16 +322,12 @@ async def run(path: Path, games: int, seconds: float, rate: float, only: Sequenc
         shutil.copyfile(path, database)
         server = Server()
         url = await stack.enter_async_context(server.serving())
-        child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "benchmarks.stall", "--client", url, "--from", str(database),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        stack.push_async_callback(_ended, child)
-        assert child.stdout is not None
-        assert await child.stdout.readline() == b"ready\n", "the bot has ended"
+        child = await stack.enter_async_context(
+            process("benchmarks.stall", "--client", url, "--from", str(database))
+        )
         side = Elsewhere(child, range(FIRST_CHANNEL, FIRST_CHANNEL + games))
         server.games |= side.games
-        await asyncio.gather(*(_opened(game) for game in side.games.values()))
+        await asyncio.gather(*(game.open() for game in side.games.values()))
         await window(server, side, seconds)
         before = await window(server, side, seconds)
         print("| what | accounts | quiet | disturbed | ratio | worst | sent | slowest | late | other work |")

@@ -30,7 +30,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,8 @@ import bot.client
 import bot.discordpy.answer
 import bot.store.sqlite.store
 import bot.store.sqlite.writer
-from benchmarks.click import ANNA, BEN, MOVES, Bot, Floor, Unwritten, built, plain_bot, seeded, unlimited
-from benchmarks.desk import buttons, command, component, message
+from benchmarks.click import ANNA, BEN, Bot, Floor, Shown, Unwritten, built, plain_bot, seeded, unlimited
+from benchmarks.desk import command, message
 from benchmarks.wire import answered, components_of, listening, said
 from bot.cli.run import tune
 from bot.i18n.identity_cache import IdentityCache
@@ -111,12 +111,7 @@ async def client_process(url: str, database: str | None, piece: str | None) -> N
         await client.app_emojis.first_round.wait()
     if piece != "tuning":
         tune()
-    lines = asyncio.StreamReader(limit=1 << 24)
-    await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(lines), sys.stdin.buffer
-    )
-    print("ready", flush=True)
-    while line := await lines.readline():
+    async for line in lines_from_parent():
         if line == UNWRITTEN:
             assert isinstance(client, Bot)
             sessions: Any = client.sessions
@@ -129,36 +124,48 @@ async def client_process(url: str, database: str | None, piece: str | None) -> N
     await client.close()
 
 
+async def lines_from_parent() -> AsyncIterator[bytes]:
+    """Say that this process is ready, and yield what comes in."""
+    lines = asyncio.StreamReader(limit=1 << 24)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(lines), sys.stdin.buffer
+    )
+    print("ready", flush=True)
+    while line := await lines.readline():
+        yield line
+
+
+@contextlib.asynccontextmanager
+async def process(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A process of a benchmark that is ready, and takes lines."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", *arguments, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        assert await child.stdout.readline() == b"ready\n", f"it has ended: {arguments}"
+        yield child
+    finally:
+        child.stdin.close()
+        await child.wait()
+
+
 # ---------------------------------------------------------------------- Discord
 
 
-class Game:
-    """One table between two people who do the first thing it offers."""
+class Game(Shown):
+    """A game in a process."""
 
     def __init__(self, side: Side, channel: int) -> None:
-        self.side, self.channel = side, channel
-        self.components: list[Any] = []
-        self.message_id = 0
+        super().__init__(channel)
+        self.side = side
         self.waiting: asyncio.Future[None] | None = None
 
-    @property
-    def message(self) -> dict[str, Any]:
-        return message(self.message_id, self.channel, self.components)
-
-    def click(self, user: int, *tokens: str) -> dict[str, Any]:
-        for button in buttons(self.components):
-            if button["custom_id"].split(":")[3].startswith(tokens):
-                return component(self.channel, user, self.message, button["custom_id"])
-        raise AssertionError(f"{user} can do nothing: {self.components}")
-
-    def next_click(self) -> dict[str, Any]:
-        """One move by whoever's turn it is."""
-        anna = f"👉 **u{ANNA}".encode() in orjson.dumps(self.components)
-        return self.click(ANNA if anna else BEN, *MOVES)
-
-    @property
-    def over(self) -> bool:
-        return any(button["custom_id"].endswith(":e.record") for button in buttons(self.components))
+    async def open(self) -> None:
+        await self.done(command(self.channel, ANNA, "tutto", "start", target=50_000))
+        await self.done(self.click(BEN, "l.join"))
+        await self.done(self.click(ANNA, "l.start"))
 
     async def done(self, interaction: Mapping[str, Any]) -> None:
         """Send this, and wait until the table shows what came of it."""
@@ -168,7 +175,7 @@ class Game:
 
     def shows(self, components: list[Any], *, settles: bool = True) -> None:
         """The table has changed; ``settles``: as the answer to the click that is on its way."""
-        self.components = components
+        self.shown = components
         if settles and self.waiting is not None and not self.waiting.done():
             self.waiting.set_result(None)
             self.side.settled(self)
@@ -267,12 +274,15 @@ class Discord:
 
     def serving(self) -> contextlib.AbstractAsyncContextManager[str]:
         """At the address that is given."""
+        return listening(self.app())
+
+    def app(self) -> web.Application:
         app = web.Application()
         app.router.add_post("/interactions/{id}/{token}/callback", self._callback)
         app.router.add_patch("/webhooks/{application}/{token}/messages/{message}", self._late)
         app.router.add_post("/channels/{channel}/messages", self._posted)
         app.router.add_patch("/channels/{channel}/messages/{message}", self._edited)
-        return listening(app)
+        return app
 
     def _of(self, token: str) -> Game:
         return self.games[int(token.split("-")[2])]
@@ -283,7 +293,7 @@ class Discord:
         kind = answer["type"]
         assert kind in (4, 6, 7), answer
         if kind == 4:
-            assert not game.components, answer
+            assert not game.shown, answer
             game.message_id = next(self._ids)
         elif kind == 6:
             game.side.late += 1
@@ -291,9 +301,7 @@ class Discord:
             return answered(request, kind, game.message_id, None)
         clicked = int(request.match_info["token"].split("-")[1])
         # What remains of the lobby is not the table, which is a message of its own by then.
-        game.shows(
-            answer["data"]["components"] if kind == 4 or clicked == game.message_id else game.components
-        )
+        game.shows(answer["data"]["components"] if kind == 4 or clicked == game.message_id else game.shown)
         return answered(request, kind, game.message_id, game.message)
 
     async def _late(self, request: web.Request) -> web.Response:
@@ -327,29 +335,23 @@ async def main(
         there = Discord()
         url = await stack.enter_async_context(there.serving())
 
-        async def side(name: str, first: int, *place: str) -> Side:
-            child = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "benchmarks.steady", "--client", url, *place,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            )  # fmt: skip
-            stack.push_async_callback(_ended, child)
-            assert child.stdout is not None
-            assert await child.stdout.readline() == b"ready\n", f"the {name} has ended"
+        async def side(first: int, *place: str) -> Side:
+            child = await stack.enter_async_context(process("benchmarks.steady", "--client", url, *place))
             made = Side(child, range(first, first + games))
             there.games |= made.games
             return made
 
-        first = await side("bot", FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
+        first = await side(FIRST_CHANNEL, "--database", str(Path(folder) / "games.db"))
         second = Path(folder) / "second.db"
         if full is not None:
             shutil.copyfile(full, second)
         switched = ("--without", piece) if piece else ()
-        other = await side("second bot", FIRST_CHANNEL + games, "--database", str(second), *switched)
-        floor = await side("floor", FIRST_CHANNEL + 2 * games)
+        other = await side(FIRST_CHANNEL + games, "--database", str(second), *switched)
+        floor = await side(FIRST_CHANNEL + 2 * games)
         for one in (first, other):
             waiting = list(one.games.values())
             while waiting:
-                await asyncio.gather(*(_opened(game) for game in waiting[:50]))
+                await asyncio.gather(*(game.open() for game in waiting[:50]))
                 del waiting[:50]
             one.done = one.late = 0
         alike = full is not None or piece is not None
@@ -359,7 +361,7 @@ async def main(
         for _ in range(rounds + 1):
             await first.window(flying, seconds)
             for low, game in zip(floor.games.values(), first.games.values(), strict=True):
-                low.components, low.message_id = game.components, game.message_id
+                low.shown, low.message_id = game.shown, game.message_id
             await floor.window(flying, seconds)
             await other.window(flying, seconds)
         for one in (first, other, floor):
@@ -373,18 +375,6 @@ async def main(
         print(first.row(None if alike else other, floor))
         if alike:
             print(other.row(None, floor))
-
-
-async def _opened(game: Game) -> None:
-    await game.done(command(game.channel, ANNA, "tutto", "start", target=50_000))
-    await game.done(game.click(BEN, "l.join"))
-    await game.done(game.click(ANNA, "l.start"))
-
-
-async def _ended(child: asyncio.subprocess.Process) -> None:
-    assert child.stdin is not None
-    child.stdin.close()
-    await child.wait()
 
 
 if __name__ == "__main__":

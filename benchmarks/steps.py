@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
-import itertools
 import statistics
 import tempfile
 from collections import defaultdict
@@ -25,7 +23,7 @@ import bot.screens.table
 import bot.services.table_messages
 import bot.sessions.turns
 import bot.store.sqlite.writer
-from benchmarks.click import Table, plain_bot
+from benchmarks.click import Table, plain_bot, seeded
 from benchmarks.desk import Desk
 
 spent: defaultdict[str, int] = defaultdict(int)
@@ -67,8 +65,7 @@ async def main() -> None:
         client = plain_bot(database=Path(folder) / "games.db")
         desk = Desk(client)
         await desk.start()
-        seeds = itertools.count()
-        client.sessions.new_secret = lambda: hashlib.sha256(b"click %d" % next(seeds)).digest()
+        seeded(client)
         try:
             await measure(desk, given.games, given.rounds)
         finally:
@@ -87,7 +84,7 @@ async def measure(desk: Desk, games: int, rounds: int) -> None:
     found: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(rounds):
         tables = [table for table in tables if not table.over]
-        clicks = [table.next_click() for table in tables]
+        clicks = [table.next_text() for table in tables]
         spent.clear()
         start = process_time_ns()
         answers = [await desk.send(click) for click in clicks]
